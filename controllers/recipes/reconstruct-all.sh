@@ -43,7 +43,7 @@ reconstruct() { # NAME METHOD [options]
   [ -e "$run.status" ] && return 0
   code=0
   "$train" reconstruct "$motion" --model "$model" --samples "${SAMPLES:-200}" --seed "${SEED:-1}" \
-    --threads "${THREADS:-1}" --set rounds="${ROUNDS:-8}" "$@" -o "$run.json" > "$run.log" 2> "$run.errors" || code=$?
+    --threads "${THREADS:-1}" --set rounds="${ROUNDS:-8}" "$@" --out "$run.json" > "$run.log" 2> "$run.errors" || code=$?
   echo $code > "$run.status"
 }
 
@@ -68,7 +68,7 @@ one() { # NAME FILE FROM-TO import-options reconstruct-options
   case " ${METHODS:-improved plain} " in
     *" plain "*)
       # shellcheck disable=SC2086
-      [ -z "$samples" ] || reconstruct "$name" plain --gains $5 --plain --set trials_max=100000 --set budget="$samples" ;;
+      [ -z "$samples" ] || reconstruct "$name" plain --gains $5 --set plain=1 --set trials_max=100000 --set budget="$samples" ;;
   esac
   set -- "$out/$name.json"
   for method in improved plain; do
@@ -85,10 +85,15 @@ figures() { # NAME RANGE OPTIONS
     [ -e "$run.status" ] || continue
     awk -v name="$1" -v method=$method -v range="$2" -v options="$3" '
       function at(values, i) { return i <= n ? values[i] : "-" }
-      / of [0-9]+/ && /passed/ { for (i = 1; i < NF; i++) if ($i == "of" && !count) count = $(i + 1) }
-      /^round .* NSR / { kept = $0; sub(/.* of round /, "", kept); sub(/ .*/, "", kept) }
+      function after(word, i) { for (i = 1; i < NF; i++) if ($i == word) return $(i + 1); return "" }
+      /^(trial|round) / {
+        count = after("fragments")
+        spent += after("core_s")
+        if (n && core[n] == "") core[n] = spent
+      }
       /^trial/ { tried = $2 }
-      / samples, .* core-s, cost / {
+      /^round/ { kept = after("kept") }
+      / samples, cost / {
         n++
         gsub(",", "")
         lost[n] = /loses the motion/
@@ -96,7 +101,6 @@ figures() { # NAME RANGE OPTIONS
           if ($i == "trials") trials[n] = $(i - 1)
           if ($i == "successes") successes[n] = $(i - 1)
           if ($i == "samples") samples[n] = $(i - 1)
-          if ($i == "core-s") core[n] = $(i - 1)
           if ($i == "cost") cost[n] = $(i + 1)
           if ($i == "NSR") nsr[n] = $(i + 1)
         }

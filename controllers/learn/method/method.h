@@ -4,7 +4,8 @@
  * command, with options and help (tools/learn), the loop that trains it, its checkpoints, its record
  * in the catalogue, and `troupe-train reproduce`. A new method changes none of these.
  *
- * A method that makes a controller without learning is done after its first advance (making.h).
+ * A method that makes a controller without learning is done after its first advance (making.h). A
+ * method may end in files instead of a controller; these are not recorded.
  *
  * Deterministic: a function of model, settings and inputs. The number of threads and interruptions
  * do not matter. One thread at a time. */
@@ -29,7 +30,8 @@ enum {
 typedef enum tr_method_input_kind {
     TR_INPUT_MOTION,     /* a motion that 'import' wrote */
     TR_INPUT_CONTROLLER, /* of the catalogue */
-    TR_INPUT_FILE        /* any other file, kept in the record byte by byte */
+    TR_INPUT_FILE,       /* any other file, kept in the record byte by byte */
+    TR_INPUT_TEXT        /* the text on the command line */
 } tr_method_input_kind;
 
 /* A part of a controller that a record keeps: a section of its content, under a role of its own.
@@ -93,7 +95,7 @@ typedef struct tr_method_metric {
     double value;     /* not finite: not measured */
 } tr_method_metric;
 
-/* The result of one advance. iteration: greater than in the row before; best: the controller is
+/* The result of one advance. iteration: greater than in the row before; best: the result is
  * better than all before; unsaved: a checkpoint taken after this row could not be continued */
 typedef struct tr_method_row {
     char phase[16]; /* "": none */
@@ -121,7 +123,9 @@ void tr_method_row_add(tr_method_row *row, const char *name, double value);
  *   create    checks everything that can be checked before the work
  *   advance   works until the next row
  *   share     of the work that is done, 0 to 1
- *   best      the best controller so far; lives until the next call
+ *   best      the best controller so far; lives until the next call; NULL where the result is files
+ *   file      of a method whose result is files: what --out names
+ *   write     then: writes the best result so far to `out` and beside it
  *   list      lists what a checkpoint holds (blocks.h)
  *   destroy   NULL is fine */
 typedef struct tr_method {
@@ -140,6 +144,8 @@ typedef struct tr_method {
     bool (*is_done)(const void *work);
     double (*share)(const void *work);
     tr_status (*best)(void *work, const tr_controller **out, tr_error *error);
+    const char *file;
+    tr_status (*write)(void *work, const char *out, tr_error *error);
     void (*list)(void *work, tr_blocks *blocks);
     void (*destroy)(void *work);
 } tr_method;

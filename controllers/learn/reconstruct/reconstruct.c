@@ -1,7 +1,5 @@
 #include "learn/reconstruct/reconstruct_state.h"
 
-#include "math/hash.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,18 +42,6 @@ static void begin_distribution(tr_reconstruction *r, int k) {
         scale[r->track->map.size] = r->parameters.tau / r->parameters.omega_rad;
     tr_cma_reset(&r->cma[k], r->parameters.omega_rad, scale);
     r->window[k] = (tr_window_stage){0};
-}
-
-static uint64_t hash_motion(const tr_motion *motion) {
-    uint64_t hash = tr_hash_add(TR_HASH_START, &motion->dt_s, sizeof motion->dt_s);
-    for (int i = 0; i < motion->frame_count; i++) {
-        const tr_pose *pose = &motion->poses[i];
-        size_t joints = (size_t)(motion->body_count - 1) * sizeof pose->joint[0];
-        hash = tr_hash_add(hash, &pose->root_pos, sizeof pose->root_pos);
-        hash = tr_hash_add(hash, &pose->root_rot, sizeof pose->root_rot);
-        hash = tr_hash_add(hash, &pose->joint[1], joints);
-    }
-    return hash;
 }
 
 static tr_status check(const tr_reconstruction *r, tr_error *error) {
@@ -113,7 +99,6 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
     r->model = def->model;
     r->parameters = *p;
     r->steps = def->steps;
-    r->motion_hash = tr_steps_hash(&def->steps, hash_motion(def->motion));
     tr_track_def track = {p->gain_set, p->step_s,    p->fragment_s,
                           p->cycles,   p->arms != 0, p->tau > 0};
     tr_status status = tr_track_create(def->model, def->motion, &track, &r->track, error);
@@ -333,4 +318,31 @@ double tr_reconstruct_share(const tr_reconstruction *r) {
     if (r->progress.phase == TR_RECONSTRUCT_AVERAGE)
         return 0.8 + 0.2 * r->progress.rounds / r->parameters.rounds;
     return fmin(1, search_share(r)) * (r->parameters.rounds > 0 ? 0.8 : 1);
+}
+
+/* --- checkpoints --- */
+
+/* The search needs the levels before its window to continue; later phases need none. */
+static int kept_levels(const tr_reconstruct_progress *p) {
+    return p->phase == TR_RECONSTRUCT_SEARCH ? p->start : 0;
+}
+
+void tr_reconstruct_list(void *reconstruction, tr_blocks *b) {
+    tr_reconstruction *r = reconstruction;
+    const size_t count = (size_t)r->track->count;
+    tr_block(b, "progress", &r->progress, sizeof r->progress);
+    if (!tr_block_require(b, "progress",
+                          r->progress.start >= 0 && r->progress.start <= r->track->count))
+        return;
+    tr_block(b, "track", r->track->stage, count * sizeof *r->track->stage);
+    for (size_t k = 0; k < count; k++)
+        tr_cma_list(&r->cma[k], b);
+    tr_block(b, "window", r->window, count * sizeof *r->window);
+    tr_block(b, "path", r->path, count * sizeof *r->path);
+    tr_block(b, "mean", r->mean, count * sizeof *r->mean);
+    for (int k = 0; k < kept_levels(&r->progress); k++) {
+        tr_elite_level *level = &r->levels[k];
+        const int elites = tr_block_count(b, "elites", &level->count, 1, r->elites);
+        tr_block(b, "elites", level->elite, (size_t)elites * sizeof *level->elite);
+    }
 }

@@ -25,6 +25,7 @@
 #ifndef TROUPE_LEARN_RECONSTRUCT_H
 #define TROUPE_LEARN_RECONSTRUCT_H
 
+#include "learn/method/blocks.h"
 #include "learn/reconstruct/track.h"
 #include "learn/reconstruct/window.h"
 #include "learn/rehearsal/steps.h"
@@ -56,14 +57,6 @@ typedef struct tr_reconstruct_parameters {
 extern const tr_parameter_table tr_reconstruct_parameter_table;
 
 tr_reconstruct_parameters tr_reconstruct_parameters_default(void);
-
-/* Sets the parameter `name` from text. TR_NOT_FOUND: no such parameter; TR_INVALID_ARGUMENT: not
- * a number, or out of range. */
-tr_status tr_reconstruct_parameters_set(tr_reconstruct_parameters *parameters, const char *name,
-                                        const char *value, tr_error *error) TR_NODISCARD;
-
-/* Returns the hash of all values: equal parameters have equal hashes. */
-uint64_t tr_reconstruct_parameters_hash(const tr_reconstruct_parameters *parameters);
 
 typedef struct tr_reconstruction tr_reconstruction;
 
@@ -135,15 +128,7 @@ tr_status tr_reconstruct_perform(tr_reconstruction *reconstruction, const char *
 tr_status tr_reconstruct_print(const tr_reconstruction *reconstruction, char **out,
                                size_t *out_size) TR_NODISCARD;
 
-/* --- checkpoints: a scratch file of this build, as learn/train/checkpoint.h describes them --- */
-
-tr_status tr_reconstruct_save(const tr_reconstruction *reconstruction, const char *path,
-                              tr_error *error) TR_NODISCARD;
-
-/* Loads into a reconstruction just created with the same definition, which does not change on
- * failure. TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another
- * build, model or motion, or with other parameters. */
-tr_status tr_reconstruct_load(tr_reconstruction *reconstruction, const char *path,
-                              tr_error *error) TR_NODISCARD;
+/* Lists what a checkpoint holds of a reconstruction (method/blocks.h). */
+void tr_reconstruct_list(void *reconstruction, tr_blocks *blocks);
 
 #endif

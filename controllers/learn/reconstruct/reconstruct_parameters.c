@@ -61,12 +61,3 @@ tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
     tr_parameter_reset(&tr_reconstruct_parameter_table, &values);
     return values;
 }
-
-tr_status tr_reconstruct_parameters_set(tr_reconstruct_parameters *parameters, const char *name,
-                                        const char *value, tr_error *error) {
-    return tr_parameter_set(&tr_reconstruct_parameter_table, parameters, name, value, error);
-}
-
-uint64_t tr_reconstruct_parameters_hash(const tr_reconstruct_parameters *parameters) {
-    return tr_parameter_hash(&tr_reconstruct_parameter_table, parameters);
-}

@@ -19,7 +19,6 @@ struct tr_reconstruction {
     const tr_model *model;
     tr_reconstruct_parameters parameters;
     tr_steps steps;
-    uint64_t motion_hash;
     tr_track *track;            /* its ends are what trials aim at */
     tr_track_stage *clip_stage; /* [count], with the ends of the motion itself */
     tr_ensemble *ensemble;

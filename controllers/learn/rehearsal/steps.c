@@ -1,7 +1,4 @@
 #include "learn/rehearsal/steps.h"
-
-#include "math/hash.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,10 +37,6 @@ void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]) {
     for (int i = 0; i < steps->count; i++)
         used += (size_t)snprintf(out + used, TR_STEPS_TEXT_MAX - used, "%s%.17g:%.17g",
                                  i > 0 ? "," : "", steps->step[i].x_m, steps->step[i].height_m);
-}
-
-uint64_t tr_steps_hash(const tr_steps *steps, uint64_t hash) {
-    return tr_hash_add(hash, steps->step, (size_t)steps->count * sizeof *steps->step);
 }
 
 tr_status tr_steps_lay(const tr_steps *steps, tr_world *world) {

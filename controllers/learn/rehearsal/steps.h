@@ -25,8 +25,6 @@ bool tr_steps_read(const char *text, tr_steps *out);
 /* Prints what tr_steps_read reads, exactly. */
 void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]);
 
-uint64_t tr_steps_hash(const tr_steps *steps, uint64_t hash); /* of none: `hash` */
-
 /* Adds them to the scenery of a world, 20 m wide; the last is 10 m long. Statuses as
  * tr_world_add_scenery. */
 tr_status tr_steps_lay(const tr_steps *steps, tr_world *world) TR_NODISCARD;

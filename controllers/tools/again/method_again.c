@@ -223,7 +223,8 @@ static tr_status find_inputs(record *r, tr_error *error) {
     static tr_status (*const find[])(record * r, int i,
                                      tr_error *error) = {[TR_INPUT_MOTION] = find_motion,
                                                          [TR_INPUT_CONTROLLER] = find_controller,
-                                                         [TR_INPUT_FILE] = find_file};
+                                                         [TR_INPUT_FILE] = find_file,
+                                                         [TR_INPUT_TEXT] = find_file};
     tr_status status = TR_OK;
     r->sources.method = r->method;
     for (int i = 0; !status && i < r->method->input_count; i++) {

@@ -25,7 +25,7 @@ typedef struct course {
 } course;
 
 static tr_status check_name(const tr_method_options *o, tr_error *error) {
-    return tr_training_check_name(o->catalogue, o->name, error);
+    return o->method->write ? TR_OK : tr_training_check_name(o->catalogue, o->name, error);
 }
 
 /* A resumed work replaces its own earlier result; without a checkpoint it starts anew and replaces
@@ -54,7 +54,7 @@ static tr_status begin(course *c, int harder, tr_error *error) {
         status = o->method->create(&def, &c->work, error);
     if (!status && o->resume)
         status = resume(c, error);
-    if (!status)
+    if (!status && !o->method->write)
         status = tr_method_store_check(&result, error);
     if (!status && o->method->remark) {
         o->method->remark(&def, c->work, remark, sizeof remark);
@@ -73,6 +73,11 @@ static void end(course *c) {
 
 static tr_status store(void *context, tr_error *error) {
     course *c = context;
+    if (c->o->method->write) {
+        tr_status written = c->o->method->write(c->work, c->o->out, error);
+        c->stored |= !written;
+        return written;
+    }
     tr_method_result result = {
         .options = c->o, .sources = &c->sources, .log = &c->log, .replaces = c->stored};
     tr_status status = c->o->method->best(c->work, &result.controller, error);
@@ -88,10 +93,12 @@ static void print_end(const course *c, tr_method_end end) {
         printf("stopped by Ctrl-C; ");
     if (end == TR_METHOD_TIME_UP)
         printf("the time is up; ");
-    if (c->stored)
+    if (c->stored && o->method->write)
+        printf("the result is in %s\n", o->out);
+    else if (c->stored)
         printf("controller '%s' is in %s\n", o->name, o->catalogue);
     else
-        printf("nothing is stored: no row has a controller yet\n");
+        printf("nothing is stored: no row has a result yet\n");
     if (end != TR_METHOD_DONE && o->checkpoint)
         printf("the same command with --resume%s continues\n",
                end == TR_METHOD_TIME_UP ? " and more --minutes" : "");

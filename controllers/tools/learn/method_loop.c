@@ -45,7 +45,7 @@ static void print_row(const tr_method_row *row, double core_s) {
 static tr_status compare_ranks(const tr_method_loop *loop, const tr_method_row *row,
                                tr_error *error) {
     const tr_controller *best = NULL;
-    if (tr_ranks_count() == 1 || !row->best)
+    if (tr_ranks_count() == 1 || !row->best || !loop->method->best)
         return TR_OK;
     tr_status status = loop->method->best(loop->work, &best, error);
     if (!status)

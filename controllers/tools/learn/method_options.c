@@ -129,8 +129,9 @@ bool tr_method_options_plan(const tr_method_options *o) {
 }
 
 static bool is_whole(const tr_method_options *o) {
-    bool whole =
-        o->catalogue && o->name && strlen(o->name) < TR_NAME_MAX && (!o->resume || o->checkpoint);
+    bool whole = !o->resume || o->checkpoint;
+    whole &= o->method->write ? o->out != NULL
+                              : o->catalogue && o->name && strlen(o->name) < TR_NAME_MAX;
     for (int i = 0; i < o->method->input_count; i++)
         whole &= !o->method->input[i].needed || o->input[i];
     return whole;
@@ -144,8 +145,12 @@ static bool complain(const tr_method *method) {
             fprintf(stderr, " %s%s,", is_argument(input) ? input->word : "--",
                     is_argument(input) ? "" : input->option);
     }
-    fprintf(stderr, "%s --catalogue, and --name of at most %d bytes; --resume with --checkpoint\n",
-            method->plans ? " of a motion also" : "", TR_NAME_MAX - 1);
+    if (method->write)
+        fputs(" and --out", stderr);
+    else
+        fprintf(stderr, "%s --catalogue, and --name of at most %d bytes",
+                method->plans ? " of a motion also" : "", TR_NAME_MAX - 1);
+    fputs("; --resume with --checkpoint\n", stderr);
     return false;
 }
 
@@ -206,14 +211,20 @@ static bool finish(tr_method_options *o) {
         return false;
     if (plans && !fill_in(o))
         return false;
+    if (o->method->write && o->out) {
+        take_base_name(o->out, o->default_name);
+        o->name = o->default_name;
+    }
     return is_whole(o) || complain(o->method);
 }
 
 #define AT(field) offsetof(tr_method_options, field)
 
-static const tr_argument common[] = {
+static const tr_argument stored[] = {
     {"--catalogue F", TR_OPTION_TEXT, AT(catalogue), "where the result is stored; made if missing"},
     {"--name NAME", TR_OPTION_TEXT, AT(name), "of the controller and of its record"},
+    {0}};
+static const tr_argument common[] = {
     {"--task FILE", TR_OPTION_CALL, 0, "settings, lines 'name = value' (controllers/recipes)",
      .take = take_task},
     {"--set NAME=VALUE", TR_OPTION_CALL, 0, "one setting, after --task", .take = take_pair},
@@ -257,6 +268,8 @@ static void add_input(tr_argument_list *list, const tr_method *method, int i) {
 static void list_rows(const tr_method *method, tr_argument_list *out) {
     for (int i = 0; i < method->input_count; i++)
         add_input(out, method, i);
+    const tr_argument written[] = {{"--out FILE", TR_OPTION_TEXT, AT(out), method->file}, {0}};
+    add_all(out, method->write ? written : stored);
     add_all(out, common);
     if (!tr_method_takes_model(method))
         add_all(out, of_model);
@@ -302,7 +315,9 @@ void tr_method_print_usage(const tr_method *method, FILE *out) {
             fprintf(out, " %s", input->word);
     }
     fprintf(out, " %s [--task FILE] [--set NAME=VALUE ...] [options]\n",
-            method->plans ? "[--catalogue F] [--name NAME]" : "--catalogue F --name NAME");
+            method->write   ? "--out FILE"
+            : method->plans ? "[--catalogue F] [--name NAME]"
+                            : "--catalogue F --name NAME");
 }
 
 void tr_method_print_help(const tr_method *method, FILE *out) {

@@ -13,12 +13,13 @@
 enum { TR_METHOD_CHANGE_MAX = 128 };
 
 /* change: [change_count] settings in the order of the command line
+ * out: of a method whose result is files; its name is then that of the file
  * default_checkpoint: the checkpoint of a planned training, which its end removes
  * input: [input_count] path or controller of each, NULL: not given; minutes: of processor time, 0: no
  * limit */
 typedef struct tr_method_options {
     const tr_method *method;
-    const char *name, *catalogue, *model, *checkpoint, *curve;
+    const char *name, *catalogue, *out, *model, *checkpoint, *curve;
     const char *input[TR_METHOD_INPUT_MAX];
     double minutes;
     bool resume, list;

@@ -114,6 +114,10 @@ static tr_status open_input(const tr_method_options *o, int i, tr_method_sources
     if (!o->input[i])
         return TR_OK;
     snprintf(out->given[i].name, sizeof out->given[i].name, "%.*s", TR_NAME_MAX - 1, o->input[i]);
+    if (input->kind == TR_INPUT_TEXT) {
+        out->given[i].content = o->input[i];
+        out->given[i].size = strlen(o->input[i]);
+    }
     return input->kind == TR_INPUT_CONTROLLER ? open_controller(o, i, out, error)
            : input->kind == TR_INPUT_FILE     ? open_file(o, i, out, error)
                                               : TR_OK;

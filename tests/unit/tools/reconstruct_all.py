@@ -38,7 +38,7 @@ class ReconstructAll(Case):
         improved, plain = self.reconstruct_all("sway")
         self.assertEqual((improved["clip"], improved["method"], plain["clip"], plain["method"]),
                          ("sway", "improved", "", "plain"))
-        before, after = re.findall(r"(\d+) trials, .* (\d+) samples, .* cost ([\d.]+), NSR ([\d.]+), hash",
+        before, after = re.findall(r"(\d+) trials, .* (\d+) samples, cost ([\d.]+), NSR ([\d.]+), hash",
                                    self.read("sway.improved.log"))
         self.assertEqual((improved["trials"], improved["samples"], improved["cost"], improved["NSR"]), before)
         self.assertEqual((improved["averaged: cost"], improved["averaged: NSR"]), after[2:])

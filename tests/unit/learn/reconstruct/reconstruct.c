@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "learn/method/work_file.h"
 #include "learn/reconstruct/reconstruct.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
@@ -192,20 +193,30 @@ static void averaging_lowers_the_noise(void **state) {
     }
 }
 
+static const tr_method method = {.list = tr_reconstruct_list};
+static const tr_work_bond bond = {.method = "reconstruct"};
+
+static tr_status save(tr_reconstruction *r, const char *file) {
+    return tr_work_file_save(&(tr_work_file){&method, r, &bond, NULL, NULL}, file, NULL);
+}
+
+static tr_status resume(tr_reconstruction *r, const char *file) {
+    return tr_work_file_load(&(tr_work_file){&method, r, &bond, NULL, NULL}, file, NULL);
+}
+
 static void an_interrupted_reconstruction_ends_the_same(void **state) {
     (void)state;
     for (int plain = 0; plain < 2; plain++) {
         tr_reconstruct_parameters p = small();
-        tr_error error = {0};
         p.plain = plain;
         p.successes = 3;
         uint64_t straight = whole(&p, 2);
         for (int stop = 1; stop <= 5; stop += 2) {
             tr_reconstruction *first = begin(&p, 1), *second = begin(&p, 2);
             advance(first, stop);
-            assert_int_equal(tr_reconstruct_save(first, path, &error), TR_OK);
+            assert_int_equal(save(first, path), TR_OK);
             tr_reconstruct_destroy(first);
-            assert_int_equal(tr_reconstruct_load(second, path, &error), TR_OK);
+            assert_int_equal(resume(second, path), TR_OK);
             advance(second, 1000);
             tr_reconstruct_result result = perform(second);
             assert_true(result.hash == straight);
@@ -245,21 +256,18 @@ static void wrong_parameters_are_reported(void **state) {
     (void)state;
     tr_reconstruct_parameters p = small();
     tr_error error = {0};
-    uint64_t before = tr_reconstruct_parameters_hash(&p);
-    assert_int_equal(tr_reconstruct_parameters_set(&p, "sample", "3", &error), TR_NOT_FOUND);
-    assert_int_equal(tr_reconstruct_parameters_set(&p, "samples", "3", &error),
-                     TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_reconstruct_parameters_set(&p, "samples", "9x", &error),
-                     TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_reconstruct_parameters_set(&p, "omega", "nan", &error),
-                     TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_reconstruct_parameters_set(&p, "seed", "-1", &error), TR_INVALID_ARGUMENT);
-    assert_true(tr_reconstruct_parameters_hash(&p) == before);
-    assert_int_equal(tr_reconstruct_parameters_set(&p, "samples", "100", &error), TR_OK);
-    assert_int_equal(p.samples, 100);
-    assert_true(tr_reconstruct_parameters_hash(&p) != before);
-    char text[8192];
     const tr_parameter_table *table = &tr_reconstruct_parameter_table;
+    uint64_t before = tr_parameter_hash(table, &p);
+    assert_int_equal(tr_parameter_set(table, &p, "sample", "3", &error), TR_NOT_FOUND);
+    assert_int_equal(tr_parameter_set(table, &p, "samples", "3", &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_parameter_set(table, &p, "samples", "9x", &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_parameter_set(table, &p, "omega", "nan", &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_parameter_set(table, &p, "seed", "-1", &error), TR_INVALID_ARGUMENT);
+    assert_true(tr_parameter_hash(table, &p) == before);
+    assert_int_equal(tr_parameter_set(table, &p, "samples", "100", &error), TR_OK);
+    assert_int_equal(p.samples, 100);
+    assert_true(tr_parameter_hash(table, &p) != before);
+    char text[8192];
     assert_int_equal(tr_parameter_explain(table, &p, text, sizeof text), TR_OK);
     assert_non_null(strstr(text, "omega"));
     assert_int_equal(tr_parameter_explain(table, &p, text, 100), TR_OUT_OF_RANGE);
@@ -294,33 +302,27 @@ static void write_all(const char *data, size_t size) {
 static void a_damaged_checkpoint_is_refused(void **state) {
     (void)state;
     tr_reconstruct_parameters p = small();
-    tr_error error = {0};
     size_t size = 0;
     tr_reconstruction *r = begin(&p, 1);
     advance(r, 1);
-    assert_int_equal(tr_reconstruct_save(r, path, &error), TR_OK);
+    assert_int_equal(save(r, path), TR_OK);
     char *data = read_all(&size);
     for (size_t cut = 0; cut < size; cut += size / 11 + 1) {
         write_all(data, cut);
-        assert_int_equal(tr_reconstruct_load(r, path, &error), TR_DATA_LOSS);
+        assert_int_equal(resume(r, path), TR_DATA_LOSS);
     }
     for (size_t at = 0; at < size; at += size / 13 + 1) {
         data[at] ^= 0x20;
         write_all(data, size);
-        assert_int_equal(tr_reconstruct_load(r, path, &error), TR_DATA_LOSS);
+        assert_int_equal(resume(r, path), TR_DATA_LOSS);
         data[at] ^= 0x20;
     }
     write_all(data, size);
-    p.seed = 77;
-    tr_reconstruction *other = begin(&p, 1);
-    assert_int_equal(tr_reconstruct_load(other, path, &error), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_reconstruct_progress_of(other)->trials, 0);
-    assert_int_equal(tr_reconstruct_load(other, "/nowhere/at/all", &error), TR_NOT_FOUND);
-    assert_int_equal(tr_reconstruct_save(other, "/nowhere/at/all", &error), TR_NOT_FOUND);
-    assert_int_equal(tr_reconstruct_load(r, path, &error), TR_OK);
+    assert_int_equal(resume(r, "/nowhere/at/all"), TR_NOT_FOUND);
+    assert_int_equal(save(r, "/nowhere/at/all"), TR_NOT_FOUND);
+    assert_int_equal(resume(r, path), TR_OK);
     free(data);
     tr_reconstruct_destroy(r);
-    tr_reconstruct_destroy(other);
 }
 
 int main(void) {

@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "learn/reconstruct/reconstruct.h"
-#include "math/hash.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
@@ -64,15 +63,6 @@ static void what_is_printed_is_read_again(void **state) {
     assert_string_equal(text, "");
 }
 
-static void a_hash_covers_all_steps(void **state) {
-    (void)state;
-    tr_steps none = {0}, one, other;
-    assert_true(tr_steps_read("1:0.2", &one) && tr_steps_read("1:0.3", &other));
-    assert_true(tr_steps_hash(&none, TR_HASH_START) == TR_HASH_START);
-    assert_true(tr_steps_hash(&one, TR_HASH_START) != TR_HASH_START);
-    assert_true(tr_steps_hash(&one, TR_HASH_START) != tr_steps_hash(&other, TR_HASH_START));
-}
-
 /* Fragments that the first trial passes. */
 static int passed(const tr_model *model, const tr_motion *motion, const tr_steps *steps) {
     tr_reconstruct_def def = {model, motion, tr_reconstruct_parameters_default(), 2, *steps};
@@ -106,7 +96,6 @@ int main(void) {
         cmocka_unit_test(steps_lie_from_edge_to_edge),
         cmocka_unit_test(other_text_is_no_steps),
         cmocka_unit_test(what_is_printed_is_read_again),
-        cmocka_unit_test(a_hash_covers_all_steps),
         cmocka_unit_test(a_motion_on_a_step_needs_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,180 @@
+#include "learn/reconstruct/reconstruct_method.h"
+#include "learn/measure/noise.h"
+#include "learn/method/whole_file.h"
+#include "learn/reconstruct/reconstruct_state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct work {
+    tr_reconstruction *reconstruction;
+    char name[TR_MOTION_NAME_MAX];
+} work;
+
+enum { MOTION, STEPS, INPUTS };
+static const tr_method_input inputs[INPUTS] = {
+    [MOTION] = {.role = "motion",
+                .word = "MOTION",
+                .meaning = "what 'troupe-train import' wrote",
+                .kind = TR_INPUT_MOTION,
+                .needed = true},
+    [STEPS] = {.role = "steps",
+               .option = "steps",
+               .word = "X:HEIGHT,...",
+               .meaning = "on steps: from X m on along the motion's first heading the ground is "
+                          "HEIGHT m high, until the next X",
+               .kind = TR_INPUT_TEXT},
+};
+
+static void destroy(void *given) {
+    work *w = given;
+    if (w)
+        tr_reconstruct_destroy(w->reconstruction);
+    free(w);
+}
+
+static tr_status create(const tr_method_def *given, void **out, tr_error *error) {
+    const char *steps = given->given[STEPS].content;
+    tr_reconstruct_def def = {.model = given->model,
+                              .motion = given->given[MOTION].motion,
+                              .parameters = *(const tr_reconstruct_parameters *)given->settings,
+                              .threads = given->threads};
+    if (steps && !tr_steps_read(steps, &def.steps))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--steps '%s': expected at most %d edges X:HEIGHT in m, x rising, as "
+                       "0.3:0.15,0.6:0.3",
+                       steps, TR_STEPS_MAX);
+    work *w = calloc(1, sizeof *w);
+    if (!w)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a reconstruction");
+    snprintf(w->name, sizeof w->name, "%s", def.motion->name);
+    tr_status status = tr_reconstruct_create(&def, &w->reconstruction, error);
+    if (status)
+        destroy(w);
+    else
+        *out = w;
+    return status;
+}
+
+/* --- rows --- */
+
+static tr_status perform(work *w, tr_reconstruct_result *out, tr_error *error) {
+    tr_status status = tr_reconstruct_perform(w->reconstruction, w->name, out);
+    return !status ? TR_OK : tr_fail(error, status, "performance: %s", tr_status_text(status));
+}
+
+/* The figures of the control found so far. */
+static tr_status describe(work *w, tr_method_row *row, tr_error *error) {
+    const tr_reconstruct_progress *p = &w->reconstruction->progress;
+    tr_reconstruct_result result = {0};
+    char nsr[TR_NOISE_TEXT_MAX];
+    tr_status status = perform(w, &result, error);
+    if (status)
+        return status;
+    tr_noise_ratio_print(result.nsr, nsr);
+    snprintf(row->text, sizeof row->text,
+             "%s: %d trials, %d successes, %d rounds, %.0f samples, cost %.3f, NSR %s, "
+             "hash %016" PRIx64 "%s",
+             w->name, p->trials, p->successes, p->rounds, p->samples, result.cost, nsr, result.hash,
+             result.lost ? ", loses the motion" : "");
+    tr_motion_destroy(result.motion);
+    return TR_OK;
+}
+
+static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
+    work *w = given;
+    const tr_reconstruct_progress *p = &w->reconstruction->progress;
+    const tr_reconstruct_phase before = p->phase;
+    const bool searching = before == TR_RECONSTRUCT_SEARCH;
+    tr_status status = tr_reconstruct_advance(w->reconstruction, error);
+    if (status)
+        return status;
+    *out = (tr_method_row){.iteration = p->trials + p->rounds, .best = p->phase != before};
+    snprintf(out->phase, sizeof out->phase, "%s", searching ? "trial" : "round");
+    tr_method_row_add(out, "from", p->from);
+    tr_method_row_add(out, "reached", p->reached);
+    tr_method_row_add(out, "fragments", w->reconstruction->track->count);
+    tr_method_row_add(out, "cost", p->cost);
+    tr_method_row_add(out, "window", searching ? p->start : (double)NAN);
+    tr_method_row_add(out, "setbacks", p->setbacks);
+    tr_method_row_add(out, "successes", p->successes);
+    tr_method_row_add(out, "nsr", searching ? (double)NAN : p->nsr);
+    tr_method_row_add(out, "kept", searching ? (double)NAN : p->kept);
+    /* A control is found where the search ends; averaging may improve it. */
+    return out->best ? describe(w, out, error) : TR_OK;
+}
+
+static bool is_done(const void *given) {
+    return ((const work *)given)->reconstruction->progress.phase == TR_RECONSTRUCT_DONE;
+}
+
+static double share(const void *given) {
+    return tr_reconstruct_share(((const work *)given)->reconstruction);
+}
+
+/* --- the result --- */
+
+static tr_status write_text(const char *path, char *text, size_t size, tr_error *error) {
+    tr_status status = tr_whole_file_write(path, text, size, error);
+    free(text);
+    return status;
+}
+
+static tr_status write_motion(work *w, const char *path, tr_error *error) {
+    tr_reconstruct_result result = {0};
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = perform(w, &result, error);
+    if (status)
+        return status;
+    status = tr_motion_print(result.motion, &text, &size);
+    tr_motion_destroy(result.motion);
+    return status ? tr_fail(error, status, "motion: %s", tr_status_text(status))
+                  : write_text(path, text, size, error);
+}
+
+static tr_status write_result(void *given, const char *out, tr_error *error) {
+    work *w = given;
+    char *text = NULL, path[4096];
+    size_t size = 0;
+    const int length = snprintf(path, sizeof path, "%s.control.json", out);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--out: the path is too long");
+    tr_status status = tr_reconstruct_print(w->reconstruction, &text, &size);
+    if (status)
+        return tr_fail(error, status, "control: %s", tr_status_text(status));
+    status = write_text(path, text, size, error);
+    return status ? status : write_motion(w, out, error);
+}
+
+static void list(void *given, tr_blocks *blocks) {
+    tr_reconstruct_list(((work *)given)->reconstruction, blocks);
+}
+
+const tr_method tr_reconstruct_method = {
+    .name = "reconstruct",
+    .command = "reconstruct",
+    .summary = "find an open-loop control under which the character performs a motion",
+    .help =
+        "Draw corrections of the servo targets, fragment by fragment, learn from the better\n"
+        "ones, and move a window over the motion (Liu et al., Improving Sampling-based Motion\n"
+        "Control, 2015). Write the simulated motion to OUT and the control to "
+        "OUT.control.json,\n"
+        "and print trials, samples, cost and noise-to-signal ratio. The result is the same for\n"
+        "any number of threads.\n",
+    .example = "kick.json --gains b --set rounds=8 --out sim.json",
+    .settings = &tr_reconstruct_parameter_table,
+    .shorthand = {{"samples", "samples"}, {"gains", "gains"}, {"seed", "seed"}},
+    .input = inputs,
+    .input_count = INPUTS,
+    .create = create,
+    .advance = advance,
+    .is_done = is_done,
+    .share = share,
+    .file = "write the simulated motion here (with .json, strip can draw it)",
+    .write = write_result,
+    .list = list,
+    .destroy = destroy,
+};
