@@ -6,7 +6,7 @@
  *         TR_COLUMN(tr_clip_row, TEXT, source),
  *         TR_COLUMN_WITH(tr_clip_row, INT, frame_count, .low = 1, .high = INT_MAX),
  *     };
- *     const tr_table tr_clip_table = TR_TABLE(tr_clip_row, "clip", TR_NOUN_CLIP, columns);
+ *     const tr_table tr_clip_columns = TR_TABLE(tr_clip_row, "clip", TR_NOUN_CLIP, columns);
  *
  * The digest covers the columns in their order: each as digest.h says for its kind. */
 #ifndef TROUPE_DB_COLUMNS_H

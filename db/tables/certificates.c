@@ -21,7 +21,7 @@ static const tr_table_column columns[] = {
     TR_COLUMN_WITH(tr_certificate_row, INT64, ended_ns, .low = 0, .high = (double)INT64_MAX),
 };
 
-const tr_table tr_certificate_table = TR_TABLE(
+const tr_table tr_certificate_columns = TR_TABLE(
     tr_certificate_row, "certificate", TR_NOUN_CERTIFICATE, columns, .version = "certificate 1");
 
 static const tr_table_column figure_columns[] = {
@@ -30,7 +30,7 @@ static const tr_table_column figure_columns[] = {
     TR_COLUMN(tr_certificate_figure, DOUBLE, value),
 };
 
-const tr_table tr_certificate_figure_table =
+const tr_table tr_certificate_figure_columns =
     TR_TABLE(tr_certificate_figure, "certificate_figure", TR_NOUN_NONE, figure_columns,
              .owner = "certificate");
 
@@ -42,13 +42,13 @@ static const tr_table_column push_columns[] = {
     TR_COLUMN_WITH(tr_certificate_push, INT, survived, .low = 0, .high = INT_MAX),
 };
 
-const tr_table tr_certificate_push_table = TR_TABLE(
+const tr_table tr_certificate_push_columns = TR_TABLE(
     tr_certificate_push, "certificate_push", TR_NOUN_NONE, push_columns, .owner = "certificate");
 
 /* --- checks --- */
 
 static tr_status check_row(const tr_certificate_row *row, tr_error *error) {
-    tr_status status = tr_columns_check(&tr_certificate_table, row, error);
+    tr_status status = tr_columns_check(&tr_certificate_columns, row, error);
     if (!status && row->ended_ns < row->started_ns)
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "certificate: started_ns, ended_ns: expected 0 <= started <= ended");
@@ -57,14 +57,14 @@ static tr_status check_row(const tr_certificate_row *row, tr_error *error) {
 
 /* An item, where there is one, is a name. */
 static tr_status check_figure(const tr_certificate_figure *figure, tr_error *error) {
-    tr_status status = tr_columns_check(&tr_certificate_figure_table, figure, error);
+    tr_status status = tr_columns_check(&tr_certificate_figure_columns, figure, error);
     if (!status && figure->item[0])
         status = tr_text_check_name("certificate item", figure->item, sizeof figure->item, error);
     return status;
 }
 
 static tr_status check_push(const tr_certificate_push *push, tr_error *error) {
-    tr_status status = tr_columns_check(&tr_certificate_push_table, push, error);
+    tr_status status = tr_columns_check(&tr_certificate_push_columns, push, error);
     if (!status && push->survived > push->trials)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "push: survived: %d; expected 0 to %d trials",
                          push->survived, push->trials);
@@ -146,15 +146,15 @@ static tr_status sort_content(const tr_certificate_content *content, tr_certific
 static tr_status digest_certificate(tr_catalogue *catalogue, const tr_certificate_row *row,
                                     const tr_certificate_content *content, tr_digest *out,
                                     tr_error *error) {
-    tr_digest_writer writer = tr_digest_begin(tr_certificate_table.version);
-    tr_status status = tr_columns_digest(catalogue, &tr_certificate_table, row, &writer, error);
+    tr_digest_writer writer = tr_digest_begin(tr_certificate_columns.version);
+    tr_status status = tr_columns_digest(catalogue, &tr_certificate_columns, row, &writer, error);
     if (!status)
-        status = tr_columns_digest_all(catalogue, &tr_certificate_figure_table, content->figure,
+        status = tr_columns_digest_all(catalogue, &tr_certificate_figure_columns, content->figure,
                                        content->figure_count, &writer, error);
     if (!status)
-        status = tr_columns_digest_all(catalogue, &tr_certificate_push_table, content->push,
+        status = tr_columns_digest_all(catalogue, &tr_certificate_push_columns, content->push,
                                        content->push_count, &writer, error);
-    return tr_rows_end_digest(&tr_certificate_table, &writer, status, out, error);
+    return tr_rows_end_digest(&tr_certificate_columns, &writer, status, out, error);
 }
 
 /* --- put --- */
@@ -184,12 +184,12 @@ static tr_status put_certificate(tr_catalogue *catalogue, const tr_certificate_r
         return status;
     status = check_count(catalogue, row.controller_id, error);
     if (!status)
-        status = tr_columns_insert(catalogue, &tr_certificate_table, &row, out_id, error);
+        status = tr_columns_insert(catalogue, &tr_certificate_columns, &row, out_id, error);
     if (!status)
-        status = tr_columns_insert_all(catalogue, &tr_certificate_figure_table, *out_id,
+        status = tr_columns_insert_all(catalogue, &tr_certificate_figure_columns, *out_id,
                                        content->figure, content->figure_count, error);
     if (!status)
-        status = tr_columns_insert_all(catalogue, &tr_certificate_push_table, *out_id,
+        status = tr_columns_insert_all(catalogue, &tr_certificate_push_columns, *out_id,
                                        content->push, content->push_count, error);
     return status;
 }
@@ -244,7 +244,7 @@ tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, co
     if (status)
         return status;
     tr_query query = tr_columns_select(
-        catalogue, &tr_certificate_table,
+        catalogue, &tr_certificate_columns,
         "WHERE controller = ? AND (? OR ? = coalesce((SELECT item FROM certificate_figure "
         "WHERE certificate = certificate.id AND quantity = '" TR_CERTIFICATE_SKILL "'), '')) "
         "ORDER BY ended_ns DESC, id DESC LIMIT ?",
@@ -253,7 +253,7 @@ tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, co
     tr_query_bind_int(&query, !skill);
     tr_query_bind_text(&query, skill ? skill : "");
     tr_query_bind_int(&query, *count);
-    return tr_rows_collect(catalogue, &query, &tr_certificate_table, out_rows, count);
+    return tr_rows_collect(catalogue, &query, &tr_certificate_columns, out_rows, count);
 }
 
 /* The rows of a certificate; *count: at most. */
@@ -279,11 +279,11 @@ tr_status tr_certificates_load(tr_catalogue *catalogue, tr_row_id id, tr_certifi
     content.figure_count = TR_CERTIFICATE_FIGURE_MAX + 1;
     content.push_count = TR_CERTIFICATE_PUSH_MAX + 1;
     if (!status)
-        status = read_part(catalogue, &tr_certificate_figure_table, id,
+        status = read_part(catalogue, &tr_certificate_figure_columns, id,
                            "WHERE certificate = ? ORDER BY quantity, item", content.figure,
                            &content.figure_count, error);
     if (!status)
-        status = read_part(catalogue, &tr_certificate_push_table, id,
+        status = read_part(catalogue, &tr_certificate_push_columns, id,
                            "WHERE certificate = ? ORDER BY direction, force_n", content.push,
                            &content.push_count, error);
     if (status)
@@ -311,11 +311,11 @@ static tr_status verify_certificate(tr_catalogue *catalogue, const void *given, 
     if (!status)
         status = digest_certificate(catalogue, row, &content, &digest, error);
     if (!status)
-        status = tr_rows_compare(&tr_certificate_table, row, &digest, error);
+        status = tr_rows_compare(&tr_certificate_columns, row, &digest, error);
     tr_certificate_content_deinit(&content);
     return status;
 }
 
 tr_status tr_certificates_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_certificate_table, "id", verify_certificate, error);
+    return tr_rows_each(catalogue, &tr_certificate_columns, "id", verify_certificate, error);
 }

@@ -21,7 +21,7 @@ static const tr_table_column columns[] = {
     TR_COLUMN(tr_clip_row, BOOL, cyclic),
 };
 
-const tr_table tr_clip_table =
+const tr_table tr_clip_columns =
     TR_TABLE(tr_clip_row, "clip", TR_NOUN_CLIP, columns, .version = "clip 1");
 
 tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error) {
@@ -45,7 +45,7 @@ tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error
 }
 
 static tr_status check_clip(const tr_clip_row *clip, tr_error *error) {
-    tr_status status = tr_columns_check(&tr_clip_table, clip, error);
+    tr_status status = tr_columns_check(&tr_clip_columns, clip, error);
     if (!status && (clip->last_frame < clip->first_frame || clip->last_frame >= clip->frame_count))
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "clip '%s': first_frame, last_frame: expected 0 <= first <= last < %d",
@@ -55,9 +55,9 @@ static tr_status check_clip(const tr_clip_row *clip, tr_error *error) {
 
 static tr_status digest_clip(tr_catalogue *catalogue, const tr_clip_row *clip, tr_digest *out,
                              tr_error *error) {
-    tr_digest_writer writer = tr_digest_begin(tr_clip_table.version);
-    tr_status status = tr_columns_digest(catalogue, &tr_clip_table, clip, &writer, error);
-    return tr_rows_end_digest(&tr_clip_table, &writer, status, out, error);
+    tr_digest_writer writer = tr_digest_begin(tr_clip_columns.version);
+    tr_status status = tr_columns_digest(catalogue, &tr_clip_columns, clip, &writer, error);
+    return tr_rows_end_digest(&tr_clip_columns, &writer, status, out, error);
 }
 
 tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_id *out_id,
@@ -66,26 +66,26 @@ tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_
     tr_status status = check_clip(clip, error);
     if (!status)
         status = digest_clip(catalogue, clip, &row.digest, error);
-    return status ? status : tr_rows_put(catalogue, &tr_clip_table, &row, out_id, error);
+    return status ? status : tr_rows_put(catalogue, &tr_clip_columns, &row, out_id, error);
 }
 
 tr_status tr_clips_get(tr_catalogue *catalogue, tr_row_id id, tr_clip_row *out, tr_error *error) {
-    return tr_rows_get(catalogue, &tr_clip_table, id, out, error);
+    return tr_rows_get(catalogue, &tr_clip_columns, id, out, error);
 }
 
 tr_status tr_clips_find(tr_catalogue *catalogue, const char *name, tr_clip_row *out,
                         tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_clip_table, name, out, error);
+    return tr_rows_get_named(catalogue, &tr_clip_columns, name, out, error);
 }
 
 tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
                         tr_clip_row *out_rows, int *count, tr_error *error) {
     const tr_clip_filter f = filter ? *filter : (tr_clip_filter){0};
     tr_query query =
-        tr_rows_list(catalogue, &tr_clip_table, &(tr_row_range){f.after, f.prefix, *count},
+        tr_rows_list(catalogue, &tr_clip_columns, &(tr_row_range){f.after, f.prefix, *count},
                      "AND (?4 IS NULL OR skeleton = ?4)", error);
     tr_query_bind_text(&query, f.skeleton);
-    return tr_rows_collect(catalogue, &query, &tr_clip_table, out_rows, count);
+    return tr_rows_collect(catalogue, &query, &tr_clip_columns, out_rows, count);
 }
 
 tr_status tr_clips_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
@@ -97,9 +97,9 @@ static tr_status verify_clip(tr_catalogue *catalogue, const void *row, tr_error 
     tr_status status = check_clip(row, error);
     if (!status)
         status = digest_clip(catalogue, row, &content, error);
-    return status ? status : tr_rows_compare(&tr_clip_table, row, &content, error);
+    return status ? status : tr_rows_compare(&tr_clip_columns, row, &content, error);
 }
 
 tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_clip_table, "id", verify_clip, error);
+    return tr_rows_each(catalogue, &tr_clip_columns, "id", verify_clip, error);
 }

@@ -43,7 +43,7 @@ static const tr_table_column columns[] = {
     TR_COLUMN_FOUND(tr_controller_row, TEXT, summary, "guide.summary", 0, 0),
 };
 
-const tr_table tr_controller_table = TR_TABLE(
+const tr_table tr_controller_columns = TR_TABLE(
     tr_controller_row, "controller", TR_NOUN_CONTROLLER, columns,
     .joins = "JOIN model ON model.id = controller.model LEFT JOIN run ON run.id = controller.run "
              "LEFT JOIN clip ON clip.id = controller.clip "
@@ -158,7 +158,7 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
     if (!is_older)
         tr_digest_add_text(&writer, stored.row.kind);
     tr_status status =
-        tr_columns_digest(a->catalogue, &tr_controller_table, &stored, &writer, a->error);
+        tr_columns_digest(a->catalogue, &tr_controller_columns, &stored, &writer, a->error);
     if (!status)
         status = add_fragments(a, &writer);
     if (!status && is_graph)
@@ -166,21 +166,21 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
     else
         tr_controller_sections_digest(&a->sections, &writer);
     tr_controller_sections_digest(&a->rig, &writer);
-    return tr_rows_end_digest(&tr_controller_table, &writer, status, out, a->error);
+    return tr_rows_end_digest(&tr_controller_columns, &writer, status, out, a->error);
 }
 
 /* --- put --- */
 
 static tr_status check_assembly(const assembly *a) {
     const stored_controller stored = row_of(a);
-    tr_status status = tr_columns_check(&tr_controller_table, &stored, a->error);
+    tr_status status = tr_columns_check(&tr_controller_columns, &stored, a->error);
     return status ? status : tr_controller_check(a->entry.controller, a->model, a->error);
 }
 
 tr_status tr_controllers_insert(tr_catalogue *catalogue, const tr_controller_row *row,
                                 tr_blob_view spawn, tr_row_id *out_id, tr_error *error) {
     const stored_controller stored = {*row, spawn};
-    return tr_columns_insert(catalogue, &tr_controller_table, &stored, out_id, error);
+    return tr_columns_insert(catalogue, &tr_controller_columns, &stored, out_id, error);
 }
 
 static tr_status insert_order(const assembly *a, tr_row_id id) {
@@ -232,7 +232,7 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     if (!status)
         status = digest_assembly(a, &stored.row.digest);
     if (!status)
-        status = tr_rows_claim(a->catalogue, &tr_controller_table, &stored, out_id, a->error);
+        status = tr_rows_claim(a->catalogue, &tr_controller_columns, &stored, out_id, a->error);
     if (status || *out_id)
         return status;
     status = tr_controllers_insert(a->catalogue, &stored.row, stored.spawn, out_id, a->error);
@@ -296,12 +296,12 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
 
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
                              tr_error *error) {
-    return tr_rows_get(catalogue, &tr_controller_table, id, out, error);
+    return tr_rows_get(catalogue, &tr_controller_columns, id, out, error);
 }
 
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_controller_table, name, out, error);
+    return tr_rows_get_named(catalogue, &tr_controller_columns, name, out, error);
 }
 
 tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
@@ -354,7 +354,7 @@ tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filte
                               tr_controller_row *out_rows, int *count, tr_error *error) {
     const tr_controller_filter f = filter ? *filter : (tr_controller_filter){0};
     tr_query query = tr_rows_list(
-        catalogue, &tr_controller_table, &(tr_row_range){f.after, f.prefix, *count},
+        catalogue, &tr_controller_columns, &(tr_row_range){f.after, f.prefix, *count},
         "AND (?4 IS NULL OR controller.skill = ?4) AND (?5 IS NULL OR controller.model = ?5) "
         "AND (?6 IS NULL OR controller.run = ?6) AND (?7 IS NULL OR controller.clip = ?7)",
         error);
@@ -362,7 +362,7 @@ tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filte
     tr_query_bind_id(&query, f.model);
     tr_query_bind_id(&query, f.run);
     tr_query_bind_id(&query, f.clip);
-    return tr_rows_collect(catalogue, &query, &tr_controller_table, out_rows, count);
+    return tr_rows_collect(catalogue, &query, &tr_controller_columns, out_rows, count);
 }
 
 tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fragment_row *out_rows,
@@ -551,7 +551,7 @@ static tr_status verify(assembly *a, const tr_controller_row *row) {
     tr_digest content = {{0}};
     tr_status status = digest_assembly(a, &content);
     if (!status)
-        status = tr_rows_compare(&tr_controller_table, row, &content, a->error);
+        status = tr_rows_compare(&tr_controller_columns, row, &content, a->error);
     if (!status)
         status = check_assembly(a);
     if (!status && duration_s != row->duration_s)
@@ -635,6 +635,6 @@ static tr_status verify_controller(tr_catalogue *catalogue, const void *given, t
 
 /* Rows are in order of their models, so that each model is parsed once. */
 tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_controller_table, "controller.model, controller.id",
+    return tr_rows_each(catalogue, &tr_controller_columns, "controller.model, controller.id",
                         verify_controller, error);
 }

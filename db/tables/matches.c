@@ -29,7 +29,7 @@ static const tr_table_column columns[] = {
                     "(SELECT count(*) FROM bout WHERE match = match.id)", 0, TR_MATCH_BOUT_MAX),
 };
 
-const tr_table tr_match_table =
+const tr_table tr_match_columns =
     TR_TABLE(tr_match_row, "match", TR_NOUN_MATCH, columns, .version = "match 1");
 
 /* A bout with its scores as they are stored. */
@@ -50,14 +50,14 @@ static const tr_table_column bout_columns[] = {
     TR_COLUMN_AS(stored_bout, TEXT, row.reason, "reason", .low = 0),
 };
 
-const tr_table tr_bout_table =
+const tr_table tr_bout_columns =
     TR_TABLE(stored_bout, "bout", TR_NOUN_NONE, bout_columns, .owner = "match",
              .suffix = "ON CONFLICT (match, position) DO NOTHING");
 
 /* --- checks --- */
 
 static tr_status check_bout(const tr_match_row *match, const tr_bout_row *bout, tr_error *error) {
-    tr_status status = tr_columns_check(&tr_bout_table, bout, error);
+    tr_status status = tr_columns_check(&tr_bout_columns, bout, error);
     if (status)
         return status;
     if (bout->position >= match->bout_count)
@@ -74,9 +74,9 @@ static tr_status check_bout(const tr_match_row *match, const tr_bout_row *bout, 
 
 static tr_status digest_match(tr_catalogue *catalogue, const stored_match *match, tr_digest *out,
                               tr_error *error) {
-    tr_digest_writer writer = tr_digest_begin(tr_match_table.version);
-    tr_status status = tr_columns_digest(catalogue, &tr_match_table, match, &writer, error);
-    return tr_rows_end_digest(&tr_match_table, &writer, status, out, error);
+    tr_digest_writer writer = tr_digest_begin(tr_match_columns.version);
+    tr_status status = tr_columns_digest(catalogue, &tr_match_columns, match, &writer, error);
+    return tr_rows_end_digest(&tr_match_columns, &writer, status, out, error);
 }
 
 /* --- put --- */
@@ -102,7 +102,7 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
     fresh.row.state = TR_MATCH_RUNNING;
     fresh.row.ended_ns = 0;
     memset(fresh.row.reason, 0, sizeof fresh.row.reason);
-    tr_status status = tr_columns_check(&tr_match_table, &fresh, error);
+    tr_status status = tr_columns_check(&tr_match_columns, &fresh, error);
     if (!status)
         status = digest_match(catalogue, &fresh, &fresh.row.digest, error);
     if (!status)
@@ -111,7 +111,7 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
         return status;
     status = refuse_taken(catalogue, fresh.row.name, error);
     if (!status)
-        status = tr_columns_insert(catalogue, &tr_match_table, &fresh, &id, error);
+        status = tr_columns_insert(catalogue, &tr_match_columns, &fresh, &id, error);
     status = tr_database_leave(catalogue, outermost, status, error);
     if (!status)
         *out_id = id;
@@ -122,12 +122,12 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
 
 tr_status tr_matches_get(tr_catalogue *catalogue, tr_row_id id, tr_match_row *out,
                          tr_error *error) {
-    return tr_rows_get(catalogue, &tr_match_table, id, out, error);
+    return tr_rows_get(catalogue, &tr_match_columns, id, out, error);
 }
 
 tr_status tr_matches_find(tr_catalogue *catalogue, const char *name, tr_match_row *out,
                           tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_match_table, name, out, error);
+    return tr_rows_get_named(catalogue, &tr_match_columns, name, out, error);
 }
 
 tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
@@ -136,12 +136,12 @@ tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter
     if (status)
         return status;
     tr_query query =
-        tr_columns_select(catalogue, &tr_match_table,
+        tr_columns_select(catalogue, &tr_match_columns,
                           "WHERE id > ? AND (? = 0 OR state = 0) ORDER BY id LIMIT ?", error);
     tr_query_bind_int(&query, filter->after);
     tr_query_bind_int(&query, filter->running);
     tr_query_bind_int(&query, *count);
-    return tr_rows_collect(catalogue, &query, &tr_match_table, out_rows, count);
+    return tr_rows_collect(catalogue, &query, &tr_match_columns, out_rows, count);
 }
 
 tr_status tr_matches_definition(tr_catalogue *catalogue, tr_row_id id, void **out, size_t *out_size,
@@ -175,7 +175,7 @@ static tr_status insert_bout(tr_catalogue *catalogue, const tr_match_row *match,
     tr_blob_put_doubles(&writer, bout->score, (size_t)match->team_count);
     tr_status status = tr_blob_seal(&writer, &scores, error);
     if (!status)
-        status = tr_columns_insert_all(catalogue, &tr_bout_table, match->id,
+        status = tr_columns_insert_all(catalogue, &tr_bout_columns, match->id,
                                        &(stored_bout){*bout, tr_blob_look(&scores)}, 1, error);
     tr_blob_deinit(&scores);
     return status;
@@ -198,7 +198,7 @@ tr_status tr_matches_add_bouts(tr_catalogue *catalogue, tr_row_id id, const tr_b
 
 static void read_bout(tr_query *query, int team_count, tr_bout_row *out) {
     stored_bout bout;
-    tr_columns_read(query, &tr_bout_table, &bout);
+    tr_columns_read(query, &tr_bout_columns, &bout);
     if (query->status)
         return;
     *out = bout.row;
@@ -210,7 +210,7 @@ static void read_bout(tr_query *query, int team_count, tr_bout_row *out) {
 static tr_status read_bouts(tr_catalogue *catalogue, const tr_match_row *match, int first,
                             tr_bout_row *out_rows, int *count, tr_error *error) {
     tr_query query =
-        tr_columns_select(catalogue, &tr_bout_table,
+        tr_columns_select(catalogue, &tr_bout_columns,
                           "WHERE match = ? AND position >= ? ORDER BY position LIMIT ?", error);
     tr_query_bind_int(&query, match->id);
     tr_query_bind_int(&query, first);
@@ -262,7 +262,7 @@ tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state s
         match.state = state;
         match.ended_ns = ended_ns;
         memcpy(match.reason, reason, strlen(reason) + 1);
-        status = tr_columns_check(&tr_match_table, &match, error);
+        status = tr_columns_check(&tr_match_columns, &match, error);
     }
     if (!status)
         status = set_ended(catalogue, &match, error);
@@ -297,7 +297,7 @@ static tr_status verify_match(tr_catalogue *catalogue, const void *row, tr_error
     stored_match match = {.row = *(const tr_match_row *)row};
     void *definition = NULL;
     tr_digest content;
-    tr_status status = tr_columns_check(&tr_match_table, &match, error);
+    tr_status status = tr_columns_check(&tr_match_columns, &match, error);
     if (!status)
         status = tr_matches_definition(catalogue, match.row.id, &definition, &match.definition.size,
                                        error);
@@ -305,11 +305,11 @@ static tr_status verify_match(tr_catalogue *catalogue, const void *row, tr_error
     if (!status)
         status = digest_match(catalogue, &match, &content, error);
     if (!status)
-        status = tr_rows_compare(&tr_match_table, row, &content, error);
+        status = tr_rows_compare(&tr_match_columns, row, &content, error);
     free(definition);
     return status ? status : verify_bouts(catalogue, row, error);
 }
 
 tr_status tr_matches_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_match_table, "id", verify_match, error);
+    return tr_rows_each(catalogue, &tr_match_columns, "id", verify_match, error);
 }

@@ -24,7 +24,7 @@ static const tr_table_column columns[] = {
     TR_COLUMN_WITH(stored_model, BYTES, mjcf, .left_out = TR_NOT_SELECTED),
 };
 
-const tr_table tr_model_table =
+const tr_table tr_model_columns =
     TR_TABLE(tr_model_row, "model", TR_NOUN_MODEL, columns, .version = NULL);
 
 /* --- put --- */
@@ -62,26 +62,26 @@ tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *m
                         tr_row_id *out_id, tr_error *error) {
     stored_model model = {.mjcf = {mjcf, size}};
     tr_status status = describe(name, mjcf, size, &model.row, error);
-    return status ? status : tr_rows_put(catalogue, &tr_model_table, &model, out_id, error);
+    return status ? status : tr_rows_put(catalogue, &tr_model_columns, &model, out_id, error);
 }
 
 /* --- get, list --- */
 
 tr_status tr_models_get(tr_catalogue *catalogue, tr_row_id id, tr_model_row *out, tr_error *error) {
-    return tr_rows_get(catalogue, &tr_model_table, id, out, error);
+    return tr_rows_get(catalogue, &tr_model_columns, id, out, error);
 }
 
 tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row *out,
                          tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_model_table, name, out, error);
+    return tr_rows_get_named(catalogue, &tr_model_columns, name, out, error);
 }
 
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) {
     const tr_model_filter f = filter ? *filter : (tr_model_filter){0};
-    tr_query query = tr_rows_list(catalogue, &tr_model_table,
+    tr_query query = tr_rows_list(catalogue, &tr_model_columns,
                                   &(tr_row_range){f.after, f.prefix, *count}, "", error);
-    return tr_rows_collect(catalogue, &query, &tr_model_table, out_rows, count);
+    return tr_rows_collect(catalogue, &query, &tr_model_columns, out_rows, count);
 }
 
 /* --- text, model --- */
@@ -112,7 +112,7 @@ static tr_status compare_text(const model_text *text, tr_error *error) {
     tr_status status = tr_digest_bytes(text->mjcf, text->size, &content);
     if (status)
         return tr_fail(error, status, "model '%s': no memory for its digest", text->row.name);
-    return tr_rows_compare(&tr_model_table, &text->row, &content, error);
+    return tr_rows_compare(&tr_model_columns, &text->row, &content, error);
 }
 
 static tr_status read_text(tr_catalogue *catalogue, tr_row_id id, model_text *out,
@@ -197,5 +197,5 @@ static tr_status verify_model(tr_catalogue *catalogue, const void *given, tr_err
 }
 
 tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_model_table, "id", verify_model, error);
+    return tr_rows_each(catalogue, &tr_model_columns, "id", verify_model, error);
 }

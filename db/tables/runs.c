@@ -25,7 +25,7 @@ static const tr_table_column columns[] = {
                     "(SELECT count(*) FROM run_metric WHERE run = run.id)", 0, TR_RUN_METRIC_MAX),
 };
 
-const tr_table tr_run_table =
+const tr_table tr_run_columns =
     TR_TABLE(tr_run_row, "run", TR_NOUN_RUN, columns, .version = "run 1", .complete = read_parents);
 
 typedef struct parent_row {
@@ -39,7 +39,7 @@ static const tr_table_column parent_columns[] = {
                    .left_out = TR_NOT_DIGESTED),
 };
 
-const tr_table tr_run_parent_table =
+const tr_table tr_run_parent_columns =
     TR_TABLE(parent_row, "run_parent", TR_NOUN_NONE, parent_columns, .owner = "run");
 
 static const tr_table_column metric_columns[] = {
@@ -48,7 +48,7 @@ static const tr_table_column metric_columns[] = {
     TR_COLUMN(tr_run_metric, DOUBLE, value),
 };
 
-const tr_table tr_run_metric_table =
+const tr_table tr_run_metric_columns =
     TR_TABLE(tr_run_metric, "run_metric", TR_NOUN_NONE, metric_columns, .owner = "run");
 
 /* --- checks --- */
@@ -66,7 +66,7 @@ static tr_status check_parents(const tr_run_row *run, tr_error *error) {
 }
 
 static tr_status check_run(const tr_run_row *run, tr_error *error) {
-    tr_status status = tr_columns_check(&tr_run_table, run, error);
+    tr_status status = tr_columns_check(&tr_run_columns, run, error);
     if (!status)
         status = check_parents(run, error);
     if (!status && run->ended_ns < run->started_ns)
@@ -104,7 +104,7 @@ static tr_status sort_metrics(const tr_run_content *content, sorted_content *out
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory to sort them");
     memcpy(out->metric, content->metric, count * sizeof *out->metric);
     for (size_t i = 0; i < count; i++) {
-        tr_status status = tr_columns_check(&tr_run_metric_table, &out->metric[i], error);
+        tr_status status = tr_columns_check(&tr_run_metric_columns, &out->metric[i], error);
         if (status)
             return status;
         out->metric[i].value += 0.0; /* -0 is kept as 0 by SQLite */
@@ -128,17 +128,17 @@ static void list_parents(const tr_run_row *run, parent_row *out) {
 static tr_status digest_run(tr_catalogue *catalogue, const tr_run_row *run,
                             const sorted_content *content, tr_digest *out, tr_error *error) {
     parent_row parents[TR_RUN_PARENT_MAX];
-    tr_digest_writer writer = tr_digest_begin(tr_run_table.version);
+    tr_digest_writer writer = tr_digest_begin(tr_run_columns.version);
     list_parents(run, parents);
-    tr_status status = tr_columns_digest(catalogue, &tr_run_table, run, &writer, error);
+    tr_status status = tr_columns_digest(catalogue, &tr_run_columns, run, &writer, error);
     if (!status)
-        status = tr_columns_digest_all(catalogue, &tr_run_parent_table, parents, run->parent_count,
-                                       &writer, error);
+        status = tr_columns_digest_all(catalogue, &tr_run_parent_columns, parents,
+                                       run->parent_count, &writer, error);
     if (!status)
-        status = tr_columns_digest_all(catalogue, &tr_run_metric_table, content->metric,
+        status = tr_columns_digest_all(catalogue, &tr_run_metric_columns, content->metric,
                                        content->count, &writer, error);
     tr_inputs_digest(content->inputs, &writer);
-    return tr_rows_end_digest(&tr_run_table, &writer, status, out, error);
+    return tr_rows_end_digest(&tr_run_columns, &writer, status, out, error);
 }
 
 /* --- put --- */
@@ -151,15 +151,15 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run,
     list_parents(run, parents);
     tr_status status = digest_run(catalogue, run, content, &row.digest, error);
     if (!status)
-        status = tr_rows_claim(catalogue, &tr_run_table, &row, out_id, error);
+        status = tr_rows_claim(catalogue, &tr_run_columns, &row, out_id, error);
     if (status || *out_id)
         return status;
-    status = tr_columns_insert(catalogue, &tr_run_table, &row, out_id, error);
+    status = tr_columns_insert(catalogue, &tr_run_columns, &row, out_id, error);
     if (!status)
-        status = tr_columns_insert_all(catalogue, &tr_run_parent_table, *out_id, parents,
+        status = tr_columns_insert_all(catalogue, &tr_run_parent_columns, *out_id, parents,
                                        run->parent_count, error);
     if (!status)
-        status = tr_columns_insert_all(catalogue, &tr_run_metric_table, *out_id, content->metric,
+        status = tr_columns_insert_all(catalogue, &tr_run_metric_columns, *out_id, content->metric,
                                        content->count, error);
     return status ? status : tr_inputs_put(catalogue, *out_id, content->inputs, error);
 }
@@ -192,10 +192,10 @@ static tr_status read_parents(tr_catalogue *catalogue, void *row, tr_error *erro
     tr_run_row *out = row;
     parent_row parents[TR_RUN_PARENT_MAX + 1];
     int count = TR_RUN_PARENT_MAX + 1;
-    tr_query query = tr_columns_select(catalogue, &tr_run_parent_table,
+    tr_query query = tr_columns_select(catalogue, &tr_run_parent_columns,
                                        "WHERE run = ? ORDER BY position", error);
     tr_query_bind_int(&query, out->id);
-    tr_status status = tr_rows_collect(catalogue, &query, &tr_run_parent_table, parents, &count);
+    tr_status status = tr_rows_collect(catalogue, &query, &tr_run_parent_columns, parents, &count);
     if (!status && count > TR_RUN_PARENT_MAX)
         status = tr_fail(error, TR_DATA_LOSS, "run '%s': too many parents", out->name);
     for (int i = 0; !status && i < count; i++)
@@ -204,29 +204,29 @@ static tr_status read_parents(tr_catalogue *catalogue, void *row, tr_error *erro
 }
 
 tr_status tr_runs_get(tr_catalogue *catalogue, tr_row_id id, tr_run_row *out, tr_error *error) {
-    return tr_rows_get(catalogue, &tr_run_table, id, out, error);
+    return tr_rows_get(catalogue, &tr_run_columns, id, out, error);
 }
 
 tr_status tr_runs_find(tr_catalogue *catalogue, const char *name, tr_run_row *out,
                        tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_run_table, name, out, error);
+    return tr_rows_get_named(catalogue, &tr_run_columns, name, out, error);
 }
 
 tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_run_row *out_rows,
                        int *count, tr_error *error) {
     const tr_run_filter f = filter ? *filter : (tr_run_filter){0};
     tr_query query = tr_rows_list(
-        catalogue, &tr_run_table, &(tr_row_range){f.after, f.prefix, *count},
+        catalogue, &tr_run_columns, &(tr_row_range){f.after, f.prefix, *count},
         "AND (?4 IS NULL OR id IN (SELECT run FROM run_parent WHERE parent = ?4))", error);
     tr_query_bind_id(&query, f.parent);
-    return tr_rows_collect(catalogue, &query, &tr_run_table, out_rows, count);
+    return tr_rows_collect(catalogue, &query, &tr_run_columns, out_rows, count);
 }
 
 /* --- metrics --- */
 
 static tr_status read_metrics(tr_catalogue *catalogue, const tr_metric_filter *filter,
                               tr_run_metric *out_metrics, int *count, tr_error *error) {
-    tr_query query = tr_columns_select(catalogue, &tr_run_metric_table,
+    tr_query query = tr_columns_select(catalogue, &tr_run_metric_columns,
                                        "WHERE run = ?1 AND (?2 IS NULL OR name = ?2) "
                                        "ORDER BY iteration, name LIMIT ?3 OFFSET ?4",
                                        error);
@@ -234,7 +234,7 @@ static tr_status read_metrics(tr_catalogue *catalogue, const tr_metric_filter *f
     tr_query_bind_text(&query, filter->name);
     tr_query_bind_int(&query, *count);
     tr_query_bind_int(&query, filter->first);
-    return tr_rows_collect(catalogue, &query, &tr_run_metric_table, out_metrics, count);
+    return tr_rows_collect(catalogue, &query, &tr_run_metric_columns, out_metrics, count);
 }
 
 tr_status tr_runs_metrics(tr_catalogue *catalogue, const tr_metric_filter *filter,
@@ -267,7 +267,7 @@ static tr_status compare_run(tr_catalogue *catalogue, const tr_run_row *run,
     if (!status)
         status = digest_run(catalogue, run, &sorted, &digest, error);
     if (!status)
-        status = tr_rows_compare(&tr_run_table, run, &digest, error);
+        status = tr_rows_compare(&tr_run_columns, run, &digest, error);
     free(sorted.metric);
     return status;
 }
@@ -298,5 +298,5 @@ static tr_status verify_run(tr_catalogue *catalogue, const void *row, tr_error *
 }
 
 tr_status tr_runs_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_run_table, "id", verify_run, error);
+    return tr_rows_each(catalogue, &tr_run_columns, "id", verify_run, error);
 }

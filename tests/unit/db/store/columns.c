@@ -25,15 +25,15 @@ static const tr_certificate_push push = {1, 2.5, 3, 2};
 static const struct {
     const tr_table *table;
     const void *full;
-} cases[] = {{&tr_model_table, &model},
-             {&tr_clip_table, &clip},
-             {&tr_run_table, &run},
-             {&tr_run_metric_table, &metric},
-             {&tr_controller_table, &controller},
-             {&tr_match_table, &match},
-             {&tr_certificate_table, &certificate},
-             {&tr_certificate_figure_table, &figure},
-             {&tr_certificate_push_table, &push}};
+} cases[] = {{&tr_model_columns, &model},
+             {&tr_clip_columns, &clip},
+             {&tr_run_columns, &run},
+             {&tr_run_metric_columns, &metric},
+             {&tr_controller_columns, &controller},
+             {&tr_match_columns, &match},
+             {&tr_certificate_columns, &certificate},
+             {&tr_certificate_figure_columns, &figure},
+             {&tr_certificate_push_columns, &push}};
 
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -175,17 +175,17 @@ static void every_column_changes_the_digest(void **state) {
 static void values_outside_their_bounds_are_refused(void **state) {
     fixture *f = *state;
     tr_clip_row row = clip;
-    assert_ok(tr_columns_check(&tr_clip_table, &row, &f->error));
+    assert_ok(tr_columns_check(&tr_clip_columns, &row, &f->error));
     row.frame_count = 0;
-    assert_status(TR_INVALID_ARGUMENT, tr_columns_check(&tr_clip_table, &row, &f->error));
+    assert_status(TR_INVALID_ARGUMENT, tr_columns_check(&tr_clip_columns, &row, &f->error));
     assert_string_equal("clip 'c': frame_count: 0; expected at least 1", f->error.message);
     row.frame_count = 9;
     row.frames_per_s = 0;
-    assert_status(TR_INVALID_ARGUMENT, tr_columns_check(&tr_clip_table, &row, &f->error));
+    assert_status(TR_INVALID_ARGUMENT, tr_columns_check(&tr_clip_columns, &row, &f->error));
     assert_string_equal("clip 'c': frames_per_s: 0; expected more than 0", f->error.message);
     const tr_certificate_push far = {TR_CERTIFICATE_DIRECTION_MAX, 1, 1, 1};
     assert_status(TR_INVALID_ARGUMENT,
-                  tr_columns_check(&tr_certificate_push_table, &far, &f->error));
+                  tr_columns_check(&tr_certificate_push_columns, &far, &f->error));
     assert_string_equal("certificate_push: direction: 64; expected 0 to 63", f->error.message);
 }
 
