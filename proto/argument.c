@@ -1,5 +1,6 @@
 #include "proto/argument.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_option(const tr_argument *row) {
@@ -31,9 +32,10 @@ static void list_options(const tr_argument *rows, void *values, option_list *out
         void *target = target_of(row, values);
         if (!is_option(row))
             continue;
+        assert(i < TR_ARGUMENT_MAX);
         snprintf(out->name[i], sizeof out->name[i], "%.*s", (int)strcspn(row->usage + 2, " "),
                  row->usage + 2);
-        out->call[i] = (tr_option_call){row->take, target};
+        out->call[i] = (tr_option_call){row->take, target, row->of};
         out->table[i] = (tr_option){out->name[i], row->kind, row->take ? &out->call[i] : target,
                                     row->low, row->high};
         out->count++;

@@ -28,6 +28,7 @@ typedef struct tr_words {
  * help:   NULL: the row is taken, but not shown
  * needed: an option, of kind text, that must be given
  * take   of TR_OPTION_CALL; its context is the target
+ * of     what `take` finds in its value
  * preset sets the target before the words are read; NULL: the defaults do */
 typedef struct tr_argument {
     const char *usage;
@@ -38,6 +39,7 @@ typedef struct tr_argument {
     bool needed;
     tr_status (*take)(void *target, const tr_option_value *value, tr_error *error);
     void (*preset)(void *target);
+    const void *of;
 } tr_argument;
 
 /* Sets the values of the words; rows end with a NULL usage. TR_NOT_FOUND: no such option, with the

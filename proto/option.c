@@ -154,7 +154,7 @@ const char *tr_option_expected(const tr_option *option, char out[96]) {
 tr_status tr_option_store(const tr_option *option, const char *text, tr_error *error) {
     if (option->kind == TR_OPTION_CALL) {
         const tr_option_call *call = option->target;
-        return call->take(call->context, &(tr_option_value){option->name, text}, error);
+        return call->take(call->context, &(tr_option_value){option->name, text, call->of}, error);
     }
     char expected[96];
     if (store(option, text))

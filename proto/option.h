@@ -32,12 +32,15 @@ typedef enum tr_option_kind {
 typedef struct tr_option_value {
     const char *option; /* without dashes */
     const char *text;
+    const void *of; /* the call's */
 } tr_option_value;
 
-/* take: returns a failure to refuse the value; the message begins with the option, "--NAME". */
+/* take: returns a failure to refuse the value; the message begins with the option, "--NAME".
+ * of:   what `take` needs beside its context, e.g. a table; may be NULL */
 typedef struct tr_option_call {
     tr_status (*take)(void *context, const tr_option_value *value, tr_error *error);
     void *context;
+    const void *of;
 } tr_option_call;
 
 typedef struct tr_option {

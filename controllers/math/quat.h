@@ -128,10 +128,20 @@ static inline tr_vec3 tr_vec3_from_heading(tr_vec3 v, double heading_rad) {
     return tr_vec3_to_heading(v, -heading_rad);
 }
 
+/* Adds a turn, a rotation vector in the rotated frame. */
+static inline void tr_quat_turn(tr_quat *q, tr_vec3 turn) {
+    *q = tr_quat_mul(*q, tr_quat_exp(turn));
+}
+
 /* Angle wrapped to (-pi, pi]. */
 static inline double tr_angle_wrap(double a) {
     a = fmod(a, 2.0 * TR_PI);
     return a > TR_PI ? a - 2.0 * TR_PI : a <= -TR_PI ? a + 2.0 * TR_PI : a;
+}
+
+/* The angle by which a rotation turns about a unit axis. */
+static inline double tr_quat_angle_about(tr_quat q, tr_vec3 axis) {
+    return tr_angle_wrap(2 * tr_atan2(tr_vec3_dot((tr_vec3){q.x, q.y, q.z}, axis), q.w));
 }
 
 /* Mirror image of a rotation through the sagittal plane y = 0. */

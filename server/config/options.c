@@ -198,7 +198,7 @@ static tr_status read_options(tr_options *options, tr_error *error) {
         const option_row *row = &rows[i];
         void *target = (char *)options + row->offset;
         r[i] = (reading){options, row->read};
-        call[i] = (tr_option_call){hand_over, &r[i]};
+        call[i] = (tr_option_call){hand_over, &r[i], NULL};
         table[i] = (tr_option){row->name, row->kind, row->read ? &call[i] : target, 0, row->high};
     }
     int at = 0;

@@ -140,7 +140,7 @@ static int exec(int count, char **words) {
     return ok ? 0 : 1;
 }
 
-static tr_option_call cell_call = {take_cell, &options.only};
+static tr_option_call cell_call = {take_cell, &options.only, NULL};
 static const tr_bench_option table[] = {
     {{"seconds", TR_OPTION_NUMBER, &options.seconds, 0.1, 3600}, "10", "to measure each cell"},
     {{"threads", TR_OPTION_COUNT, &options.threads, 1, 64},

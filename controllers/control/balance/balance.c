@@ -353,26 +353,24 @@ static void reach(const void *content, tr_driver_reach *out) {
     out->heading = out->place = ((const tr_balance *)content)->circling.size_rad > 0;
 }
 
-static void turn_by(tr_quat *joint, tr_vec3 angle) {
-    *joint = tr_quat_mul(*joint, tr_quat_exp(angle));
-}
-
 void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
                      const tr_model *model, tr_quat *out) {
     const tr_gait_body *body = &balance->body;
-    turn_by(&out[body->waist[0]],
-            (tr_vec3){action[TR_BALANCE_TURN_WAIST_ROLL], action[TR_BALANCE_TURN_WAIST_PITCH], 0});
+    tr_quat_turn(&out[body->waist[0]], (tr_vec3){action[TR_BALANCE_TURN_WAIST_ROLL],
+                                                 action[TR_BALANCE_TURN_WAIST_PITCH], 0});
     for (int side = 0; side < 2; side++) {
         /* One knee bends and the other stretches; half of it back at hip and ankle keeps the foot
          * level. */
         double bend = action[TR_BALANCE_TURN_KNEES] * (side ? -1 : 1);
-        turn_by(&out[body->thigh[side]], (tr_vec3){action[TR_BALANCE_TURN_HIP_ROLL],
-                                                   action[TR_BALANCE_TURN_HIP_PITCH] - bend / 2,
-                                                   action[TR_BALANCE_TURN_HIP_YAW]});
-        turn_by(&out[body->shank[side]], tr_vec3_scale(model->body[body->shank[side]].axis, bend));
-        turn_by(&out[body->foot[side]],
-                (tr_vec3){action[TR_BALANCE_TURN_ANKLE_ROLL],
-                          action[TR_BALANCE_TURN_ANKLE_PITCH] - bend / 2, 0});
+        tr_quat_turn(&out[body->thigh[side]],
+                     (tr_vec3){action[TR_BALANCE_TURN_HIP_ROLL],
+                               action[TR_BALANCE_TURN_HIP_PITCH] - bend / 2,
+                               action[TR_BALANCE_TURN_HIP_YAW]});
+        tr_quat_turn(&out[body->shank[side]],
+                     tr_vec3_scale(model->body[body->shank[side]].axis, bend));
+        tr_quat_turn(&out[body->foot[side]],
+                     (tr_vec3){action[TR_BALANCE_TURN_ANKLE_ROLL],
+                               action[TR_BALANCE_TURN_ANKLE_PITCH] - bend / 2, 0});
     }
 }
 

@@ -116,10 +116,6 @@ bool tr_steering_target_is_valid(const tr_steering_target *target) {
            memchr(target->skill, 0, sizeof target->skill);
 }
 
-bool tr_steering_target_is_none(const tr_steering_target *target) {
-    return target->aim == TR_AIM_NONE && target->speed_mps == 0 && target->skill[0] == 0;
-}
-
 tr_driver_reach tr_steering_reach(const tr_steering *s) {
     bool turns = s->turn_rad_s > 0, paces = s->faster_mps > 0 || s->slower_mps > 0;
     return (tr_driver_reach){.heading = turns,
@@ -129,11 +125,7 @@ tr_driver_reach tr_steering_reach(const tr_steering *s) {
 }
 
 static double clamp(double x, double low, double high) {
-    return x < low ? low : x > high ? high : x;
-}
-
-static double wrap(double angle) {
-    return angle - 2 * TR_PI * floor(angle / (2 * TR_PI) + 0.5);
+    return fmin(fmax(x, low), high);
 }
 
 tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world *world,
@@ -145,7 +137,7 @@ tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world 
     if (target->aim == TR_AIM_NONE)
         return none;
     if (target->aim == TR_AIM_HEADING)
-        return (tr_bearing){wrap(target->heading_rad - heading), INFINITY};
+        return (tr_bearing){tr_angle_wrap(target->heading_rad - heading), INFINITY};
     if (target->aim == TR_AIM_CHARACTER) {
         if (tr_world_get_state(world, target->character, &other))
             return none;
@@ -153,12 +145,13 @@ tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world 
     }
     /* At the point itself there is no direction left to aim in. */
     double dx = to.x - from.x, dy = to.y - from.y, distance = sqrt(dx * dx + dy * dy);
-    return distance > 1e-9 ? (tr_bearing){wrap(tr_atan2(dy, dx) - heading), distance} : none;
+    return distance > 1e-9 ? (tr_bearing){tr_angle_wrap(tr_atan2(dy, dx) - heading), distance}
+                           : none;
 }
 
 tr_bearing tr_bearing_for(tr_way way, tr_bearing bearing) {
     if (way != TR_WAY_AHEAD && isfinite(bearing.distance_m))
-        bearing.turn_rad = wrap(bearing.turn_rad + (4 - (int)way) * (TR_PI / 2));
+        bearing.turn_rad = tr_angle_wrap(bearing.turn_rad + (4 - (int)way) * (TR_PI / 2));
     return bearing;
 }
 

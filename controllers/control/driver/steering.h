@@ -81,9 +81,6 @@ extern const int tr_steering_target_field_count;
  * is terminated. */
 bool tr_steering_target_is_valid(const tr_steering_target *target);
 
-/* Is the target empty? */
-bool tr_steering_target_is_none(const tr_steering_target *target);
-
 /* Returns what a target may ask of a skill with this steering. */
 tr_driver_reach tr_steering_reach(const tr_steering *steering);
 

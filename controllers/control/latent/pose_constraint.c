@@ -154,15 +154,10 @@ static void solve(problem *p) {
     }
 }
 
-static double hinge_angle(const tr_body *body, const tr_quat *q) {
-    tr_vec3 turn = {q->x, q->y, q->z};
-    return tr_angle_wrap(2 * tr_atan2(tr_vec3_dot(turn, body->axis), q->w));
-}
-
 static void clamp_hinge(const tr_body *body, tr_quat *q) {
     if (body->joint != TR_JOINT_HINGE || !body->limited)
         return;
-    double angle = hinge_angle(body, q);
+    double angle = tr_quat_angle_about(*q, body->axis);
     *q = tr_quat_from_axis_angle(body->axis, fmin(fmax(angle, body->range[0]), body->range[1]));
 }
 
@@ -232,7 +227,7 @@ static void bend(const tr_model *model, const tr_pose_constraint *constraints, i
             any |= moves(model, &constraints[i], joint);
         if (!any || body->joint != TR_JOINT_HINGE || !body->limited)
             continue;
-        double angle = hinge_angle(body, &pose->joint[joint]),
+        double angle = tr_quat_angle_about(pose->joint[joint], body->axis),
                way = 0.5 * (body->range[0] + body->range[1]) - angle;
         angle += fmin(fmax(way, -BEND_RAD), BEND_RAD);
         pose->joint[joint] = tr_quat_from_axis_angle(body->axis, angle);

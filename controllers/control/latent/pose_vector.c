@@ -17,11 +17,6 @@ int tr_pose_vector_size(const tr_model *model) {
     return model->body_count == 1 ? JOINTS_FROM : tr_pose_vector_channel(model, model->body_count);
 }
 
-static double hinge_angle(const tr_body *body, tr_quat q) {
-    tr_vec3 turn = {q.x, q.y, q.z};
-    return tr_angle_wrap(2 * tr_atan2(tr_vec3_dot(turn, body->axis), q.w));
-}
-
 void tr_pose_vector_from(const tr_model *model, const tr_pose_reference *reference,
                          const tr_pose *pose, double *out) {
     tr_quat untwist = tr_quat_from_heading(-tr_quat_heading(pose->root_rot));
@@ -32,7 +27,7 @@ void tr_pose_vector_from(const tr_model *model, const tr_pose_reference *referen
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
         if (body->joint == TR_JOINT_HINGE) {
-            *out++ = hinge_angle(body, pose->joint[i]);
+            *out++ = tr_quat_angle_about(pose->joint[i], body->axis);
             continue;
         }
         tr_vec3 v = tr_quat_log(tr_quat_mul(tr_quat_conj(reference->joint[i]), pose->joint[i]));

@@ -194,10 +194,6 @@ tr_treading_moment tr_treading_moment_of(const tr_treading_steps *t, int64_t loo
     return step;
 }
 
-static void turn_by(tr_quat *joint, tr_vec3 angle) {
-    *joint = tr_quat_mul(*joint, tr_quat_exp(angle));
-}
-
 /* Bends the knee, with half of it back at hip and ankle, and turns the hip, with all of it back at
  * the ankle. */
 static void turn_leg(const tr_balance *balance, const tr_model *model, int side, double bend_rad,
@@ -205,9 +201,9 @@ static void turn_leg(const tr_balance *balance, const tr_model *model, int side,
     const tr_gait_body *body = &balance->body;
     const int shank = body->shank[side];
     const tr_vec3 half = {0, -bend_rad / 2, 0};
-    turn_by(&out[body->thigh[side]], tr_vec3_add(half, hip));
-    turn_by(&out[shank], tr_vec3_scale(model->body[shank].axis, bend_rad));
-    turn_by(&out[body->foot[side]], tr_vec3_sub(half, hip));
+    tr_quat_turn(&out[body->thigh[side]], tr_vec3_add(half, hip));
+    tr_quat_turn(&out[shank], tr_vec3_scale(model->body[shank].axis, bend_rad));
+    tr_quat_turn(&out[body->foot[side]], tr_vec3_sub(half, hip));
 }
 
 static void step_on(const tr_treading *t, const tr_treading_state *state,

@@ -238,10 +238,6 @@ const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training
     return &training->anchors;
 }
 
-const tr_gait_anchors *tr_gait_training_speeds(const tr_gait_training *training) {
-    return &training->speeds;
-}
-
 const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training) {
     return &training->samples;
 }

@@ -551,7 +551,3 @@ const tr_controller *tr_learner_best(const tr_learner *learner) {
 tr_training_record *tr_learner_record(tr_learner *learner) {
     return &learner->progress.record;
 }
-
-tr_ensemble *tr_learner_ensemble(tr_learner *learner) {
-    return learner->ensemble;
-}

@@ -69,7 +69,4 @@ tr_training_record *tr_learner_record(tr_learner *learner);
 /* Lists what a checkpoint holds. */
 void tr_learner_list(tr_learner *learner, tr_blocks *blocks);
 
-/* Returns the worlds it learns in, for further tests. */
-tr_ensemble *tr_learner_ensemble(tr_learner *learner);
-
 #endif

@@ -133,13 +133,3 @@ tr_learn_parameters tr_learn_parameters_default(void) {
     tr_parameter_reset(&tr_learn_parameter_table, &values);
     return values;
 }
-
-tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,
-                                  const char *value, tr_error *error) {
-    return tr_parameter_set(&tr_learn_parameter_table, parameters, name, value, error);
-}
-
-tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
-                                    size_t capacity) {
-    return tr_parameter_print(&tr_learn_parameter_table, parameters, out, capacity);
-}

@@ -57,13 +57,4 @@ extern const tr_parameter_table tr_learn_parameter_table;
 
 tr_learn_parameters tr_learn_parameters_default(void);
 
-/* Sets one by name. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or out of
- * bounds. */
-tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,
-                                  const char *value, tr_error *error) TR_NODISCARD;
-
-/* Prints lines "name = value", every parameter, exact. TR_OUT_OF_RANGE: they do not fit. */
-tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
-                                    size_t capacity) TR_NODISCARD;
-
 #endif

@@ -47,9 +47,9 @@ static gap gap_between(const tr_pose *from, const tr_pose *to, int body_count) {
 
 static void apply_gap(tr_pose *pose, const gap *g, int body_count, double part) {
     pose->root_pos.z += part * g->height;
-    pose->root_rot = tr_quat_mul(pose->root_rot, tr_quat_exp(tr_vec3_scale(g->rot[0], part)));
+    tr_quat_turn(&pose->root_rot, tr_vec3_scale(g->rot[0], part));
     for (int i = 1; i < body_count; i++)
-        pose->joint[i] = tr_quat_mul(pose->joint[i], tr_quat_exp(tr_vec3_scale(g->rot[i], part)));
+        tr_quat_turn(&pose->joint[i], tr_vec3_scale(g->rot[i], part));
 }
 
 /* The first pose where the next cycle begins. */

@@ -20,12 +20,11 @@ tr_status tr_option_pair(const tr_option_value *value, char out_name[static TR_N
     return TR_OK;
 }
 
-tr_status tr_option_take_setting(void *settings, const tr_option_value *value, tr_error *error) {
-    const tr_option_settings *s = settings;
+tr_status tr_option_take_setting(void *values, const tr_option_value *value, tr_error *error) {
     char name[TR_NAME_MAX];
     const char *text = NULL;
     tr_status status = tr_option_pair(value, name, &text, error);
-    return status ? status : tr_parameter_set(s->table, s->values, name, text, error);
+    return status ? status : tr_parameter_set(value->of, values, name, text, error);
 }
 
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,

@@ -12,13 +12,13 @@
 tr_status tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_MAX],
                          const char **out_value, tr_error *error) TR_NODISCARD;
 
-/* For `--set NAME=VALUE`: the context of tr_option_take_setting, which sets a parameter of a
- * table. */
-typedef struct tr_option_settings {
-    const tr_parameter_table *table;
-    void *values;
-} tr_option_settings;
-tr_status tr_option_take_setting(void *settings, const tr_option_value *value,
+/* The row of `--set NAME=VALUE`, which sets a parameter of a table, at `field` of the options. */
+#define TR_OPTION_SETTING(type, field, table, help)                                                \
+    {                                                                                              \
+        "--set NAME=VALUE", TR_OPTION_CALL, offsetof(type, field), help,                           \
+            .take = tr_option_take_setting, .of = &(table)                                         \
+    }
+tr_status tr_option_take_setting(void *values, const tr_option_value *value,
                                  tr_error *error) TR_NODISCARD;
 
 /* For `--list`: prints the settings of a table with their defaults and meanings. */

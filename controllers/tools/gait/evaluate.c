@@ -46,11 +46,6 @@ typedef struct options {
     bool bands, each, published, unfelt;
 } options;
 
-static tr_status take_setting(void *values, const tr_option_value *value, tr_error *error) {
-    const tr_option_settings settings = {&tr_gait_settings_table, values};
-    return tr_option_take_setting((void *)&settings, value, error);
-}
-
 static void preset(void *out) {
     options *o = out;
     *o = (options){
@@ -82,8 +77,8 @@ static const tr_argument words[] = {
      "the requested speed, m/s, for a gait with a curve of speeds", 0, 3},
     {"--hauls N", TR_OPTION_COUNT, offsetof(options, hauls),
      "trials of 60 s in which four characters push one box", 0, TR_GAIT_TEST_TRIAL_MAX},
-    {"--set NAME=VALUE", TR_OPTION_CALL, offsetof(options, work.settings),
-     "settings that it was learned with: felt_lag_s, base_mps", .take = take_setting},
+    TR_OPTION_SETTING(options, work.settings, tr_gait_settings_table,
+                      "settings that it was learned with: felt_lag_s, base_mps"),
     {"--mass KG", TR_OPTION_NUMBER, offsetof(options, haul.mass_kg), "of the box (400)", 1, 10000},
     {"--friction MU", TR_OPTION_NUMBER, offsetof(options, haul.friction), "of the box (0)", 0, 2},
     {"--damping C", TR_OPTION_NUMBER, offsetof(options, haul.damping), "of the box, 1/s (0.8)", 0,

@@ -27,11 +27,6 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static tr_status take_setting(void *values, const tr_option_value *value, tr_error *error) {
-    const tr_option_settings settings = {&tr_latent_fit_parameter_table, values};
-    return tr_option_take_setting((void *)&settings, value, error);
-}
-
 static void preset(void *out) {
     options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
@@ -46,8 +41,7 @@ static const tr_argument words[] = {
     {"--out FILE", TR_OPTION_TEXT, offsetof(options, out), "where the space is written"},
     {"--supports BODY,...", TR_OPTION_TEXT, offsetof(options, supports),
      "bodies that stand on the ground (the model's feet and toes)"},
-    {"--set NAME=VALUE", TR_OPTION_CALL, offsetof(options, parameters), "any parameter",
-     .take = take_setting},
+    TR_OPTION_SETTING(options, parameters, tr_latent_fit_parameter_table, "any parameter"),
     TR_TOOL_THREADS(options, threads),
     {"--checkpoint FILE", TR_OPTION_TEXT, offsetof(options, checkpoint),
      "written after every round of iterations"},

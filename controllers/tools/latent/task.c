@@ -20,11 +20,6 @@ typedef struct options {
     tr_command_line command;
 } options;
 
-static tr_status take_setting(void *values, const tr_option_value *value, tr_error *error) {
-    const tr_option_settings settings = {&tr_task_parameter_table, values};
-    return tr_option_take_setting((void *)&settings, value, error);
-}
-
 static void preset(void *out) {
     options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
@@ -36,8 +31,7 @@ static const tr_argument words[] = {
     {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
      "the character's model (the shipped humanoid.xml)"},
     {"--out FILE", TR_OPTION_TEXT, offsetof(options, out), "where space and policy are written"},
-    {"--set NAME=VALUE", TR_OPTION_CALL, offsetof(options, parameters), "any parameter",
-     .take = take_setting},
+    TR_OPTION_SETTING(options, parameters, tr_task_parameter_table, "any parameter"),
     TR_TOOL_THREADS(options, threads),
     {"--list", TR_OPTION_FLAG, offsetof(options, list),
      "print the parameters with their defaults and meanings"},

@@ -87,8 +87,8 @@ static tr_status run(const void *given, tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
     if (!status)
-        status =
-            o->table ? tr_certificate_table(stdout, catalogue, error) : show(catalogue, o, error);
+        status = o->table ? tr_certificate_table_print(stdout, catalogue, error)
+                          : show(catalogue, o, error);
     tr_catalogue_close(catalogue);
     return status;
 }

@@ -178,7 +178,7 @@ static tr_status print_sort(FILE *file, tr_catalogue *catalogue, const sort *of,
     return status;
 }
 
-tr_status tr_certificate_table(FILE *file, tr_catalogue *catalogue, tr_error *error) {
+tr_status tr_certificate_table_print(FILE *file, tr_catalogue *catalogue, tr_error *error) {
     tr_status status = TR_OK;
     for (size_t i = 0; !status && i < sizeof sorts / sizeof *sorts; i++)
         status = print_sort(file, catalogue, &sorts[i], error);

@@ -9,6 +9,7 @@
 
 /* One row for the newest certificate of each controller, in the order of names; "-" stands for what a
  * certificate does not have. Controllers without any are left out. */
-tr_status tr_certificate_table(FILE *file, tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
+tr_status tr_certificate_table_print(FILE *file, tr_catalogue *catalogue,
+                                     tr_error *error) TR_NODISCARD;
 
 #endif

@@ -29,13 +29,13 @@ static void preset(void *target) {
 
 #define AT(field) offsetof(values, field)
 static const tr_argument rows[] = {
-    {"NAME", TR_OPTION_TEXT, AT(name), "of 1 to 4 bytes", 1, 4, false, NULL, NULL},
-    {"[OTHER ...]", TR_OPTION_TEXT, AT(others), "at most two", 1, 2, false, NULL, NULL},
-    {"--from F", TR_OPTION_TEXT, AT(from), "must be given", 0, 0, true, NULL, NULL},
-    {"--trials N", TR_OPTION_COUNT, AT(trials), "of each (20)", 1, 100, false, NULL, NULL},
-    {"--threads N", TR_OPTION_COUNT, AT(threads), "all cores", 1, 64, false, NULL, preset},
-    {"--call X", TR_OPTION_CALL, AT(called), "adds its length", 0, 0, false, take, NULL},
-    {"--all", TR_OPTION_FLAG, AT(all), NULL, 0, 0, false, NULL, NULL},
+    {"NAME", TR_OPTION_TEXT, AT(name), "of 1 to 4 bytes", 1, 4, false, NULL, NULL, NULL},
+    {"[OTHER ...]", TR_OPTION_TEXT, AT(others), "at most two", 1, 2, false, NULL, NULL, NULL},
+    {"--from F", TR_OPTION_TEXT, AT(from), "must be given", 0, 0, true, NULL, NULL, NULL},
+    {"--trials N", TR_OPTION_COUNT, AT(trials), "of each (20)", 1, 100, false, NULL, NULL, NULL},
+    {"--threads N", TR_OPTION_COUNT, AT(threads), "all cores", 1, 64, false, NULL, preset, NULL},
+    {"--call X", TR_OPTION_CALL, AT(called), "adds its length", 0, 0, false, take, NULL, NULL},
+    {"--all", TR_OPTION_FLAG, AT(all), NULL, 0, 0, false, NULL, NULL, NULL},
     {0}};
 
 static tr_status read_line(const char *line, values *out, tr_error *error) {

@@ -27,7 +27,7 @@ static tr_status take_note(void *context, const tr_option_value *value, tr_error
 
 /* words: up to a NULL. The rest, joined by spaces, in out_rest. */
 static tr_status take(const char *const *given, note *out, char *out_rest, tr_error *error) {
-    tr_option_call call = {take_note, out};
+    tr_option_call call = {take_note, out, NULL};
     bool list = false;
     const tr_option options[] = {{"port", TR_OPTION_CALL, &call, 0, 0},
                                  {"port-file", TR_OPTION_CALL, &call, 0, 0},

@@ -32,12 +32,6 @@ static const double HARDEST_MPS2 = 20; /* of a landing */
 
 const tr_parameter_table tr_hop_number_table = {.row = row, .count = TR_HOP_NUMBERS};
 
-tr_hop_numbers tr_hop_numbers_default(void) {
-    tr_hop_numbers numbers;
-    tr_parameter_reset(&tr_hop_number_table, &numbers);
-    return numbers;
-}
-
 /* --- the ground --- */
 
 /* Returns the height of the ground `ahead` of the deck's middle; `otherwise` where there is

@@ -22,9 +22,6 @@ typedef struct tr_hop_numbers {
 enum { TR_HOP_NUMBERS = sizeof(tr_hop_numbers) / sizeof(double) };
 extern const tr_parameter_table tr_hop_number_table;
 
-/* It does not hop. */
-tr_hop_numbers tr_hop_numbers_default(void);
-
 /* The board, from its rig.
  *   axle_m:   [2] front and rear, ahead of the deck's middle
  *   wheel_m:  radius

@@ -301,16 +301,6 @@ static void bounds_of_a_target_are_golden(void **fixture) {
     }
 }
 
-static void a_target_of_zeros_steers_nothing(void **fixture) {
-    const tr_steering_target none = {0}, turn = {.aim = TR_AIM_HEADING}, fast = {.speed_mps = 1},
-                             skilled = {.skill = "run"};
-    (void)fixture;
-    assert_true(tr_steering_target_is_none(&none));
-    assert_false(tr_steering_target_is_none(&turn));
-    assert_false(tr_steering_target_is_none(&fast));
-    assert_false(tr_steering_target_is_none(&skilled));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_followed_is_invalid),
@@ -325,7 +315,6 @@ int main(void) {
         cmocka_unit_test(what_was_not_learned_is_refused),
         cmocka_unit_test(steering_is_hashed_and_checked),
         cmocka_unit_test(bounds_of_a_target_are_golden),
-        cmocka_unit_test(a_target_of_zeros_steers_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

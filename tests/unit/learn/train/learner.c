@@ -257,8 +257,9 @@ static void contradicting_parameters_are_reported(void **state) {
                               .threads = 1};
         tr_learner *learner = NULL;
         tr_error error = {0};
-        assert_int_equal(
-            tr_learn_parameters_set(&def.parameters, wrong[i].name, wrong[i].value, &error), TR_OK);
+        assert_int_equal(tr_parameter_set(&tr_learn_parameter_table, &def.parameters, wrong[i].name,
+                                          wrong[i].value, &error),
+                         TR_OK);
         assert_int_equal(tr_learner_create(&def, &learner, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, wrong[i].name));
         assert_null(learner);

@@ -23,7 +23,8 @@ static void print_and_set_are_inverse(void **state) {
     from.seed = UINT64_MAX;
     from.visits = 17;
     snprintf(from.gain_set, sizeof from.gain_set, "b");
-    assert_int_equal(tr_learn_parameters_print(&from, text, sizeof text), TR_OK);
+    assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &from, text, sizeof text),
+                     TR_OK);
     int lines = 0;
     for (const char *at = text; *at; lines++) {
         size_t length = strcspn(at, "\n");
@@ -32,11 +33,13 @@ static void print_and_set_are_inverse(void **state) {
         assert_non_null(equals);
         *equals = '\0';
         tr_error error = {0};
-        assert_int_equal(tr_learn_parameters_set(&to, line, equals + 3, &error), TR_OK);
+        assert_int_equal(tr_parameter_set(&tr_learn_parameter_table, &to, line, equals + 3, &error),
+                         TR_OK);
         at += length + 1;
     }
     assert_true(lines > 30);
-    assert_int_equal(tr_learn_parameters_print(&to, again, sizeof again), TR_OK);
+    assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &to, again, sizeof again),
+                     TR_OK);
     assert_string_equal(text, again);
     assert_true(to.lambda == from.lambda);
     assert_true(to.seed == from.seed);
@@ -54,15 +57,19 @@ static void bad_values_are_named_and_change_nothing(void **state) {
         tr_learn_parameters p = tr_learn_parameters_default();
         char before[TEXT_MAX], after[TEXT_MAX];
         tr_error error = {0};
-        assert_int_equal(tr_learn_parameters_print(&p, before, sizeof before), TR_OK);
-        assert_int_equal(tr_learn_parameters_set(&p, bad[i][0], bad[i][1], &error),
-                         TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &p, before, sizeof before),
+                         TR_OK);
+        assert_int_equal(
+            tr_parameter_set(&tr_learn_parameter_table, &p, bad[i][0], bad[i][1], &error),
+            TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, bad[i][0]));
-        assert_int_equal(tr_learn_parameters_print(&p, after, sizeof after), TR_OK);
+        assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &p, after, sizeof after),
+                         TR_OK);
         assert_string_equal(before, after);
     }
     tr_learn_parameters p = tr_learn_parameters_default();
-    assert_int_equal(tr_learn_parameters_set(&p, "wisits", "3", NULL), TR_NOT_FOUND);
+    assert_int_equal(tr_parameter_set(&tr_learn_parameter_table, &p, "wisits", "3", NULL),
+                     TR_NOT_FOUND);
 }
 
 /* What an old record does not list is what that training did. */
@@ -84,7 +91,8 @@ static void text_that_does_not_fit_is_refused(void **state) {
     (void)state;
     char small[64];
     tr_learn_parameters p = tr_learn_parameters_default();
-    assert_int_equal(tr_learn_parameters_print(&p, small, sizeof small), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &p, small, sizeof small),
+                     TR_OUT_OF_RANGE);
     assert_int_equal(tr_parameter_explain(&tr_learn_parameter_table, &p, small, sizeof small),
                      TR_OUT_OF_RANGE);
 }
