@@ -202,10 +202,8 @@ tr_status tr_database_use_log(sqlite3 *db, tr_error *error) {
 }
 
 /* Integrity checks answer one row, "ok"; foreign_key_check answers no rows. The error quotes the
- * first column of any other answer. A page that cannot be read, because memory is short, is no
- * damage. */
-tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
-    static const char page_not_read[] = "unable to get the page. error code=";
+ * first column of any other answer. */
+static tr_status check_once(sqlite3 *db, const char *pragma, tr_error *error) {
     char sql[64];
     snprintf(sql, sizeof sql, "PRAGMA %s", pragma);
     sqlite3_stmt *statement = NULL;
@@ -214,16 +212,18 @@ tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    const char *unread = text ? strstr(text, page_not_read) : NULL;
-    if (unread)
-        status = tr_fail(error, translate(atoi(unread + sizeof page_not_read - 1)), "%s: %.200s",
-                         pragma, text);
-    else if (code == SQLITE_ROW && !(text && strcmp(text, "ok") == 0))
+    if (code == SQLITE_ROW && !(text && strcmp(text, "ok") == 0))
         status = tr_fail(error, TR_DATA_LOSS, "%s: %.200s", pragma, text ? text : "no answer");
     else if (code != SQLITE_ROW && code != SQLITE_DONE)
         status = tr_database_fail(db, pragma, error);
     sqlite3_finalize(statement);
     return status;
+}
+
+/* SQLite also reports pages that it had no memory to read as damaged: a second look decides. */
+tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
+    tr_status status = check_once(db, pragma, error);
+    return status == TR_DATA_LOSS ? check_once(db, pragma, error) : status;
 }
 
 /* --- brackets of changes --- */

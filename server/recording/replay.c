@@ -352,6 +352,7 @@ static void end_work(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     replay->verified = is_verifying(replay) && !replay->divergence.found;
     replay->state = SHOWING;
     replay->asked = NULL;
+    loop->epoch++; /* subscribers see a leap, also where no restored state was on the way */
     tr_pace_resume(&loop->pace, loop->rate, now_ns);
     tr_world_loop_refresh(loop);
     tr_world_loop_tell(loop, TR_EVENT_SOUGHT);
