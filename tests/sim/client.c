@@ -1,56 +1,383 @@
 #include "client.h"
 
-#include "line.h"
-#include "proto/frame.h"
+#include "audit.h"
 #include "scheduler.h"
+#include "server/requests/commands/commands.h"
 #include "server/requests/request_row.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <troupe/envelope.pb-c.h>
 
-enum { NAMES = 4, ENTITY_MAX = 6, ASKED_MAX = 256, ANSWER_S = 30, WORLDS = 16, AUDIT_STAGES = 4 };
+enum { ANSWER_S = 30 };
 
 #define SECOND_NS 1000000000LL
+#define REQUEST(name) TROUPE__CLIENT_MESSAGE__REQUEST_##name
+#define COMMAND(name) TROUPE__COMMAND__COMMAND_##name
+
+sim_model model;
+client_count client_counts[ROWS_MAX];
+long clients_restored;
+
+static client all[CLIENTS];
+static bool auditing, resting;
+static uint64_t connections; /* so that no two requests have one id */
 
 /* --- promises --- */
 
-/* Is it stored? A removal that was sent may or may not have happened until the next promise. */
-typedef struct promise {
-    bool kept;
-    int removals;       /* without an answer */
-    int64_t removed_ns; /* when one was sent or answered last */
-} promise;
-
-static struct {
-    promise match[NAMES], recording[NAMES];
-    struct {
-        uint32_t world;
-        int recording; /* -1: none */
-    } made[WORLDS];
-    int made_count;
-    uint32_t world[WORLDS];
-    int world_count;
-    uint8_t *snapshot;
-    size_t snapshot_size;
-    uint64_t snapshot_hash;
-} model;
-
-client_count client_counts[ROWS_MAX];
-long clients_verified, clients_restored;
-
-static int number_of(const char *name) {
+int number_of(const char *name) {
     return name && strlen(name) == 2 && name[1] >= '0' && name[1] < '0' + NAMES ? name[1] - '0'
                                                                                 : -1;
 }
 
-/* A removal that overlaps with the request may have come after it. */
-static void promise_item(promise *item, int64_t sent_ns) {
-    item->kept = item->removals == 0 && item->removed_ns < sent_ns;
+static promise *item_of(const asked *a) {
+    bool match = a->request == REQUEST(START_MATCH) || a->request == REQUEST(GET_MATCH) ||
+                 a->request == REQUEST(REMOVE_MATCH) || a->request == REQUEST(WATCH_MATCH) ||
+                 a->request == REQUEST(CANCEL_MATCH);
+    return a->item < 0 ? NULL : match ? &model.match[a->item] : &model.recording[a->item];
 }
 
-static void meet_world(uint32_t id) {
+static bool adds(const asked *a) {
+    return a->request == REQUEST(START_MATCH) || a->request == REQUEST(UPLOAD_RECORDING) ||
+           a->request == REQUEST(RECORD_BOUT) || a->command == COMMAND(START_RECORDING);
+}
+
+static bool removes(const asked *a) {
+    return a->request == REQUEST(REMOVE_MATCH) || a->request == REQUEST(DELETE_RECORDING);
+}
+
+static void begin_change(promise *item, const asked *a) {
+    if (adds(a)) {
+        item->additions++;
+        item->added_ns = sim_now_ns();
+        if (item->presence == GONE)
+            item->presence = UNKNOWN;
+    }
+    if (removes(a)) {
+        item->removals++;
+        item->removed_ns = sim_now_ns();
+        item->presence = UNKNOWN;
+    }
+}
+
+/* A removal that overlaps with the request may have come after it. */
+static void keep(promise *item, int64_t sent_ns) {
+    if (item->removals == 0 && item->removed_ns < sent_ns)
+        item->presence = KEPT;
+}
+
+static void end_change(promise *item, const asked *a, bool ok) {
+    if (adds(a)) {
+        item->additions--;
+        item->added_ns = sim_now_ns();
+    }
+    if (removes(a)) {
+        item->removals--;
+        item->removed_ns = sim_now_ns();
+        if (ok && item->additions == 0 && item->added_ns < a->sent_ns)
+            item->presence = GONE;
+    }
+    /* A recording is kept when it was stopped. */
+    if (ok && adds(a) && a->request != REQUEST(COMMAND))
+        keep(item, a->sent_ns);
+}
+
+/* What is stored is found, and what was removed is not. */
+static void check_presence(const asked *a, const Troupe__Response *r) {
+    const promise *item = item_of(a);
+    bool asks = a->request == REQUEST(GET_MATCH) || a->request == REQUEST(GET_RECORDING) ||
+                a->request == REQUEST(DOWNLOAD_RECORDING);
+    if (!item || !asks || a->was != item->presence || item->removed_ns >= a->sent_ns)
+        return;
+    bool missing = r->code == TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND;
+    if (item->presence == KEPT && missing)
+        sim_fail("a request was acknowledged and is lost: %s", r->message);
+    bool match = a->request == REQUEST(GET_MATCH) && r->code == TROUPE__STATUS_CODE__STATUS_CODE_OK;
+    if (item->presence == GONE && match && item->added_ns < a->sent_ns)
+        sim_fail("match %d was removed, and is there", a->item);
+}
+
+/* --- matches --- */
+
+static void note_match(const Troupe__MatchInfo *info, const Troupe__MatchDetail *detail) {
+    int at = number_of(info->name);
+    promise *item = at < 0 ? NULL : &model.match[at];
+    if (!item || info->created_unix_ns < item->created_ns)
+        return;
+    bool ended = info->state != TROUPE__MATCH_STATE__MATCH_STATE_RUNNING;
+    bool same = info->created_unix_ns == item->created_ns;
+    bool had_ended = same && item->state > TROUPE__MATCH_STATE__MATCH_STATE_RUNNING;
+    if (had_ended && detail && (int)info->state != item->state)
+        sim_fail("match %d had ended as %d, and is now %d", at, item->state, (int)info->state);
+    uint64_t hash = detail && ended ? detail->results_hash : 0;
+    if (had_ended && hash != 0 && item->results_hash != 0 && hash != item->results_hash)
+        sim_fail("match %d has other results than before", at);
+    item->created_ns = info->created_unix_ns;
+    item->bouts_done =
+        same && item->bouts_done > info->bouts_done ? item->bouts_done : info->bouts_done;
+    item->results_hash = !same ? hash : hash != 0 ? hash : item->results_hash;
+    if (!same || ended)
+        item->state = (int)info->state;
+}
+
+static void note_detail(const asked *a, const Troupe__MatchDetail *detail) {
+    const promise *item = &model.match[a->item];
+    uint32_t counted = detail->draws + detail->voids;
+    for (size_t i = 0; i < detail->n_teams; i++)
+        counted += detail->teams[i]->wins;
+    if (counted != detail->info->bouts_done)
+        sim_fail("match %d: %u bouts are done, and %u counted", a->item, detail->info->bouts_done,
+                 counted);
+    if (detail->info->created_unix_ns == item->created_ns && a->step != 0 &&
+        detail->info->bouts_done < item->bouts_done)
+        sim_fail("match %d: %u bouts were stored, and %u are there", a->item, item->bouts_done,
+                 detail->info->bouts_done);
+    note_match(detail->info, detail);
+}
+
+/* --- requests --- */
+
+static uint64_t hash_of(const ProtobufCBinaryData *snapshot) {
+    bool whole = model.snapshot && snapshot->len == model.snapshot_size &&
+                 memcmp(snapshot->data, model.snapshot, snapshot->len) == 0;
+    return whole ? model.snapshot_hash : 0;
+}
+
+static int item_in(const Troupe__ClientMessage *m) {
+    switch (m->request_case) {
+    case REQUEST(REMOVE_MATCH):
+        return number_of(m->remove_match->name);
+    case REQUEST(START_MATCH):
+        return number_of(m->start_match->match->name);
+    case REQUEST(GET_MATCH):
+        return number_of(m->get_match->name);
+    case REQUEST(WATCH_MATCH):
+        return number_of(m->watch_match->name);
+    case REQUEST(CANCEL_MATCH):
+        return number_of(m->cancel_match->name);
+    case REQUEST(DELETE_RECORDING):
+        return number_of(m->delete_recording->name);
+    case REQUEST(GET_RECORDING):
+        return number_of(m->get_recording->name);
+    case REQUEST(DOWNLOAD_RECORDING):
+        return number_of(m->download_recording->name);
+    case REQUEST(UPLOAD_RECORDING):
+        return m->upload_recording->last ? number_of(m->upload_recording->name) : -1;
+    case REQUEST(RECORD_BOUT):
+        return number_of(m->record_bout->recording);
+    case REQUEST(COMMAND):
+        return m->command->command_case == TROUPE__COMMAND__COMMAND_START_RECORDING
+                   ? number_of(m->command->start_recording->name)
+                   : -1;
+    default:
+        return -1;
+    }
+}
+
+static void remember(client *c, const Troupe__ClientMessage *m, int step) {
+    asked *a = &c->asked[c->asked_count++];
+    *a = (asked){.id = m->request_id, .sent_ns = sim_now_ns(), .request = m->request_case};
+    a->step = step;
+    a->item = item_in(m);
+    if (m->request_case == REQUEST(GET_WORLD))
+        a->world = m->get_world->world;
+    if (m->request_case == REQUEST(SUBSCRIBE))
+        a->world = m->subscribe->world, a->events = m->subscribe->events;
+    if (m->request_case == REQUEST(UNSUBSCRIBE))
+        a->world = m->unsubscribe->world;
+    if (m->request_case == REQUEST(COMMAND)) {
+        a->command = m->command->command_case;
+        a->world = m->command->world;
+        if (a->command == COMMAND(RESTORE))
+            a->hash = hash_of(&m->command->restore->data);
+    }
+    promise *item = item_of(a);
+    if (!item)
+        return;
+    begin_change(item, a);
+    a->was = item->presence;
+}
+
+static void send_message(client *c, Troupe__ClientMessage *m, int step) {
+    static uint8_t bytes[1 << 22];
+    size_t size = troupe__client_message__get_packed_size(m), at = 0;
+    if (size > sizeof bytes - 16 || c->asked_count == ASKED_MAX)
+        return;
+    m->request_id = ++c->last_id;
+    uint8_t id[8];
+    memcpy(id, &c->last_id, sizeof id);
+    if (m->request_case == REQUEST(PING)) /* to be returned */
+        m->ping->payload = (ProtobufCBinaryData){sizeof id, id};
+    size = troupe__client_message__get_packed_size(m);
+    for (size_t rest = size; at == 0 || rest > 0; rest >>= 7)
+        bytes[at++] = (uint8_t)((rest & 127) | (rest > 127 ? 128 : 0));
+    at += troupe__client_message__pack(m, bytes + at);
+    remember(c, m, step);
+    client_counts[m->request_case].sent++;
+    sim_note(bytes, at);
+    line_send(c->line, bytes, at);
+}
+
+void client_ask(client *c, Troupe__ClientMessage__RequestCase request, void *body, int step) {
+    Troupe__ClientMessage m = TROUPE__CLIENT_MESSAGE__INIT;
+    m.request_case = request;
+    m.hello = body;
+    send_message(c, &m, step);
+}
+
+static void send_hello(client *c) {
+    static const tr_scram_binding unbound = {.header = TR_SCRAM_UNBOUND};
+    Troupe__Hello hello = TROUPE__HELLO__INIT;
+    char nonce[TR_SCRAM_NONCE_MAX], first[TR_SCRAM_MESSAGE_MAX];
+    hello.protocol_major = TR_PROTOCOL_MAJOR;
+    hello.client_name = "sim";
+    if (c->key) {
+        const char *name = strcmp(c->key, SIM_PLAYER_KEY) == 0 ? "player" : "director";
+        if (tr_scram_nonce(nonce) ||
+            tr_scram_client_first(&c->scram, name, c->key, nonce, &unbound, first))
+            abort();
+        hello.scram_first = first;
+    }
+    client_ask(c, REQUEST(HELLO), &hello, 0);
+}
+
+static void authenticate(client *c, const char *server_first) {
+    Troupe__Authenticate proof = TROUPE__AUTHENTICATE__INIT;
+    char final[TR_SCRAM_MESSAGE_MAX];
+    if (tr_scram_client_final(&c->scram, server_first, final))
+        sim_fail("the daemon's login challenge is none");
+    proof.scram_final = final;
+    client_ask(c, REQUEST(AUTHENTICATE), &proof, 0);
+}
+
+/* A recording is sent in two parts at times. */
+static void send_drawn(client *c) {
+    Troupe__ClientMessage m = TROUPE__CLIENT_MESSAGE__INIT;
+    draw_request(&m);
+    if (m.request_case == REQUEST(UPLOAD_RECORDING) && model.record_size > 1 && sim_one_in(2)) {
+        Troupe__UploadRecording *part = m.upload_recording;
+        part->data.len = model.record_size / 2;
+        part->last = false;
+        send_message(c, &m, 0);
+        part->offset = part->data.len;
+        part->data.data += part->data.len;
+        part->data.len = model.record_size - part->data.len;
+        part->last = true;
+    }
+    send_message(c, &m, 0);
+}
+
+/* --- subscriptions --- */
+
+static watched *find_watched(client *c, uint32_t world) {
+    for (int i = 0; i < c->watched_count; i++)
+        if (c->watched[i].world == world)
+            return &c->watched[i];
+    return NULL;
+}
+
+static void forget_watched(client *c, uint32_t world) {
+    watched *w = find_watched(c, world);
+    if (w)
+        *w = c->watched[--c->watched_count];
+}
+
+static void begin_watching(client *c, const asked *a, const Troupe__SubscribeResult *result) {
+    forget_watched(c, a->world);
+    if (c->watched_count < WATCHED_MAX)
+        c->watched[c->watched_count++] = (watched){.world = a->world,
+                                                   .every_ticks = result->every_ticks,
+                                                   .since = a->id,
+                                                   .events = a->events};
+}
+
+/* Does a second of two moments come before the first? */
+static bool goes_back(uint32_t epoch, int64_t tick, uint32_t next_epoch, int64_t next_tick) {
+    return next_epoch < epoch || (next_epoch == epoch && next_tick < tick);
+}
+
+static bool is_replay(uint32_t world) {
+    for (int i = 0; i < 4 * WORLDS; i++)
+        if (model.replay[i] == world)
+            return true;
+    return false;
+}
+
+/* States come in order, and those that are left out are counted; a replay that seeks makes steps
+ * that no one is to see. */
+static void take_state(client *c, const Troupe__WorldState *s) {
+    watched *w = find_watched(c, s->world);
+    if (!w || w->every_ticks == 0)
+        sim_fail("a state of world %u, which is not subscribed", s->world);
+    if (w->seen && goes_back(w->epoch, w->tick, s->epoch, s->tick))
+        sim_fail("world %u goes back from tick %lld to %lld", s->world, (long long)w->tick,
+                 (long long)s->tick);
+    int64_t due = s->tick / w->every_ticks - w->tick / w->every_ticks;
+    if (w->seen && w->epoch == s->epoch && !is_replay(s->world) &&
+        (int64_t)(s->dropped_states - w->dropped) < due - 1)
+        sim_fail("world %u: %lld states are left out to tick %lld, and %lld counted", s->world,
+                 (long long)due - 1, (long long)s->tick,
+                 (long long)(s->dropped_states - w->dropped));
+    w->seen = true;
+    w->epoch = s->epoch;
+    w->tick = s->tick;
+    w->dropped = s->dropped_states;
+}
+
+static void take_applied(client *c, watched *w, const Troupe__Event *e) {
+    if (e->session != c->session)
+        return;
+    if (e->request_id == w->owed)
+        w->owed = 0;
+    for (int i = 0; i < c->asked_count; i++)
+        if (c->asked[i].id == e->request_id)
+            c->asked[i].applied = true;
+}
+
+static void take_events(client *c, const Troupe__EventBatch *batch) {
+    for (size_t i = 0; i < batch->n_events; i++) {
+        const Troupe__Event *e = batch->events[i];
+        watched *w = find_watched(c, batch->world);
+        if (!w || !w->events)
+            sim_fail("an event of world %u, which is not subscribed", batch->world);
+        if (e->kind == TROUPE__EVENT_KIND__EVENT_KIND_DROPPED) {
+            w->lost = true;
+            continue;
+        }
+        if (goes_back(w->event_epoch, w->event_tick, e->epoch, e->tick))
+            sim_fail("events of world %u go back to tick %lld", batch->world, (long long)e->tick);
+        if (e->kind == TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT && e->epoch == w->event_epoch)
+            sim_fail("world %u has sought, and its epoch is the old one", batch->world);
+        w->event_epoch = e->epoch;
+        w->event_tick = e->tick;
+        if (e->kind == TROUPE__EVENT_KIND__EVENT_KIND_APPLIED)
+            take_applied(c, w, e);
+        if (e->kind == TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED)
+            forget_watched(c, batch->world);
+    }
+}
+
+static void expect_event(client *c, const asked *a) {
+    watched *w = find_watched(c, a->world);
+    const tr_command_kind *kind = tr_command_find(&tr_commands, a->command);
+    if (w && w->events && a->id > w->since && kind && !kind->quiet && !a->applied)
+        w->owed = a->id;
+}
+
+void clients_check_events(void) {
+    for (int i = 0; i < CLIENTS; i++)
+        for (int k = 0; all[i].line && k < all[i].watched_count; k++)
+            if (all[i].watched[k].owed != 0 && !all[i].watched[k].lost)
+                sim_fail("a subscriber of world %u has not heard of request %llu",
+                         all[i].watched[k].world, (unsigned long long)all[i].watched[k].owed);
+}
+
+/* --- answers --- */
+
+static void meet_world(const Troupe__WorldInfo *info) {
+    uint32_t id = info->id;
+    if (info->replay_of[0] != '\0')
+        model.replay[model.replay_count++ % (4 * WORLDS)] = id;
     for (int i = 0; i < model.world_count; i++)
         if (model.world[i] == id)
             return;
@@ -59,466 +386,157 @@ static void meet_world(uint32_t id) {
     model.world[model.world_count++] = id;
 }
 
-/* --- messages, by the schema --- */
-
-static struct {
-    _Alignas(16) uint8_t bytes[1 << 20];
-    size_t used;
-} arena;
-
-static void *take(size_t size) {
-    void *block = arena.bytes + arena.used;
-    arena.used += (size + 15) / 16 * 16;
-    if (arena.used > sizeof arena.bytes)
+static void keep_bytes(uint8_t **out, size_t *out_size, const ProtobufCBinaryData *data) {
+    free(*out);
+    *out = malloc(data->len);
+    if (!*out)
         abort();
-    memset(block, 0, size);
-    return block;
+    memcpy(*out, data->data, data->len);
+    *out_size = data->len;
 }
 
-static char *name_in(char kind) {
-    char *name = take(4);
-    name[0] = kind;
-    name[1] = (char)('0' + sim_below(NAMES));
-    return name;
-}
-
-static char *text_for(const char *message, const char *field) {
-    static char *const controllers[] = {"sway", "hold", "", "sway"};
-    if (strcmp(field, "controller") == 0 ||
-        (strstr(message, "Controller") && strcmp(field, "name") == 0))
-        return controllers[sim_below(4)];
-    if (strstr(field, "recording") || (strstr(message, "Recording") && strcmp(field, "name") == 0))
-        return name_in('r');
-    if (strcmp(field, "match") == 0 || (strstr(message, "Match") && strcmp(field, "name") == 0))
-        return name_in('m');
-    if (strcmp(field, "model") == 0 || strstr(message, "GetModel"))
-        return sim_one_in(2) ? "humanoid" : "";
-    if (strcmp(field, "name") == 0 || strcmp(field, "world") == 0)
-        return name_in('w');
-    return sim_one_in(8) ? name_in('x') : "";
-}
-
-static double real_for(const char *field) {
-    if (strcmp(field, "rate") == 0)
-        return sim_one_in(3) ? 2 : 1;
-    if (strstr(field, "_s"))
-        return sim_one_in(2) ? 0 : 0.5;
-    return sim_one_in(2) ? 0 : (sim_below(2001) - 1000) * 0.002;
-}
-
-static uint64_t whole_for(const char *field) {
-    if (strcmp(field, "world") == 0 && model.world_count > 0)
-        return model.world[sim_below(model.world_count)];
-    if (strcmp(field, "entity") == 0)
-        return 1 + (uint64_t)sim_below(ENTITY_MAX);
-    if (strcmp(field, "count") == 0)
-        return 1 + (uint64_t)sim_below(20);
-    return sim_one_in(2) ? 0 : (uint64_t)sim_below(10);
-}
-
-static void fill(ProtobufCMessage *message, int depth);
-
-static ProtobufCMessage *new_message(const ProtobufCMessageDescriptor *kind, int depth) {
-    ProtobufCMessage *message = take(kind->sizeof_message);
-    kind->message_init(message);
-    fill(message, depth);
-    return message;
-}
-
-static void put_value(void *at, const ProtobufCMessageDescriptor *kind,
-                      const ProtobufCFieldDescriptor *field, int depth) {
-    switch (field->type) {
-    case PROTOBUF_C_TYPE_STRING:
-        *(char **)at = text_for(kind->short_name, field->name);
-        break;
-    case PROTOBUF_C_TYPE_DOUBLE:
-        *(double *)at = real_for(field->name);
-        break;
-    case PROTOBUF_C_TYPE_FLOAT:
-        *(float *)at = (float)real_for(field->name);
-        break;
-    case PROTOBUF_C_TYPE_BOOL:
-        *(protobuf_c_boolean *)at = sim_one_in(4);
-        break;
-    case PROTOBUF_C_TYPE_ENUM: {
-        const ProtobufCEnumDescriptor *values = field->descriptor;
-        *(int *)at = values->values[sim_below((int)values->n_values)].value;
-        break;
-    }
-    case PROTOBUF_C_TYPE_BYTES:
-        *(ProtobufCBinaryData *)at = (ProtobufCBinaryData){model.snapshot_size, model.snapshot};
-        break;
-    case PROTOBUF_C_TYPE_MESSAGE:
-        *(ProtobufCMessage **)at = new_message(field->descriptor, depth + 1);
-        break;
-    case PROTOBUF_C_TYPE_INT64:
-    case PROTOBUF_C_TYPE_UINT64:
-    case PROTOBUF_C_TYPE_FIXED64:
-        *(uint64_t *)at = strcmp(field->name, "at_tick") == 0 ? 0 : whole_for(field->name);
-        break;
-    default:
-        *(uint32_t *)at = (uint32_t)whole_for(field->name);
-    }
-}
-
-/* Of each group of alternatives one is chosen; a nested message is there half of the time. */
-static void fill(ProtobufCMessage *message, int depth) {
-    const ProtobufCMessageDescriptor *kind = message->descriptor;
-    unsigned chosen = (unsigned)sim_draw() % (kind->n_fields + 1), alternatives = 0;
-    for (unsigned i = 0; i < kind->n_fields; i++)
-        alternatives += (kind->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
-    chosen = alternatives > 0 ? (unsigned)sim_below((int)alternatives) : 0;
-    for (unsigned i = 0, at = 0; i < kind->n_fields; i++) {
-        const ProtobufCFieldDescriptor *field = &kind->fields[i];
-        uint8_t *base = (uint8_t *)message;
-        bool alternative = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
-        if (alternative && at++ != chosen)
-            continue;
-        if (field->label == PROTOBUF_C_LABEL_REPEATED || depth > 4)
-            continue;
-        if (!alternative && field->type == PROTOBUF_C_TYPE_MESSAGE && sim_one_in(2))
-            continue;
-        if (alternative)
-            *(int *)(base + field->quantifier_offset) = (int)field->id;
-        put_value(base + field->offset, kind, field, depth);
-    }
-}
-
-static void make_match(Troupe__StartMatch *start) {
-    Troupe__Match *match = take(sizeof *match);
-    troupe__match__init(match);
-    match->name = name_in('m');
-    match->rule = sim_one_in(2) ? "collide" : "last_standing";
-    match->time_limit_s = 0.3;
-    match->bouts = 1 + (uint32_t)sim_below(3);
-    match->seed = sim_draw();
-    match->n_teams = 2;
-    match->teams = take(2 * sizeof *match->teams);
-    for (int i = 0; i < 2; i++) {
-        Troupe__Team *team = match->teams[i] = take(sizeof *team);
-        Troupe__Member *member = take(sizeof *member);
-        Troupe__Vec3 *pos = take(sizeof *pos);
-        troupe__team__init(team);
-        troupe__member__init(member);
-        troupe__vec3__init(pos);
-        pos->x = i * 2.0;
-        member->pos = pos;
-        member->controller = sim_one_in(2) ? "sway" : "hold";
-        team->name = i == 0 ? "red" : "blue";
-        team->n_members = 1;
-        team->members = take(sizeof *team->members);
-        team->members[0] = member;
-    }
-    start->match = match;
-}
-
-static void sensible(Troupe__ClientMessage *message) {
-    if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD) {
-        Troupe__CreateWorld *make = message->create_world;
-        make->step_s = 0;
-        make->scene = NULL;
-        make->steppers = 0;
-        make->moved_from = "";
-        if (make->mode == TROUPE__WORLD_MODE__WORLD_MODE_FAST && !sim_one_in(8))
-            make->mode = TROUPE__WORLD_MODE__WORLD_MODE_STEPPED;
-        if (make->mode != TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME)
-            make->rate = 0;
-        if (make->mode != TROUPE__WORLD_MODE__WORLD_MODE_STEPPED)
-            make->step_timeout_s = 0;
-    }
-    if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH)
-        make_match(message->start_match);
-    if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_DESTROY_WORLD && sim_one_in(2))
-        message->destroy_world->moved_to = "";
-    if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND)
-        message->command->world_name = message->command->entity_name = "";
-}
-
-/* --- one client --- */
-
-typedef struct asked {
-    uint64_t id;
-    int64_t sent_ns;
-    unsigned request, command;
-    int item;
-    uint32_t world;
-    uint64_t hash; /* of the snapshot that a restore sends whole; 0: another request */
-} asked;
-
-typedef struct client {
-    line *line;
-    tr_frame_decoder decoder;
-    bool admitted, auditor;
-    uint64_t last_id;
-    int64_t next_ns;
-    asked asked[ASKED_MAX];
-    int asked_count;
-    /* of an audit */
-    int stage;
-    Troupe__WorldList *before;
-} client;
-
-static client all[CLIENTS + 1];
-static bool auditing, audited, resting;
-
-static promise *item_of(const asked *a) {
-    switch (a->request) {
-    case TROUPE__CLIENT_MESSAGE__REQUEST_REMOVE_MATCH:
-        return &model.match[a->item];
-    case TROUPE__CLIENT_MESSAGE__REQUEST_DELETE_RECORDING:
-        return &model.recording[a->item];
-    default:
-        return NULL;
-    }
-}
-
-static uint64_t hash_of(const ProtobufCBinaryData *snapshot) {
-    bool whole = model.snapshot && snapshot->len == model.snapshot_size &&
-                 memcmp(snapshot->data, model.snapshot, snapshot->len) == 0;
-    return whole ? model.snapshot_hash : 0;
-}
-
-static void remember(client *c, const Troupe__ClientMessage *m) {
-    if (c->asked_count == ASKED_MAX)
-        return;
-    asked *a = &c->asked[c->asked_count++];
-    *a = (asked){.id = m->request_id, .sent_ns = sim_now_ns(), .request = m->request_case};
-    a->item = -1;
-    if (m->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_REMOVE_MATCH)
-        a->item = number_of(m->remove_match->name);
-    if (m->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_DELETE_RECORDING)
-        a->item = number_of(m->delete_recording->name);
-    if (m->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH)
-        a->item = number_of(m->start_match->match->name);
-    if (m->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_GET_MATCH)
-        a->item = number_of(m->get_match->name);
-    if (m->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_GET_RECORDING)
-        a->item = number_of(m->get_recording->name);
-    if (m->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND) {
-        a->command = m->command->command_case;
-        a->world = m->command->world;
-        if (a->command == TROUPE__COMMAND__COMMAND_START_RECORDING)
-            a->item = number_of(m->command->start_recording->name);
-        if (a->command == TROUPE__COMMAND__COMMAND_RESTORE)
-            a->hash = hash_of(&m->command->restore->data);
-    }
-    promise *removed = a->item >= 0 ? item_of(a) : NULL;
-    if (removed) {
-        removed->kept = false;
-        removed->removals++;
-        removed->removed_ns = sim_now_ns();
-    }
-}
-
-static void send_message(client *c, Troupe__ClientMessage *m) {
-    static uint8_t bytes[1 << 21];
-    size_t size = troupe__client_message__get_packed_size(m), at = 0;
-    if (size > sizeof bytes - 16)
-        return;
-    m->request_id = ++c->last_id;
-    size = troupe__client_message__get_packed_size(m);
-    for (size_t rest = size; at == 0 || rest > 0; rest >>= 7)
-        bytes[at++] = (uint8_t)((rest & 127) | (rest > 127 ? 128 : 0));
-    at += troupe__client_message__pack(m, bytes + at);
-    remember(c, m);
-    client_counts[m->request_case].sent++;
-    sim_note(bytes, at);
-    line_send(c->line, bytes, at);
-}
-
-static void send_hello(client *c) {
-    Troupe__ClientMessage m = TROUPE__CLIENT_MESSAGE__INIT;
-    Troupe__Hello hello = TROUPE__HELLO__INIT;
-    hello.protocol_major = TR_PROTOCOL_MAJOR;
-    hello.client_name = "sim";
-    m.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_HELLO;
-    m.hello = &hello;
-    send_message(c, &m);
-}
-
-static void send_drawn(client *c) {
-    Troupe__ClientMessage m = TROUPE__CLIENT_MESSAGE__INIT;
-    const ProtobufCMessageDescriptor *kind = m.base.descriptor;
-    arena.used = 0;
-    const ProtobufCFieldDescriptor *field;
-    do
-        field = &kind->fields[sim_below((int)kind->n_fields)];
-    while (!tr_request_row_find((Troupe__ClientMessage__RequestCase)field->id));
-    if (sim_one_in(2)) /* commands make a half */
-        field =
-            protobuf_c_message_descriptor_get_field(kind, TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND);
-    m.request_case = (Troupe__ClientMessage__RequestCase)field->id;
-    put_value((uint8_t *)&m + field->offset, kind, field, 0);
-    sensible(&m);
-    send_message(c, &m);
-}
-
-/* --- an audit --- */
-
-static void ask_for(client *c, Troupe__ClientMessage__RequestCase request, void *body) {
-    Troupe__ClientMessage m = TROUPE__CLIENT_MESSAGE__INIT;
-    m.request_case = request;
-    m.hello = body;
-    send_message(c, &m);
-}
-
-static void ask_worlds(client *c) {
-    Troupe__ListWorlds list = TROUPE__LIST_WORLDS__INIT;
-    ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_LIST_WORLDS, &list);
-}
-
-/* Every recording that is there is replayed and verified. */
-static void ask_replay(client *c, const char *recording) {
-    Troupe__Replay replay = TROUPE__REPLAY__INIT;
-    char world[32];
-    snprintf(world, sizeof world, "audit-%s", recording);
-    replay.recording = (char *)recording;
-    replay.world = world;
-    replay.paused = true;
-    ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_REPLAY, &replay);
-}
-
-static void ask_verify(client *c, uint32_t world) {
-    Troupe__Command command = TROUPE__COMMAND__INIT;
-    Troupe__Verify verify = TROUPE__VERIFY__INIT;
-    command.world = world;
-    command.command_case = TROUPE__COMMAND__COMMAND_VERIFY;
-    command.verify = &verify;
-    ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND, &command);
-}
-
-static void audit(client *c) {
-    char name[3] = "m0";
-    for (int i = 0; i < NAMES && c->stage == 0; i++) {
-        Troupe__GetMatch match = TROUPE__GET_MATCH__INIT;
-        Troupe__GetRecording recording = TROUPE__GET_RECORDING__INIT;
-        match.name = recording.name = name;
-        name[0] = 'm', name[1] = (char)('0' + i);
-        ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_GET_MATCH, &match);
-        name[0] = 'r';
-        ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_GET_RECORDING, &recording);
-    }
-    if (c->stage < 2)
-        ask_worlds(c);
-    if (c->stage == AUDIT_STAGES && c->asked_count > 0)
-        sim_fail("request %llu of an audit has no answer", (unsigned long long)c->asked[0].id);
-    if (c->stage == AUDIT_STAGES)
-        audited = true;
-    c->stage++;
-    c->next_ns = sim_now_ns() + 2 * SECOND_NS;
-}
-
-static void expect_motion(const Troupe__WorldList *before, const Troupe__WorldList *after) {
-    for (size_t i = 0; i < before->n_worlds; i++)
-        for (size_t k = 0; k < after->n_worlds; k++) {
-            const Troupe__WorldInfo *a = before->worlds[i], *b = after->worlds[k];
-            bool runs = a->mode == TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME && !a->paused &&
-                        !b->paused && !a->arriving && a->replay_of[0] == '\0';
-            if (a->id == b->id && runs && a->epoch == b->epoch && b->tick <= a->tick)
-                sim_fail("world '%s' stands at tick %lld", a->name, (long long)a->tick);
-        }
-}
-
-static void check_promise(const char *what, const promise *item, int number,
-                          const Troupe__Response *r) {
-    if (item->kept && r->code == TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND)
-        sim_fail("%s %d was acknowledged and is lost: %s", what, number, r->message);
-}
-
-static void audit_answer(client *c, const asked *a, Troupe__Response *r) {
-    if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_GET_MATCH)
-        check_promise("match", &model.match[a->item], a->item, r);
-    if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_GET_RECORDING)
-        check_promise("recording", &model.recording[a->item], a->item, r);
-    if (r->result_case == TROUPE__RESPONSE__RESULT_RECORDING)
-        ask_replay(c, r->recording->name);
-    if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_REPLAY &&
-        r->result_case == TROUPE__RESPONSE__RESULT_WORLD)
-        ask_verify(c, r->world->id);
-    if (a->command == TROUPE__COMMAND__COMMAND_VERIFY) {
-        if (r->code != TROUPE__STATUS_CODE__STATUS_CODE_OK)
-            sim_fail("a recording does not verify: %s", r->message);
-        clients_verified++;
-    }
-    if (a->request != TROUPE__CLIENT_MESSAGE__REQUEST_LIST_WORLDS || !r->world_list)
-        return;
-    if (c->before) {
-        expect_motion(c->before, r->world_list);
-        return;
-    }
-    c->before = r->world_list;
-    r->result_case = TROUPE__RESPONSE__RESULT__NOT_SET;
-}
-
-/* --- answers --- */
-
-static void learn_command(const asked *a, const Troupe__CommandResult *result) {
-    if (a->command == TROUPE__COMMAND__COMMAND_SNAPSHOT && result->data.len > 0) {
-        free(model.snapshot);
-        model.snapshot = malloc(result->data.len);
-        memcpy(model.snapshot, result->data.data, result->data.len);
-        model.snapshot_size = result->data.len;
+static void learn_command(client *c, const asked *a, const Troupe__CommandResult *result) {
+    expect_event(c, a);
+    if (a->command == COMMAND(SNAPSHOT) && result->data.len > 0) {
+        keep_bytes(&model.snapshot, &model.snapshot_size, &result->data);
         model.snapshot_hash = result->hash;
     }
     if (a->hash != 0 && result->hash != a->hash)
         sim_fail("a restored world has another hash than its snapshot");
     clients_restored += a->hash != 0;
-    if (a->command == TROUPE__COMMAND__COMMAND_START_RECORDING && a->item >= 0) {
+    if (a->command == COMMAND(START_RECORDING) && a->item >= 0) {
         int at = model.made_count < WORLDS ? model.made_count++ : sim_below(WORLDS);
         model.made[at].world = a->world;
         model.made[at].recording = a->item;
     }
-    for (int i = 0; a->command == TROUPE__COMMAND__COMMAND_STOP_RECORDING && i < model.made_count;
-         i++)
+    for (int i = 0; a->command == COMMAND(STOP_RECORDING) && i < model.made_count; i++)
         if (model.made[i].world == a->world && model.made[i].recording >= 0) {
-            promise_item(&model.recording[model.made[i].recording], a->sent_ns);
+            keep(&model.recording[model.made[i].recording], a->sent_ns);
             model.made[i].recording = -1;
         }
 }
 
-static void learn(client *c, const asked *a, Troupe__Response *r) {
-    promise *removed = a->item >= 0 ? item_of(a) : NULL;
-    if (removed) {
-        removed->removals--;
-        removed->removed_ns = sim_now_ns();
-    }
-    if (c->auditor)
-        audit_answer(c, a, r);
-    if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_HELLO) {
-        c->admitted = r->code == TROUPE__STATUS_CODE__STATUS_CODE_OK || c->admitted;
-        c->next_ns = sim_now_ns();
-    }
-    if (r->code != TROUPE__STATUS_CODE__STATUS_CODE_OK)
+static void learn_session(client *c, const Troupe__Response *r) {
+    if (r->result_case == TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE) {
+        authenticate(c, r->login_challenge->scram_first);
         return;
+    }
+    if (c->key && !tr_scram_client_trusts(&c->scram, r->hello->scram_final))
+        sim_fail("the daemon does not prove that it knows the key");
+    c->admitted = true;
+    c->session = r->hello->session_id;
+    c->next_ns = sim_now_ns();
+}
+
+/* Where the field of a result is not that of its request. */
+static unsigned result_of(const asked *a) {
+    static const uint8_t other[ROWS_MAX] = {
+        [REQUEST(COMMAND)] = TROUPE__RESPONSE__RESULT_COMMAND,
+        [REQUEST(AUTHENTICATE)] = TROUPE__RESPONSE__RESULT_HELLO,
+        [REQUEST(GET_WORLD)] = TROUPE__RESPONSE__RESULT_WORLD,
+        [REQUEST(CLAIM_WORLD)] = TROUPE__RESPONSE__RESULT_WORLD,
+        [REQUEST(REPLAY)] = TROUPE__RESPONSE__RESULT_WORLD,
+        [REQUEST(LIST_RECORDINGS)] = TROUPE__RESPONSE__RESULT_RECORDING_LIST,
+        [REQUEST(GET_RECORDING)] = TROUPE__RESPONSE__RESULT_RECORDING,
+        [REQUEST(RECORD_BOUT)] = TROUPE__RESPONSE__RESULT_RECORDING,
+        [REQUEST(WATCH_MATCH)] = TROUPE__RESPONSE__RESULT_MATCH,
+        [REQUEST(CANCEL_MATCH)] = TROUPE__RESPONSE__RESULT_MATCH,
+        [REQUEST(STOP_TRAINING)] = TROUPE__RESPONSE__RESULT_TRAINING,
+    };
+    return other[a->request] ? other[a->request] : a->request;
+}
+
+/* Is it the answer to this request, and to no other? */
+static void check_result(const client *c, const asked *a, const Troupe__Response *r) {
+    static const unsigned without[] = {REQUEST(DESTROY_WORLD), REQUEST(UNSUBSCRIBE),
+                                       REQUEST(DELETE_RECORDING), REQUEST(UNWATCH_MATCH),
+                                       REQUEST(REMOVE_MATCH)};
+    bool fits = r->result_case == result_of(a);
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        fits = fits || (a->request == without[i] && r->result_case == 0);
+    if (a->request == REQUEST(HELLO))
+        fits = fits || (c->key && r->result_case == TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE);
+    if (a->request == REQUEST(UPLOAD_RECORDING))
+        fits = r->result_case == (a->item < 0 ? 0 : TROUPE__RESPONSE__RESULT_RECORDING);
+    if (a->request == REQUEST(PING))
+        fits = r->pong->payload.len == 8 && memcmp(r->pong->payload.data, &a->id, 8) == 0;
+    if (a->request == REQUEST(GET_WORLD))
+        fits = fits && r->world->id == a->world;
+    if (a->request == REQUEST(GET_MATCH) && fits)
+        fits = number_of(r->match_detail->info->name) == a->item;
+    if (r->result_case == TROUPE__RESPONSE__RESULT_RECORDING)
+        fits = fits && number_of(r->recording->name) == a->item;
+    if (!fits)
+        sim_fail("request %llu, field %u, was answered with %u", (unsigned long long)a->id,
+                 a->request, (unsigned)r->result_case);
+    const tr_request_row *row = tr_request_row_find((Troupe__ClientMessage__RequestCase)a->request);
+    tr_role role = !c->key                               ? TR_ROLE_ADMIN
+                   : strcmp(c->key, SIM_PLAYER_KEY) == 0 ? TR_ROLE_PLAYER
+                                                         : TR_ROLE_DIRECTOR;
+    if (row->role > role)
+        sim_fail("field %u was served to a %s", a->request, tr_role_name(role));
+}
+
+static void learn_result(client *c, const asked *a, Troupe__Response *r) {
     client_counts[a->request].ok++;
-    if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH && a->item >= 0)
-        promise_item(&model.match[a->item], a->sent_ns);
+    check_result(c, a, r);
+    if (a->request == REQUEST(HELLO) || a->request == REQUEST(AUTHENTICATE))
+        learn_session(c, r);
+    if (a->request == REQUEST(SUBSCRIBE))
+        begin_watching(c, a, r->subscribe);
+    if (a->request == REQUEST(UNSUBSCRIBE))
+        forget_watched(c, a->world);
     if (r->result_case == TROUPE__RESPONSE__RESULT_WORLD)
-        meet_world(r->world->id);
+        meet_world(r->world);
     if (r->result_case == TROUPE__RESPONSE__RESULT_COMMAND)
-        learn_command(a, r->command);
+        learn_command(c, a, r->command);
+    if (r->result_case == TROUPE__RESPONSE__RESULT_MATCH)
+        note_match(r->match, NULL);
+    if (r->result_case == TROUPE__RESPONSE__RESULT_MATCH_DETAIL && a->item >= 0)
+        note_detail(a, r->match_detail);
+    if (r->result_case == TROUPE__RESPONSE__RESULT_RECORDING_PART) {
+        const Troupe__RecordingPart *part = r->recording_part;
+        if (part->data.len > 0 && part->data.len == part->size_bytes)
+            keep_bytes(&model.record, &model.record_size, &part->data);
+    }
 }
 
 static void take_response(client *c, Troupe__Response *r) {
-    for (int i = 0; i < c->asked_count; i++)
-        if (c->asked[i].id == r->request_id) {
-            asked a = c->asked[i];
-            c->asked[i] = c->asked[--c->asked_count];
-            learn(c, &a, r);
-            return;
-        }
-    if (r->request_id != 0 && r->request_id <= c->last_id && c->asked_count < ASKED_MAX)
-        sim_fail("request %llu was answered twice", (unsigned long long)r->request_id);
+    int at = 0;
+    while (at < c->asked_count && c->asked[at].id != r->request_id)
+        at++;
+    if (at == c->asked_count)
+        sim_fail("an answer to %llu, which this connection has not asked, or not again",
+                 (unsigned long long)r->request_id);
+    asked a = c->asked[at];
+    bool ok = r->code == TROUPE__STATUS_CODE__STATUS_CODE_OK;
+    c->asked[at] = c->asked[--c->asked_count];
+    promise *item = item_of(&a);
+    check_presence(&a, r);
+    if (item)
+        end_change(item, &a, ok);
+    if (ok)
+        learn_result(c, &a, r);
+    if (c >= &all[PLAYERS])
+        audit_answer(c, &a, r);
 }
 
 static void take_frame(client *c, const tr_frame_view *frame) {
     Troupe__ServerMessage *m = troupe__server_message__unpack(NULL, frame->size, frame->data);
     if (!m)
         sim_fail("the daemon sent a frame that is not a ServerMessage");
-    if (m->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE && c->last_id == 0)
+    if (m->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE && !c->admitted)
         send_hello(c);
     if (m->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE)
         take_response(c, m->response);
+    if (m->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_STATE)
+        take_state(c, m->state);
+    if (m->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS)
+        take_events(c, m->events);
+    if (m->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_MATCH_PROGRESS)
+        note_match(m->match_progress->info, NULL);
+    if (m->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE)
+        c->refused = !c->admitted;
     troupe__server_message__free_unpacked(m, NULL);
 }
 
@@ -535,18 +553,10 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
     }
 }
 
-static void forget_before(client *c) {
-    if (c->before)
-        troupe__world_list__free_unpacked(c->before, NULL);
-    c->before = NULL;
-}
-
 static void end_session(client *c) {
     c->line = NULL;
     c->admitted = false;
-    c->asked_count = 0;
-    c->stage = 0;
-    forget_before(c);
+    c->asked_count = c->watched_count = 0;
     tr_frame_decoder_deinit(&c->decoder);
     c->next_ns = sim_now_ns() + SECOND_NS / 4;
 }
@@ -560,26 +570,41 @@ static const line_client listener = {on_bytes, on_ended};
 /* --- all of them --- */
 
 void clients_begin(void) {
-    uint8_t *snapshot = model.snapshot;
-    free(snapshot);
+    free(model.snapshot);
+    free(model.record);
     memset(&model, 0, sizeof model);
     memset(all, 0, sizeof all);
-    all[CLIENTS].auditor = true;
-    auditing = audited = resting = false;
+    all[PLAYERS - 2].key = all[PLAYERS + 1].key = SIM_DIRECTOR_KEY;
+    all[PLAYERS - 1].key = all[PLAYERS].key = SIM_PLAYER_KEY;
+    auditing = resting = false;
+    connections = 0;
+    audit_begin(&all[AUDITOR], &all[PLAYERS]);
+}
+
+/* Nothing that was sent happens any more. */
+static void forget_changes(promise *item) {
+    item->additions = item->removals = 0;
+    item->added_ns = item->removed_ns = sim_now_ns();
 }
 
 void clients_leave(void) {
-    for (int i = 0; i <= CLIENTS; i++)
+    for (int i = 0; i < CLIENTS; i++)
         if (all[i].line) {
             line_close(all[i].line);
             end_session(&all[i]);
         }
+    for (int i = 0; i < NAMES; i++) {
+        forget_changes(&model.match[i]);
+        forget_changes(&model.recording[i]);
+    }
     model.world_count = model.made_count = 0;
 }
 
 static void connect_client(client *c) {
-    c->line = line_connect(&listener, c);
-    c->last_id = 0;
+    bool remote = c >= &all[PLAYERS] && c < &all[PLAYERS + PROBES_REMOTE];
+    c->line = line_connect(&listener, c, remote);
+    c->last_id = ++connections << 24;
+    c->refused = false;
     c->next_ns = c->line ? INT64_MAX : sim_now_ns() + SECOND_NS / 4;
     if (c->line)
         tr_frame_decoder_init(&c->decoder, TR_FRAME_SERVER_MAX);
@@ -588,8 +613,7 @@ static void connect_client(client *c) {
 static void expect_answers(const client *c) {
     for (int i = 0; i < c->asked_count; i++) {
         const asked *a = &c->asked[i];
-        if (a->request != TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND &&
-            sim_now_ns() - a->sent_ns > ANSWER_S * SECOND_NS)
+        if (a->request != REQUEST(COMMAND) && sim_now_ns() - a->sent_ns > ANSWER_S * SECOND_NS)
             sim_fail("request %llu, field %u, has no answer", (unsigned long long)a->id,
                      a->request);
     }
@@ -605,17 +629,17 @@ static void act(client *c) {
         return;
     }
     expect_answers(c);
-    if (c->auditor) {
-        audit(c);
+    if (c >= &all[PLAYERS]) {
+        c->next_ns = audit_act(c);
         return;
     }
-    for (int i = 1 + sim_below(3); i > 0 && c->line; i--)
+    for (int i = 1 + sim_below(3); i > 0 && c->line && c->asked_count < ASKED_MAX - 2; i--)
         send_drawn(c);
     c->next_ns = sim_now_ns() + (1 + sim_below(200)) * 1000000LL;
 }
 
-static bool takes_part(const client *c) {
-    return c->auditor == auditing && !resting;
+static bool takes_part(int i) {
+    return !resting && (auditing ? i >= PLAYERS && audit_needs(&all[i]) : i < PLAYERS);
 }
 
 void clients_rest(bool rest) {
@@ -625,38 +649,30 @@ void clients_rest(bool rest) {
 unsigned clients_owed(void) {
     for (int i = 0; i < CLIENTS; i++)
         for (int k = 0; all[i].line && k < all[i].asked_count; k++)
-            if (all[i].asked[k].request != TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND)
+            if (all[i].asked[k].request != REQUEST(COMMAND))
                 return all[i].asked[k].request;
     return 0;
 }
 
 void clients_act(void) {
-    for (int i = 0; i <= CLIENTS; i++)
-        if (takes_part(&all[i]) && all[i].next_ns <= sim_now_ns())
+    for (int i = 0; i < CLIENTS; i++)
+        if (takes_part(i) && all[i].next_ns <= sim_now_ns())
             act(&all[i]);
 }
 
 int64_t clients_next_ns(void) {
     int64_t first = INT64_MAX;
-    for (int i = 0; i <= CLIENTS; i++)
-        if (takes_part(&all[i]) && all[i].next_ns < first)
+    for (int i = 0; i < CLIENTS; i++)
+        if (takes_part(i) && all[i].next_ns < first)
             first = all[i].next_ns;
     return first;
 }
 
 void clients_begin_audit(void) {
     auditing = true;
-    all[CLIENTS].next_ns = sim_now_ns();
+    all[AUDITOR].next_ns = sim_now_ns();
 }
 
 bool clients_have_audited(void) {
-    return audited;
-}
-
-unsigned client_unsent(void) {
-    for (unsigned i = 1; i < ROWS_MAX; i++)
-        if (tr_request_row_find((Troupe__ClientMessage__RequestCase)i) &&
-            client_counts[i].sent == 0)
-            return i;
-    return 0;
+    return audit_is_done();
 }

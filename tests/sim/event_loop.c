@@ -9,7 +9,7 @@
 #include <string.h>
 #include <uv.h>
 
-typedef enum kind { TIMER, IDLE, ASYNC, SIGNAL, TCP } kind;
+typedef enum kind { TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE } kind;
 
 /* What the loop knows of a handle; the handle's u.reserved[0] leads to it. */
 typedef struct part {
@@ -19,9 +19,10 @@ typedef struct part {
     uint64_t turn; /* the turn of the loop in which it last acted, or was made */
     void (*call)(void);
     uv_close_cb closed;
-    int64_t due_ms, repeat_ms; /* of a timer */
+    int64_t due_ms, repeat_ms; /* of a timer; of a process: its end */
     bool sent;                 /* of an async */
-    int number;                /* of a signal */
+    const void *process;       /* of a pipe that it writes to */
+    int number;                /* of a signal, or that ends a process */
     bool raised;
     line *line; /* of a connection */
     bool listens, reads, over;
@@ -162,6 +163,31 @@ static bool call_timer(part *p) {
     return true;
 }
 
+/* A process does nothing, and then ends, well or not. */
+static bool call_process(part *p) {
+    if (!p->active || p->due_ms > (int64_t)uv_now(NULL))
+        return false;
+    p->active = false;
+    ((uv_exit_cb)p->call)((uv_process_t *)p->handle, sim_below(2), p->number);
+    return true;
+}
+
+/* One line, and its end with that of the process. */
+static bool call_pipe(part *p) {
+    static const char said[] = "round 1\n";
+    uv_buf_t buffer = {0};
+    bool ends = p->sent && (!p->process || !part_of(p->process)->active);
+    if (!p->reads || p->over || (p->sent && !ends))
+        return false;
+    p->allocate(p->handle, 65536, &buffer);
+    if (!p->sent)
+        memcpy(buffer.base, said, sizeof said - 1);
+    p->over = ends;
+    p->sent = true;
+    p->read((uv_stream_t *)p->handle, ends ? UV_EOF : (ssize_t)sizeof said - 1, &buffer);
+    return true;
+}
+
 static bool call_once(part *p) {
     switch (p->kind) {
     case TIMER:
@@ -172,6 +198,10 @@ static bool call_once(part *p) {
         if (p->active)
             ((uv_idle_cb)p->call)((uv_idle_t *)p->handle);
         return p->active;
+    case PROCESS:
+        return call_process(p);
+    case PIPE:
+        return call_pipe(p);
     case ASYNC:
         if (!p->sent)
             return false;
@@ -231,7 +261,7 @@ static bool finish_jobs(void) {
 
 /* Each part acts at most once in a turn, and those of this turn act in the next one. */
 static bool turn(void) {
-    static const kind order[] = {TIMER, IDLE, ASYNC, SIGNAL, TCP};
+    static const kind order[] = {TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE};
     bool acted = finish_jobs();
     loop.turn++;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
@@ -248,8 +278,8 @@ static bool turn(void) {
 static int64_t next_timer_ns(void) {
     int64_t first = INT64_MAX;
     for (int i = 0; i < loop.count; i++)
-        if (loop.part[i]->kind == TIMER && loop.part[i]->active &&
-            loop.part[i]->due_ms * 1000000 < first)
+        if ((loop.part[i]->kind == TIMER || loop.part[i]->kind == PROCESS) &&
+            loop.part[i]->active && loop.part[i]->due_ms * 1000000 < first)
             first = loop.part[i]->due_ms * 1000000;
     return first;
 }
@@ -392,19 +422,27 @@ int uv_queue_work(uv_loop_t *l, uv_work_t *work, uv_work_cb call, uv_after_work_
 }
 
 int uv_spawn(uv_loop_t *l, uv_process_t *process, const uv_process_options_t *options) {
-    (void)options;
-    add(l, process, IDLE);
-    return UV_ENOSYS; /* a simulated daemon has no other processes */
+    add(l, process, PROCESS);
+    part *p = part_of(process);
+    p->call = (void (*)(void))options->exit_cb;
+    p->due_ms = (int64_t)uv_now(NULL) + 1 + sim_below(3000);
+    p->active = true;
+    for (int i = 1; i < options->stdio_count; i++)
+        part_of(options->stdio[i].data.stream)->process = process;
+    return 0;
 }
 
 int uv_pipe_init(uv_loop_t *l, uv_pipe_t *pipe, int ipc) {
     (void)ipc;
-    return add(l, pipe, IDLE);
+    return add(l, pipe, PIPE);
 }
 
 int uv_process_kill(uv_process_t *process, int number) {
-    (void)process, (void)number;
-    return UV_ESRCH;
+    part *p = part_of(process);
+    p->number = number;
+    p->due_ms = 0;
+    wake_loop();
+    return 0;
 }
 
 int uv_os_setpriority(uv_pid_t process, int priority) {
@@ -443,24 +481,24 @@ int uv_tcp_bind(uv_tcp_t *tcp, const struct sockaddr *address, unsigned flags) {
     return 0;
 }
 
-static int loopback(struct sockaddr *out, int *size, int port) {
+static int name_it(struct sockaddr *out, int *size, in_addr_t address, int port) {
     struct sockaddr_in *v4 = (struct sockaddr_in *)out;
     if (*size < (int)sizeof *v4)
         return UV_EINVAL;
     *v4 = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    v4->sin_addr.s_addr = htonl(address);
     *size = (int)sizeof *v4;
     return 0;
 }
 
 int uv_tcp_getsockname(const uv_tcp_t *tcp, struct sockaddr *out, int *size) {
     (void)tcp;
-    return loopback(out, size, 7400);
+    return name_it(out, size, INADDR_LOOPBACK, 7400);
 }
 
 int uv_tcp_getpeername(const uv_tcp_t *tcp, struct sockaddr *out, int *size) {
-    (void)tcp;
-    return loopback(out, size, 50000);
+    bool remote = line_is_remote(part_of(tcp)->line);
+    return name_it(out, size, remote ? 0x0a000001 : INADDR_LOOPBACK, 50000);
 }
 
 int uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb call) {

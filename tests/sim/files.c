@@ -78,6 +78,14 @@ int __wrap_renameat2(int from_folder, const char *from, int to_folder, const cha
                      unsigned flags);
 int __wrap_unlink(const char *path);
 int __real_unlink(const char *path);
+FILE *__wrap_fopen(const char *path, const char *mode);
+FILE *__real_fopen(const char *path, const char *mode);
+int __wrap_symlink(const char *target, const char *path);
+int __wrap_lstat(const char *path, struct stat *out);
+DIR *__real_opendir(const char *path);
+struct dirent *__real_readdir(DIR *folder);
+int __real_closedir(DIR *folder);
+DIR *__wrap_fdopendir(int file);
 int __wrap_mkdir(const char *path, mode_t mode);
 int __wrap_stat(const char *path, struct stat *out);
 int __real_stat(const char *path, struct stat *out);
@@ -205,7 +213,31 @@ int __wrap_fstat(int file, struct stat *out) {
                         : describe(out, S_IFREG | 0640, disk_size(files.open[file - FIRST].file));
 }
 
+/* The folder of a training is kept by no one: nothing continues it. */
+FILE *__wrap_fopen(const char *path, const char *mode) {
+    errno = ENOENT;
+    return !is_ours(path)   ? __real_fopen(path, mode)
+           : mode[0] == 'w' ? __real_fopen("/dev/null", mode)
+                            : NULL;
+}
+
+int __wrap_symlink(const char *target, const char *path) {
+    (void)target, (void)path;
+    return 0;
+}
+
+int __wrap_lstat(const char *path, struct stat *out) {
+    return __wrap_stat(path, out);
+}
+
+DIR *__wrap_fdopendir(int file) {
+    (void)file;
+    return NULL;
+}
+
 DIR *__wrap_opendir(const char *path) {
+    if (!is_ours(path))
+        return __real_opendir(path);
     snprintf(files.folder, sizeof files.folder, "%s/", path);
     files.list_at = 0;
     return (DIR *)&files;
@@ -213,7 +245,8 @@ DIR *__wrap_opendir(const char *path) {
 
 struct dirent *__wrap_readdir(DIR *folder) {
     size_t length = strlen(files.folder);
-    (void)folder;
+    if (folder != (DIR *)&files)
+        return __real_readdir(folder);
     for (const char *name; (name = disk_name(files.list_at));) {
         files.list_at++;
         if (strncmp(name, files.folder, length) != 0)
@@ -225,8 +258,7 @@ struct dirent *__wrap_readdir(DIR *folder) {
 }
 
 int __wrap_closedir(DIR *folder) {
-    (void)folder;
-    return 0;
+    return folder != (DIR *)&files ? __real_closedir(folder) : 0;
 }
 
 int __wrap_flock(int file, int what) {

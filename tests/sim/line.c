@@ -27,7 +27,7 @@ struct line {
     const line_client *client;
     void *context;
     direction up, down; /* to the daemon, to the client */
-    bool accepted, client_left, daemon_left, reset;
+    bool accepted, client_left, daemon_left, reset, remote;
 };
 
 static struct {
@@ -128,7 +128,7 @@ static void wake(void) {
         lines.wake();
 }
 
-line *line_connect(const line_client *client, void *context) {
+line *line_connect(const line_client *client, void *context, bool remote) {
     int at = 0;
     while (at < LINES_MAX && lines.line[at])
         at++;
@@ -139,6 +139,7 @@ line *line_connect(const line_client *client, void *context) {
         abort();
     l->client = client;
     l->context = context;
+    l->remote = remote;
     lines.line[at] = l;
     wake();
     return l;
@@ -239,6 +240,10 @@ static line *find_waiting(void) {
         if (lines.line[i] && !lines.line[i]->accepted)
             return lines.line[i];
     return NULL;
+}
+
+bool line_is_remote(const line *l) {
+    return l->remote;
 }
 
 bool line_waits(void) {

@@ -19,7 +19,8 @@ typedef struct line_client {
 void lines_set_faults(int level);
 
 /* The client's side. NULL: nothing listens. */
-line *line_connect(const line_client *client, void *context);
+line *line_connect(const line_client *client, void *context, bool remote);
+bool line_is_remote(const line *line); /* it comes from another address */
 void line_send(line *line, const uint8_t *bytes, size_t size);
 void line_close(line *line); /* `ended` is not called */
 

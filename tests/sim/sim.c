@@ -3,18 +3,22 @@
  *
  *     test_sim [FIRST [COUNT]]      runs COUNT seeds from FIRST on, the first of them twice
  *     test_sim FIRST 1 log          one seed, with the daemon's messages */
-#include "client.h"
+#include "audit.h"
 #include "db/bundles/bundle.h"
+#include "db/tables/clips.h"
+#include "db/tables/runs.h"
 #include "faults/disk.h"
 #include "line.h"
 #include "scheduler.h"
 #include "server/daemon/daemon.h"
+#include "server/requests/request_row.h"
 #include "simulated.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { LIVES = 3, CATALOGUE_MAX = 64 << 20 };
@@ -30,10 +34,13 @@ static struct {
     sim_fiber *fiber;
 } life;
 
+static struct { char path[64], clips[64]; } config;
+
 static void run_daemon(void *context) {
-    char *argv[] = {"trouped",   "--listen",    "127.0.0.1:0", "--state-dir", "/disk/state",
-                    "--shipped", "none",        "--threads",   "2",           "--web-listen",
-                    "none",      "--log-level", "warn",        NULL};
+    char *argv[] = {"trouped",     "--listen",     "127.0.0.1:0", "--state-dir",
+                    "/disk/state", "--shipped",    "none",        "--threads",
+                    "2",           "--web-listen", "none",        "--log-level",
+                    "warn",        "--config",     config.path,   NULL};
     static tr_options options;
     (void)context;
     life.error = (tr_error){0};
@@ -139,6 +146,8 @@ static void await_answers(void) {
         if (sim_now_ns() > limit_ns)
             sim_fail("a request of field %u has no answer", clients_owed());
     }
+    if (!life.ended)
+        clients_check_events();
     clients_rest(false);
 }
 
@@ -216,6 +225,14 @@ static void make_catalogue(void) {
     tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, &error);
     if (!status)
         status = tr_bundle_import(catalogue, TR_PUPPETS, TR_BUNDLE_REFUSE, NULL, &error);
+    const tr_clip_row clip = {
+        .name = "sway", .skeleton = "mass", .frame_count = 2, .frames_per_s = 60, .last_frame = 1};
+    const tr_run_row run = {.name = "sway", .threads = 1, .command = "troupe-train learn walk.bvh"};
+    tr_row_id id;
+    if (!status)
+        status = tr_clips_put(catalogue, &clip, &id, &error);
+    if (!status)
+        status = tr_runs_put(catalogue, &run, NULL, &id, &error);
     if (status) {
         fprintf(stderr, "%s\n", error.message);
         exit(1);
@@ -233,12 +250,61 @@ static void make_catalogue(void) {
     free(bytes);
 }
 
+static void write_key(FILE *file, const char *name, const char *password, const char *end) {
+    static const uint8_t salt[TR_KEY_SALT_SIZE] = {1};
+    char text[TR_SCRAM_VERIFIER_TEXT_MAX];
+    tr_scram_verifier verifier;
+    if (tr_scram_verifier_make(password, salt, TR_SCRAM_ITERATIONS, &verifier))
+        abort();
+    tr_scram_verifier_format(&verifier, text);
+    fprintf(file, "{ name = \"%s\"; role = \"%s\"; hash = \"%s\"; }%s", name, name, text, end);
+}
+
+static void make_config(void) {
+    char clip[80];
+    int file = memfd_create("config", 0);
+    FILE *out = file < 0 ? NULL : fdopen(file, "w");
+    snprintf(config.path, sizeof config.path, "/proc/self/fd/%d", file);
+    snprintf(config.clips, sizeof config.clips, "/tmp/troupe-sim-clips-XXXXXX");
+    if (!out || !mkdtemp(config.clips))
+        abort();
+    snprintf(clip, sizeof clip, "%s/walk.bvh", config.clips);
+    fclose(fopen(clip, "w"));
+    fprintf(out,
+            "anonymous = \"admin\"; max_clients = %d; connections_per_address = %d;\n"
+            "roles = { director = { worlds = %d; };\n"
+            "          player = { characters = %d; subscriptions = %d; }; };\n"
+            "training = { clips = \"%s\"; program = \"/train\"; limit = 2; };\nkeys = (",
+            CONNECTIONS_MAX, REMOTE_MAX, DIRECTOR_WORLDS, PLAYER_CHARACTERS, PLAYER_SUBSCRIPTIONS,
+            config.clips);
+    write_key(out, "director", SIM_DIRECTOR_KEY, ",");
+    write_key(out, "player", SIM_PLAYER_KEY, ");\n");
+    fflush(out);
+}
+
+static void remove_config(void) {
+    char clip[80];
+    snprintf(clip, sizeof clip, "%s/walk.bvh", config.clips);
+    unlink(clip);
+    rmdir(config.clips);
+}
+
+/* The first row whose count is 0; 0: none. */
+static unsigned first_without(bool ok) {
+    for (unsigned i = 1; i < ROWS_MAX; i++)
+        if (tr_request_row_find((Troupe__ClientMessage__RequestCase)i) &&
+            (ok ? client_counts[i].ok : client_counts[i].sent) == 0)
+            return i;
+    return 0;
+}
+
 int main(int argc, char **argv) {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, hash = 0;
     simulated_log(argc > 3);
     simulated_memory_install();
     make_catalogue();
+    make_config();
     for (uint64_t seed = first; seed < first + count; seed++) {
         hash = run_seed(seed);
         printf("seed %llu: %016llx, %llu steps\n", (unsigned long long)seed,
@@ -252,8 +318,11 @@ int main(int argc, char **argv) {
         sent += client_counts[i].sent, ok += client_counts[i].ok;
     printf(
         "%llu seeds: %ld requests, %ld of them OK; %ld recordings verified, %ld worlds restored\n",
-        (unsigned long long)count, sent, ok, clients_verified, clients_restored);
-    if (count >= 8 && client_unsent() > 0)
-        sim_fail("no client has sent a request of field %u", client_unsent());
+        (unsigned long long)count, sent, ok, audit_verified, clients_restored);
+    remove_config();
+    if (count >= 8 && first_without(false) > 0)
+        sim_fail("no client has sent a request of field %u", first_without(false));
+    if (count >= 250 && first_without(true) > 0)
+        sim_fail("no request of field %u was served", first_without(true));
     return 0;
 }
