@@ -25,9 +25,31 @@ enum {
     TR_EXIT_FILE = 5       /* a local file or standard output cannot be read or written */
 };
 
-enum { TR_CLI_ARGUMENT_MAX = 16, TR_CLI_VALUES_MAX = 256 };
+enum { TR_CLI_ARGUMENT_MAX = 16, TR_CLI_VALUES_MAX = 512 };
 
 typedef struct tr_cli tr_cli;
+
+/* Where a command applies, as the user gave it. */
+typedef struct tr_cli_target {
+    const char *world, *entity; /* names or "#ID"; entity NULL: the world itself */
+    int64_t tick;               /* 0: as soon as possible */
+} tr_cli_target;
+
+/* Arguments whose values begin with a tr_cli_target. */
+#define TR_CLI_WORLD                                                                               \
+    { "WORLD", TR_OPTION_TEXT, offsetof(tr_cli_target, world), "name or #ID" }
+#define TR_CLI_ENTITY                                                                              \
+    { "ENTITY", TR_OPTION_TEXT, offsetof(tr_cli_target, entity), "name or #ID" }
+#define TR_CLI_AT                                                                                  \
+    {                                                                                              \
+        "--at TICK", TR_OPTION_INTEGER, offsetof(tr_cli_target, tick),                             \
+            "when; default: as soon as possible", 1, 0                                             \
+    }
+
+/* Sends the request of a command on a world or one of its entities; entity 0: `at` names it, or the
+ * command has none. */
+typedef uint64_t tr_cli_send(tr_client *client, tr_client_at at, uint32_t entity,
+                             const void *values);
 
 typedef struct tr_cli_command {
     const char *name;
@@ -40,6 +62,9 @@ typedef struct tr_cli_command {
         everywhere; /* run without a connection if there are several daemons and no WORLD is given */
     bool (*is_local)(const void *values); /* whether these values need no daemon; NULL: they do */
     int (*run)(tr_cli *cli, const void *values); /* returns an exit code */
+    /* Instead of run: what is sent by tr_cli_act, and what was done then, e.g. "paused". */
+    tr_cli_send *send;
+    const char *done;
 } tr_cli_command;
 
 struct tr_cli {
@@ -104,18 +129,13 @@ int tr_cli_receive(tr_cli *cli, double seconds);
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out);
 
-/* Where a command about an entity applies, as the user gave it: names or "#ID". */
-typedef struct tr_cli_target {
-    const char *world, *entity;
-    int64_t tick;
-} tr_cli_target;
+/* Sends a command with its names, in one round trip. If they are not found they are looked up, for
+ * advice and for daemons that take ids alone. values: begin with a tr_cli_target. */
+int tr_cli_ask_about(tr_cli *cli, const void *values, tr_cli_send *send,
+                     const tr_client_reply **out);
 
-/* Sends a command about an entity, with its names, in one round trip. If they are not found they
- * are looked up, for advice and for daemons that take ids alone. send: as tr_client_push. */
-int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
-                     uint64_t (*send)(tr_client *client, tr_client_at at, uint32_t entity,
-                                      const void *values),
-                     const void *values, const tr_client_reply **out);
+/* The same, and prints what was `done`. */
+int tr_cli_act(tr_cli *cli, const void *values, tr_cli_send *send, const char *done);
 
 /* Finds where a command applies: world by name or "#ID", tick as given. */
 int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out);

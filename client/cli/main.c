@@ -4,6 +4,7 @@
 #include "proto/sink.h"
 #include "proto/suggest.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,7 @@ static int run(tr_cli *cli, int count, char **words) {
     const tr_cli_command *command = find_command(words[0]);
     if (!command)
         return no_such_command(words[0]);
+    assert(command->values_size <= sizeof values);
     for (int i = 1; i < count; i++)
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
             return help(1, words);
@@ -172,7 +174,8 @@ static int run(tr_cli *cli, int count, char **words) {
     if (code == TR_EXIT_OK)
         code = connect_for(cli, command, values);
     if (code == TR_EXIT_OK)
-        code = command->run(cli, values);
+        code = command->send ? tr_cli_act(cli, values, command->send, command->done)
+                             : command->run(cli, values);
     tr_client_close(cli->client);
     memset(cli->key, 0, sizeof cli->key);
     return code;

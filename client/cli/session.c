@@ -1,4 +1,5 @@
 #include "cli/failure.h"
+#include "cli/output.h"
 #include "proto/key.h"
 #include "proto/suggest.h"
 
@@ -335,21 +336,20 @@ int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at
     return code;
 }
 
-int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
-                     uint64_t (*send)(tr_client *client, tr_client_at at, uint32_t entity,
-                                      const void *values),
-                     const void *values, const tr_client_reply **out) {
+/* A name in `at` instead of an id. Returns whether it is one. */
+static bool is_name(const char *text, uint32_t *out_id, const char **out_name) {
+    const bool named = text && !tr_option_id(text, out_id);
+    *out_name = named ? text : NULL;
+    return named;
+}
+
+int tr_cli_ask_about(tr_cli *cli, const void *values, tr_cli_send *send,
+                     const tr_client_reply **out) {
+    const tr_cli_target *target = values;
     uint32_t entity = 0;
     tr_client_at at = {.tick = target->tick};
-    bool named = false;
-    if (!tr_option_id(target->world, &at.world)) {
-        at.world_name = target->world;
-        named = true;
-    }
-    if (!tr_option_id(target->entity, &entity)) {
-        at.entity_name = target->entity;
-        named = true;
-    }
+    bool named = is_name(target->world, &at.world, &at.world_name);
+    named |= is_name(target->entity, &entity, &at.entity_name);
     tr_error error;
     tr_status status = tr_client_await(cli->client, send(cli->client, at, entity, values),
                                        cli->timeout_ms, out, &error);
@@ -358,7 +358,13 @@ int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
     if (!named || (status != TR_NOT_FOUND && status != TR_INVALID_ARGUMENT))
         return status ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
     int code = tr_cli_find_place(cli, target->world, target->tick, &at);
-    if (code == TR_EXIT_OK)
+    if (code == TR_EXIT_OK && target->entity)
         code = tr_cli_find_entity(cli, at.world, target->entity, &entity);
     return code ? code : tr_cli_ask(cli, send(cli->client, at, entity, values), out);
+}
+
+int tr_cli_act(tr_cli *cli, const void *values, tr_cli_send *send, const char *done) {
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask_about(cli, values, send, &reply);
+    return code ? code : tr_output_applied(cli, done, &reply->applied);
 }

@@ -1,17 +1,20 @@
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "cli/terrain_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct values {
-    const char *world, *what;
-    double size[3], pos[3], heading_deg, slope_deg, friction, cell_m, height_m;
-    bool y_up;
-    int64_t at;
+    tr_cli_target target;
+    const char *what;
+    double heading_deg, slope_deg;
+    tr_terrain_scale scale;
+    tr_client_scenery scenery;
 } values;
 
-static const values defaults = {.size = {1, 1, 0.1}, .friction = 1, .cell_m = 0.1, .height_m = 1};
+static const values defaults = {.scenery = {.size = {1, 1, 0.1}, .friction = 1},
+                                .scale = {.cell_m = 0.1, .height_m = 1}};
 
 /* Turned by the heading about z, then tilted so that its own x rises. */
 static void rotation_of(const values *v, double rot[4]) {
@@ -22,33 +25,32 @@ static void rotation_of(const values *v, double rot[4]) {
 }
 
 static int load(const values *v, tr_terrain_file *file) {
-    tr_terrain_scale scale = {v->cell_m, v->height_m, v->y_up};
     tr_error error = {0};
-    tr_status status = tr_terrain_file_load(v->what, &scale, file, &error);
+    tr_status status = tr_terrain_file_load(v->what, &v->scale, file, &error);
     if (!status)
         return TR_EXIT_OK;
     fprintf(stderr, "troupe: %s\n", error.message);
     return TR_EXIT_FILE;
 }
 
-static int run(tr_cli *cli, const void *given) {
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
     const values *v = given;
-    tr_client_at at;
+    (void)entity;
+    return tr_client_add_scenery(client, at, &v->scenery);
+}
+
+static int run(tr_cli *cli, const void *given) {
+    values v = *(const values *)given;
     tr_terrain_file file = {0};
-    const tr_client_reply *reply = NULL;
-    tr_client_scenery scenery = {.patch = strcmp(v->what, "patch") == 0, .friction = v->friction};
-    memcpy(scenery.size, v->size, sizeof scenery.size);
-    memcpy(scenery.pos, v->pos, sizeof scenery.pos);
-    rotation_of(v, scenery.rot);
-    bool from_file = !scenery.patch && strcmp(v->what, "box") != 0;
-    int code = from_file ? load(v, &file) : TR_EXIT_OK;
+    v.scenery.patch = strcmp(v.what, "patch") == 0;
+    rotation_of(&v, v.scenery.rot);
+    bool from_file = !v.scenery.patch && strcmp(v.what, "box") != 0;
+    int code = from_file ? load(&v, &file) : TR_EXIT_OK;
+    tr_terrain_file_place(&file, &v.scenery);
     if (!code)
-        code = tr_cli_find_place(cli, v->world, v->at, &at);
-    tr_terrain_file_place(&file, &scenery);
-    if (!code)
-        code = tr_cli_ask(cli, tr_client_add_scenery(cli->client, at, &scenery), &reply);
+        code = tr_cli_act(cli, &v, send, "added");
     tr_terrain_file_deinit(&file);
-    return code ? code : tr_output_applied(cli, "added", &reply->applied);
+    return code;
 }
 
 const tr_cli_command tr_cli_command_add_scenery = {
@@ -62,22 +64,23 @@ const tr_cli_command tr_cli_command_add_scenery = {
         "  troupe add-scenery arena box --size 5,2,0.1 --slope 5\n"
         "  troupe add-scenery arena hills.asc --pos 0,0,-0.2\n"
         "  troupe add-scenery arena map.png --cell 0.25 --height 3",
-    .argument =
-        {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
-         {"WHAT", TR_OPTION_TEXT, offsetof(values, what), "box, patch or FILE"},
-         {"--size X,Y,Z", TR_OPTION_VECTOR, offsetof(values, size),
-          "half extents of a box or patch, m; default 1,1,0.1"},
-         {"--pos X,Y,Z", TR_OPTION_VECTOR, offsetof(values, pos),
-          "of its centre, m; default 0,0,0"},
-         {"--heading DEG", TR_OPTION_REAL, offsetof(values, heading_deg), "about z; default 0"},
-         {"--slope DEG", TR_OPTION_REAL, offsetof(values, slope_deg),
-          "rises along its heading: a box becomes a ramp"},
-         {"--friction MU", TR_OPTION_REAL, offsetof(values, friction), "default 1"},
-         {"--cell M", TR_OPTION_REAL, offsetof(values, cell_m), "between pixels; default 0.1"},
-         {"--height M", TR_OPTION_REAL, offsetof(values, height_m), "of white pixels; default 1"},
-         {"--y-up", TR_OPTION_FLAG, offsetof(values, y_up), "the mesh has y up"},
-         {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-          "when; default: as soon as possible", 1, 0}},
+    .argument = {TR_CLI_WORLD,
+                 {"WHAT", TR_OPTION_TEXT, offsetof(values, what), "box, patch or FILE"},
+                 {"--size X,Y,Z", TR_OPTION_VECTOR, offsetof(values, scenery.size),
+                  "half extents of a box or patch, m; default 1,1,0.1"},
+                 {"--pos X,Y,Z", TR_OPTION_VECTOR, offsetof(values, scenery.pos),
+                  "of its centre, m; default 0,0,0"},
+                 {"--heading DEG", TR_OPTION_REAL, offsetof(values, heading_deg),
+                  "about z; default 0"},
+                 {"--slope DEG", TR_OPTION_REAL, offsetof(values, slope_deg),
+                  "rises along its heading: a box becomes a ramp"},
+                 {"--friction MU", TR_OPTION_REAL, offsetof(values, scenery.friction), "default 1"},
+                 {"--cell M", TR_OPTION_REAL, offsetof(values, scale.cell_m),
+                  "between pixels; default 0.1"},
+                 {"--height M", TR_OPTION_REAL, offsetof(values, scale.height_m),
+                  "of white pixels; default 1"},
+                 {"--y-up", TR_OPTION_FLAG, offsetof(values, scale.y_up), "the mesh has y up"},
+                 TR_CLI_AT},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

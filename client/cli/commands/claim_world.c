@@ -50,7 +50,7 @@ const tr_cli_command tr_cli_command_claim_world = {
         "finished: use it only if the daemon that the world is from has ended. For directors.\n\n"
         "  troupe claim-world arena\n"
         "  troupe claim-world arena --lease 600",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+    .argument = {TR_CLI_WORLD,
                  {"--lease S", TR_OPTION_REAL, offsetof(values, lease_s),
                   "destroy it S seconds after this command, unless a client claims it"},
                  {"--start", TR_OPTION_FLAG, offsetof(values, start),

@@ -18,7 +18,7 @@ const tr_cli_command tr_cli_command_destroy_world = {
     .summary = "destroy a world; subscribers are notified",
     .help = "Its subscribers are notified.\n\n"
             "  troupe destroy-world arena",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"}},
+    .argument = {TR_CLI_WORLD},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -23,7 +23,7 @@ const tr_cli_command tr_cli_command_events = {
     .help = "Ends with Ctrl-C or after --for. A world that moves to another daemon is followed.\n\n"
             "  troupe events arena\n"
             "  troupe events arena --for 60 --json",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+    .argument = {TR_CLI_WORLD,
                  {"--for SECONDS", TR_OPTION_REAL, offsetof(values, seconds),
                   "default: until interrupted"}},
     .defaults = &defaults,

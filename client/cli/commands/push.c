@@ -1,25 +1,17 @@
-#include "cli/output.h"
+#include "cli/cli.h"
 
 typedef struct values {
-    const char *world, *entity;
-    int64_t at;
+    tr_cli_target target;
     tr_client_push_def push;
 } values;
 
 static const values defaults = {.push.duration_s = 0.2};
 
 static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    tr_client_push_def push = *(const tr_client_push_def *)given;
+    const values *v = given;
+    tr_client_push_def push = v->push;
     push.entity = entity;
     return tr_client_push(client, at, &push);
-}
-
-static int run(tr_cli *cli, const void *given) {
-    const values *v = given;
-    const tr_cli_target target = {v->world, v->entity, v->at};
-    const tr_client_reply *reply = NULL;
-    int code = tr_cli_ask_about(cli, &target, send, &v->push, &reply);
-    return code ? code : tr_output_applied(cli, "pushed", &reply->applied);
 }
 
 const tr_cli_command tr_cli_command_push = {
@@ -29,17 +21,17 @@ const tr_cli_command tr_cli_command_push = {
             "default body.\n\n"
             "  troupe push arena guard 0,120,0\n"
             "  troupe push arena '#65537' -200,0,0 --duration 0.1 --body pelvis",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
-                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
+    .argument = {TR_CLI_WORLD,
+                 TR_CLI_ENTITY,
                  {"FORCE", TR_OPTION_VECTOR, offsetof(values, push.force), "x,y,z in the world, N"},
                  {"--duration S", TR_OPTION_REAL, offsetof(values, push.duration_s), "default 0.2"},
                  {"--body NAME", TR_OPTION_TEXT, offsetof(values, push.body),
                   "default: the model's trunk"},
                  {"--point X,Y,Z", TR_OPTION_VECTOR, offsetof(values, push.point),
                   "from its centre of mass, m"},
-                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible", 1, 0}},
+                 TR_CLI_AT},
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .send = send,
+    .done = "pushed",
 };

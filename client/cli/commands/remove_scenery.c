@@ -1,21 +1,16 @@
-#include "cli/output.h"
+#include "cli/cli.h"
+
+#include <limits.h>
 
 typedef struct values {
-    const char *world;
-    int64_t id, at;
+    tr_cli_target target;
+    int id;
 } values;
 
-static int run(tr_cli *cli, const void *given) {
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
     const values *v = given;
-    tr_client_at at;
-    const tr_client_reply *reply = NULL;
-    if (v->id > UINT32_MAX)
-        return tr_cli_usage_error("remove-scenery: ID %lld: expected an id of 'troupe scenery'",
-                                  (long long)v->id);
-    int code = tr_cli_find_place(cli, v->world, v->at, &at);
-    if (!code)
-        code = tr_cli_ask(cli, tr_client_remove_scenery(cli->client, at, (uint32_t)v->id), &reply);
-    return code ? code : tr_output_applied(cli, "removed", &reply->applied);
+    (void)entity;
+    return tr_client_remove_scenery(client, at, (uint32_t)v->id);
 }
 
 const tr_cli_command tr_cli_command_remove_scenery = {
@@ -23,10 +18,11 @@ const tr_cli_command tr_cli_command_remove_scenery = {
     .summary = "remove a piece of scenery from a world",
     .help = "'troupe scenery' lists the pieces with their ids.\n\n"
             "  troupe remove-scenery arena 3",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
-                 {"ID", TR_OPTION_INTEGER, offsetof(values, id), "of the piece"},
-                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible", 1, 0}},
+    .argument = {TR_CLI_WORLD,
+                 {"ID", TR_OPTION_COUNT, offsetof(values, id),
+                  "of the piece, as 'troupe scenery' lists it", 0, INT_MAX},
+                 TR_CLI_AT},
     .values_size = sizeof(values),
-    .run = run,
+    .send = send,
+    .done = "removed",
 };

@@ -1,7 +1,8 @@
-#include "cli/world_command.h"
+#include "cli/cli.h"
 
-static int run(tr_cli *cli, const void *values) {
-    return tr_cli_command_world(cli, values, tr_client_reset, "reset");
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
+    (void)entity, (void)given;
+    return tr_client_reset(client, at);
 }
 
 const tr_cli_command tr_cli_command_reset = {
@@ -10,7 +11,8 @@ const tr_cli_command tr_cli_command_reset = {
     .help = "Commands that wait for a later tick are dropped; the epoch of the world increases by\n"
             "one.\n\n"
             "  troupe reset arena",
-    .argument = TR_CLI_WORLD_ARGUMENTS,
-    .values_size = sizeof(tr_cli_world_values),
-    .run = run,
+    .argument = {TR_CLI_WORLD, TR_CLI_AT},
+    .values_size = sizeof(tr_cli_target),
+    .send = send,
+    .done = "reset",
 };

@@ -1,12 +1,13 @@
 #include "cli/failure.h"
-#include "cli/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct values {
-    const char *world, *file;
-    int64_t at;
+    tr_cli_target target;
+    const char *file;
+    uint8_t *data; /* [size], its content */
+    size_t size;
 } values;
 
 enum {
@@ -33,20 +34,19 @@ static int read_file(const char *path, uint8_t **out, size_t *out_size) {
     return TR_EXIT_OK;
 }
 
-static int run(tr_cli *cli, const void *given) {
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
     const values *v = given;
-    uint8_t *data = NULL;
-    size_t size = 0;
-    int code = read_file(v->file, &data, &size);
-    if (code)
-        return code;
-    tr_client_at at;
-    const tr_client_reply *reply = NULL;
-    code = tr_cli_find_place(cli, v->world, v->at, &at);
+    (void)entity;
+    return tr_client_restore(client, at, v->data, v->size);
+}
+
+static int run(tr_cli *cli, const void *given) {
+    values v = *(const values *)given;
+    int code = read_file(v.file, &v.data, &v.size);
     if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_restore(cli->client, at, data, size), &reply);
-    free(data);
-    return code ? code : tr_output_applied(cli, "restored", &reply->applied);
+        code = tr_cli_act(cli, &v, send, "restored");
+    free(v.data);
+    return code;
 }
 
 const tr_cli_command tr_cli_command_restore = {
@@ -55,10 +55,9 @@ const tr_cli_command tr_cli_command_restore = {
     .help = "The models and controllers in it must be in the daemon's catalogue. A failure leaves\n"
             "the world unchanged.\n\n"
             "  troupe restore arena before.snapshot",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+    .argument = {TR_CLI_WORLD,
                  {"FILE", TR_OPTION_TEXT, offsetof(values, file), "from 'troupe snapshot'"},
-                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible", 1, 0}},
+                 TR_CLI_AT},
     .values_size = sizeof(values),
     .run = run,
 };

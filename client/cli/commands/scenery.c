@@ -41,7 +41,7 @@ const tr_cli_command tr_cli_command_scenery = {
     .summary = "list the scenery of a world",
     .help = "'troupe remove-scenery' removes a piece by its id.\n\n"
             "  troupe scenery arena",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"}},
+    .argument = {TR_CLI_WORLD},
     .values_size = sizeof(values),
     .run = run,
 };

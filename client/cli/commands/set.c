@@ -1,13 +1,13 @@
-#include "cli/output.h"
+#include "cli/cli.h"
 
 #include <string.h>
 
 enum { VALUE_MAX = 64, PARAMETER_MAX = 32 };
 
 typedef struct values {
-    const char *world, *entity;
-    tr_words assignments;
-    int64_t at;
+    tr_cli_target target;
+    tr_words words;
+    tr_client_parameter_values *parameter; /* [words.count], as they are read */
 } values;
 
 typedef struct assignment {
@@ -50,27 +50,21 @@ static int parse_all(const tr_words *words, assignment *out) {
     return TR_EXIT_OK;
 }
 
-static int run(tr_cli *cli, const void *given) {
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
     const values *v = given;
+    return tr_client_set_parameters(client, at, entity, v->parameter, (size_t)v->words.count);
+}
+
+static int run(tr_cli *cli, const void *given) {
     assignment parsed[PARAMETER_MAX] = {{.count = 0}};
-    tr_client_parameter_values parameters[PARAMETER_MAX];
-    tr_client_at at;
-    uint32_t entity = 0;
-    size_t count = (size_t)v->assignments.count;
-    const tr_client_reply *reply = NULL;
-    int code = parse_all(&v->assignments, parsed);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_find_place(cli, v->world, v->at, &at);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_find_entity(cli, at.world, v->entity, &entity);
-    if (code != TR_EXIT_OK)
-        return code;
-    for (size_t i = 0; i < count; i++)
-        parameters[i] =
+    tr_client_parameter_values parameter[PARAMETER_MAX];
+    values v = *(const values *)given;
+    v.parameter = parameter;
+    int code = parse_all(&v.words, parsed);
+    for (int i = 0; !code && i < v.words.count; i++)
+        parameter[i] =
             (tr_client_parameter_values){parsed[i].name, parsed[i].value, parsed[i].count};
-    code = tr_cli_ask(cli, tr_client_set_parameters(cli->client, at, entity, parameters, count),
-                      &reply);
-    return code ? code : tr_output_applied(cli, "set", &reply->applied);
+    return code ? code : tr_cli_act(cli, &v, send, "set");
 }
 
 const tr_cli_command tr_cli_command_set = {
@@ -84,12 +78,11 @@ const tr_cli_command tr_cli_command_set = {
         "  troupe set arena guard speed=1.2\n"
         "  troupe set arena guard speed=1.2 turn=0.3\n"
         "  troupe set arena guard action_offset=",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
-                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
-                 {"NAME=VALUE ...", TR_OPTION_TEXT, offsetof(values, assignments),
+    .argument = {TR_CLI_WORLD,
+                 TR_CLI_ENTITY,
+                 {"NAME=VALUE ...", TR_OPTION_TEXT, offsetof(values, words),
                   "parameters and their values; the values of an array are separated by commas"},
-                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible", 1, 0}},
+                 TR_CLI_AT},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -1,17 +1,19 @@
 #include "cli/output.h"
 
 typedef struct values {
-    const char *world, *file;
-    int64_t at;
+    tr_cli_target target;
+    const char *file;
 } values;
+
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
+    (void)entity, (void)given;
+    return tr_client_snapshot(client, at);
+}
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
-    tr_client_at at;
     const tr_client_reply *reply = NULL;
-    int code = tr_cli_find_place(cli, v->world, v->at, &at);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_snapshot(cli->client, at), &reply);
+    int code = tr_cli_ask_about(cli, v, send, &reply);
     if (code == TR_EXIT_OK)
         code = tr_cli_write_file(v->file, reply->applied.data, reply->applied.size);
     return code ? code : tr_output_applied(cli, "snapshot taken", &reply->applied);
@@ -23,11 +25,10 @@ const tr_cli_command tr_cli_command_snapshot = {
     .help = "'troupe restore' restores it, to the bit, into this world or another one of the same\n"
             "daemon version.\n\n"
             "  troupe snapshot arena before.snapshot",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+    .argument = {TR_CLI_WORLD,
                  {"FILE", TR_OPTION_TEXT, offsetof(values, file),
                   "is replaced; - is standard output"},
-                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible", 1, 0}},
+                 TR_CLI_AT},
     .values_size = sizeof(values),
     .run = run,
 };

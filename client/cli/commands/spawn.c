@@ -1,14 +1,16 @@
-#include "cli/output.h"
+#include "cli/cli.h"
 
+#include <limits.h>
 #include <math.h>
 
 typedef struct values {
-    const char *world, *controller, *model, *label;
-    double pos[3], heading_deg;
-    int64_t fragment, at;
+    tr_cli_target target;
+    double heading_deg;
+    int fragment;
+    tr_client_spawn_def def;
 } values;
 
-static const values defaults = {.pos = {NAN, NAN, NAN}}; /* not given */
+static const values defaults = {.def.pos = {NAN, NAN, NAN}}; /* not given */
 
 static bool is_near(const float pos[3], double x, double y) {
     static const double APART_M = 1;
@@ -43,28 +45,26 @@ static int find_free_place(tr_cli *cli, uint32_t world, double out_pos[3]) {
     return TR_EXIT_OK;
 }
 
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
+    const values *v = given;
+    (void)entity;
+    return tr_client_spawn_character(client, at, &v->def);
+}
+
 static int run(tr_cli *cli, const void *given) {
     static const double rad_per_deg = 0.017453292519943295;
-    const values *v = given;
-    if (!v->controller && !v->model)
+    values v = *(const values *)given;
+    uint32_t world = 0;
+    const bool somewhere = isnan(v.def.pos[0]);
+    if (!v.def.controller && !v.def.model)
         return tr_cli_usage_error(
             "spawn: name a CONTROLLER, or a --model for a character that just stands");
-    if (v->fragment > UINT32_MAX)
-        return tr_cli_usage_error("spawn: --fragment: no controller has that many");
-    tr_client_at at;
-    int code = tr_cli_find_place(cli, v->world, v->at, &at);
-    tr_client_spawn_def spawn = {.model = v->model,
-                                 .controller = v->controller,
-                                 .pos = {v->pos[0], v->pos[1], v->pos[2]},
-                                 .heading_rad = v->heading_deg * rad_per_deg,
-                                 .fragment = (uint32_t)v->fragment,
-                                 .label = v->label};
-    const tr_client_reply *reply = NULL;
-    if (code == TR_EXIT_OK && isnan(v->pos[0]))
-        code = find_free_place(cli, at.world, spawn.pos);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_spawn_character(cli->client, at, &spawn), &reply);
-    return code ? code : tr_output_applied(cli, "spawned", &reply->applied);
+    v.def.heading_rad = v.heading_deg * rad_per_deg;
+    v.def.fragment = (uint32_t)v.fragment;
+    int code = somewhere ? tr_cli_find_world(cli, v.target.world, &world) : TR_EXIT_OK;
+    if (code == TR_EXIT_OK && somewhere)
+        code = find_free_place(cli, world, v.def.pos);
+    return code ? code : tr_cli_act(cli, &v, send, "spawned");
 }
 
 const tr_cli_command tr_cli_command_spawn = {
@@ -74,21 +74,20 @@ const tr_cli_command tr_cli_command_spawn = {
             "  troupe spawn arena run\n"
             "  troupe spawn arena walk --label guard --pos 0,2,0 --heading 90\n"
             "  troupe spawn arena --model humanoid",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
-                 {"[CONTROLLER]", TR_OPTION_TEXT, offsetof(values, controller),
+    .argument = {TR_CLI_WORLD,
+                 {"[CONTROLLER]", TR_OPTION_TEXT, offsetof(values, def.controller),
                   "the controller that drives it; without one it stands"},
-                 {"--model NAME", TR_OPTION_TEXT, offsetof(values, model),
+                 {"--model NAME", TR_OPTION_TEXT, offsetof(values, def.model),
                   "default: the controller's"},
-                 {"--label TEXT", TR_OPTION_TEXT, offsetof(values, label),
+                 {"--label TEXT", TR_OPTION_TEXT, offsetof(values, def.label),
                   "a name for it, for later commands"},
-                 {"--pos X,Y,Z", TR_OPTION_VECTOR, offsetof(values, pos),
+                 {"--pos X,Y,Z", TR_OPTION_VECTOR, offsetof(values, def.pos),
                   "m; z is added to the spawn height; default: a free place"},
                  {"--heading DEG", TR_OPTION_REAL, offsetof(values, heading_deg),
                   "0 looks along x, 90 along y"},
-                 {"--fragment N", TR_OPTION_INTEGER, offsetof(values, fragment),
-                  "fragment of the controller to begin with"},
-                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible", 1, 0}},
+                 {"--fragment N", TR_OPTION_COUNT, offsetof(values, fragment),
+                  "fragment of the controller to begin with", 0, INT_MAX},
+                 TR_CLI_AT},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

@@ -28,7 +28,7 @@ const tr_cli_command tr_cli_command_state = {
             "complete state.\n\n"
             "  troupe state arena\n"
             "  troupe state arena --bodies --json",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+    .argument = {TR_CLI_WORLD,
                  {"--velocities", TR_OPTION_FLAG, offsetof(values, velocities),
                   "with --json: velocities too"},
                  {"--bodies", TR_OPTION_FLAG, offsetof(values, bodies),

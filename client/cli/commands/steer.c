@@ -1,11 +1,9 @@
-#include "cli/output.h"
-
-#include <string.h>
+#include "cli/cli.h"
 
 typedef struct values {
-    const char *world, *entity, *heading, *target, *toward, *skill;
-    double speed_mps;
-    int64_t at;
+    tr_cli_target place;
+    const char *heading, *target, *toward;
+    tr_client_steer_def def;
 } values;
 
 static const double RAD_PER_DEG = 0.017453292519943295;
@@ -32,21 +30,22 @@ static int read_aim(const values *v, tr_client_steer_def *steer) {
     return TR_EXIT_OK;
 }
 
-static int run(tr_cli *cli, const void *given) {
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
     const values *v = given;
-    tr_client_at at;
-    tr_client_steer_def steer = {.speed_mps = v->speed_mps, .skill = v->skill};
-    const tr_client_reply *reply = NULL;
-    int code = read_aim(v, &steer);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_find_place(cli, v->world, v->at, &at);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_find_entity(cli, at.world, v->entity, &steer.entity);
-    if (code == TR_EXIT_OK && v->toward)
-        code = tr_cli_find_entity(cli, at.world, v->toward, &steer.toward);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_steer(cli->client, at, &steer), &reply);
-    return code ? code : tr_output_applied(cli, "steered", &reply->applied);
+    tr_client_steer_def def = v->def;
+    def.entity = entity;
+    return tr_client_steer(client, at, &def);
+}
+
+static int run(tr_cli *cli, const void *given) {
+    values v = *(const values *)given;
+    uint32_t world = 0;
+    int code = read_aim(&v, &v.def);
+    if (code == TR_EXIT_OK && v.toward)
+        code = tr_cli_find_world(cli, v.place.world, &world);
+    if (code == TR_EXIT_OK && v.toward)
+        code = tr_cli_find_entity(cli, world, v.toward, &v.def.toward);
+    return code ? code : tr_cli_act(cli, &v, send, "steered");
 }
 
 const tr_cli_command tr_cli_command_steer = {
@@ -58,20 +57,19 @@ const tr_cli_command tr_cli_command_steer = {
             "  troupe steer arena guard --heading 90\n"
             "  troupe steer arena guard --target 5,-2,0 --speed 1.3\n"
             "  troupe steer arena guard --toward thief",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
-                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
+    .argument = {TR_CLI_WORLD,
+                 TR_CLI_ENTITY,
                  {"--heading DEG", TR_OPTION_TEXT, offsetof(values, heading),
                   "in the world: 0 along x, 90 along y"},
                  {"--target X,Y,Z", TR_OPTION_TEXT, offsetof(values, target),
                   "a point of the ground, m; Z is ignored"},
                  {"--toward ENTITY", TR_OPTION_TEXT, offsetof(values, toward),
                   "after another character: id or label"},
-                 {"--speed M/S", TR_OPTION_REAL, offsetof(values, speed_mps),
+                 {"--speed M/S", TR_OPTION_REAL, offsetof(values, def.speed_mps),
                   "default: the controller's own"},
-                 {"--skill NAME", TR_OPTION_TEXT, offsetof(values, skill),
+                 {"--skill NAME", TR_OPTION_TEXT, offsetof(values, def.skill),
                   "a skill of the control graph"},
-                 {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible", 1, 0}},
+                 TR_CLI_AT},
     .values_size = sizeof(values),
     .run = run,
 };

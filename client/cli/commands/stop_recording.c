@@ -1,7 +1,8 @@
-#include "cli/world_command.h"
+#include "cli/cli.h"
 
-static int run(tr_cli *cli, const void *values) {
-    return tr_cli_command_world(cli, values, tr_client_stop_recording, "recording ended");
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
+    (void)entity, (void)given;
+    return tr_client_stop_recording(client, at);
 }
 
 const tr_cli_command tr_cli_command_stop_recording = {
@@ -9,7 +10,8 @@ const tr_cli_command tr_cli_command_stop_recording = {
     .summary = "end the recording of a world",
     .help = "'troupe recordings' lists the recordings.\n\n"
             "  troupe stop-recording arena",
-    .argument = TR_CLI_WORLD_ARGUMENTS,
-    .values_size = sizeof(tr_cli_world_values),
-    .run = run,
+    .argument = {TR_CLI_WORLD, TR_CLI_AT},
+    .values_size = sizeof(tr_cli_target),
+    .send = send,
+    .done = "recording ended",
 };

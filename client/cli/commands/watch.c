@@ -32,7 +32,7 @@ const tr_cli_command tr_cli_command_watch = {
         "will begin, and by which skills: \"punch in 2.4 s by walk-slow\".\n\n"
         "  troupe watch arena\n"
         "  troupe watch arena --rate 30 --for 10 --json > states.jsonl",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+    .argument = {TR_CLI_WORLD,
                  {"--rate HZ", TR_OPTION_REAL, offsetof(values, rate_hz),
                   "states per second; default 5"},
                  {"--for SECONDS", TR_OPTION_REAL, offsetof(values, seconds),
