@@ -32,7 +32,7 @@ TR_COMMAND_OF_DEF(Steer, steer, steer_def, TR_COPY(entity), TR_COPY_CHOICE_AS(ai
                   TR_COPY_CASE(heading_rad, aim, TROUPE__STEER__AIM_HEADING_RAD),
                   TR_COPY_CASE(target, aim, TROUPE__STEER__AIM_TARGET),
                   TR_COPY_CASE(toward, aim, TROUPE__STEER__AIM_TOWARD),
-                  TR_COPY_AS(speed_mps, speed), TR_COPY(skill))
+                  TR_COPY_AS(speed_mps, speed), TR_COPY(skill, radius, faces, facing_rad))
 TR_COMMAND_OF_DEF(Push, push, push_def, TR_COPY(entity, body, point, force, duration_s))
 
 /* --- objects --- */

@@ -149,6 +149,7 @@ static const char *const event_names[] = {
     [TR_CLIENT_DROPPED] = "events dropped",
     [TR_CLIENT_DESTROYED] = "world destroyed",
     [TR_CLIENT_STEPPER_REMOVED] = "stepper removed",
+    [TR_CLIENT_ARRIVED] = "arrived",
     [TR_CLIENT_RECORDING_ENDED] = "recording ended",
     [TR_CLIENT_DIVERGED] = "diverged",
     [TR_CLIENT_SOUGHT] = "sought",
@@ -157,8 +158,7 @@ enum { EVENT_NAME_COUNT = sizeof event_names / sizeof event_names[0] };
 
 /* The kinds have the same numbers as on the wire. */
 _Static_assert((int)TR_CLIENT_FELL == (int)TROUPE__EVENT_KIND__EVENT_KIND_FELL &&
-                   (int)TR_CLIENT_STEPPER_REMOVED ==
-                       (int)TROUPE__EVENT_KIND__EVENT_KIND_STEPPER_REMOVED &&
+                   (int)TR_CLIENT_ARRIVED == (int)TROUPE__EVENT_KIND__EVENT_KIND_ARRIVED &&
                    (int)TR_CLIENT_SOUGHT == (int)TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT,
                "event kinds agree with state.proto");
 

@@ -32,7 +32,8 @@ enum {
 #define TR_RECORDING_MAGIC "TRRECRD1"
 enum {
     TR_RECORDING_MAGIC_SIZE = 8,
-    TR_RECORDING_VERSION = 2,
+    TR_RECORDING_VERSION = 3,
+    TR_RECORDING_VERSION_WITHOUT_INTENTS = 2, /* Steer set the steering target itself */
     TR_RECORDING_VERSION_WITHOUT_REPORT = 1, /* in its snapshots and hashes: of the last step */
     TR_CHUNK_HEAD_SIZE = 8,                  /* size u32, checksum u32 */
     TR_RECORDING_TEXT_MAX = 64,              /* of the reason of the end, with its terminator */

@@ -248,6 +248,7 @@ static void apply_command(tr_replay *replay, tr_world_loop *loop, const tr_recor
     }
     tr_reply result = {0};
     command->silent = true;
+    command->direct = replay->info->version <= TR_RECORDING_VERSION_WITHOUT_INTENTS;
     if (!tr_world_loop_may_apply(loop, command, &result.error))
         tr_world_loop_apply(loop, command, &result, now_ns);
     if (result.error.status || result.entity != record->entity)

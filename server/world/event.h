@@ -24,7 +24,8 @@ typedef enum tr_event_kind {
     TR_EVENT_RECORDING_ENDED, /* ended early: status, text: of which world */
     TR_EVENT_DIVERGED,        /* replay: entity, body, text: what differs */
     TR_EVENT_SOUGHT,          /* replay: it has moved to another position of its recording */
-    TR_EVENT_STEPPER_REMOVED  /* session, magnitude: its order number, text: why */
+    TR_EVENT_STEPPER_REMOVED, /* session, magnitude: its order number, text: why */
+    TR_EVENT_ARRIVED
 } tr_event_kind;
 
 typedef struct tr_event {

@@ -446,6 +446,7 @@ static void collect_stage_events(tr_world_loop *loop, const tr_drivers *drivers)
         [TR_STAGE_CONTROLLER_BEGAN] = TR_EVENT_CONTROLLER_BEGAN,
         [TR_STAGE_TOUCHED] = TR_EVENT_TOUCHED,
         [TR_STAGE_FAULT] = TR_EVENT_FAULT,
+        [TR_STAGE_ARRIVED] = TR_EVENT_ARRIVED,
     };
     int count = 0, dropped = 0;
     const tr_stage_event *events = tr_stage_events(loop->stage, &count, &dropped);

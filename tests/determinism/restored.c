@@ -220,7 +220,7 @@ static void steer(const story *life, tr_stage *stage, tr_random *draw) {
                                       .x = at.x + between(draw, -4, 4),
                                       .y = at.y + between(draw, -4, 4)};
     }
-    (void)!tr_stage_steer(stage, id, &target);
+    (void)!tr_stage_set_target(stage, id, &target);
 }
 
 static void set_parameter(const story *life, tr_stage *stage, tr_random *draw) {

@@ -124,16 +124,21 @@ namespace Troupe {
                 SetParameters = new SetParameters { Entity = names.Entity(id, entity), Parameters = rows } });
         }
 
-        /// <summary>Sets the steering target: a heading, a point, another character, or a skill alone. None: no target.</summary>
+        /// <summary>Says where a character goes: along a heading, to a point or after another character, where it stops within
+        /// radius m (0: 0.3) in the heading facingRad; or a skill alone. None: it stops, and stands.</summary>
         public static Request<CommandResult> Steer(WorldRef world, EntityRef entity, double? headingRad = null, Vec3 target = null,
-                                                   EntityRef? toward = null, double speed = 0, string skill = "", long atTick = 0) {
+                                                   EntityRef? toward = null, double speed = 0, string skill = "", long atTick = 0,
+                                                   double radius = 0, double? facingRad = null) {
             if ((headingRad.HasValue ? 1 : 0) + (target != null ? 1 : 0) + (toward.HasValue ? 1 : 0) > 1)
                 throw new ArgumentException("Steer: more than one aim: expected one of headingRad, target, toward");
             Require.Finite("speed", speed);
             Require.Finite("headingRad", headingRad ?? 0);
+            Require.Finite("radius", radius);
+            Require.Finite("facingRad", facingRad ?? 0);
             if (target != null) Require.Vector("target", target);
             return Make(world, atTick, (names, id) => {
-                var steer = new Steer { Entity = names.Entity(id, entity), Speed = speed, Skill = skill };
+                var steer = new Steer { Entity = names.Entity(id, entity), Speed = speed, Skill = skill, Radius = radius };
+                if (facingRad.HasValue) { steer.Faces = true; steer.FacingRad = facingRad.Value; }
                 if (headingRad.HasValue) steer.HeadingRad = headingRad.Value;
                 if (target != null) steer.Target = target;
                 if (toward.HasValue) steer.Toward = names.Entity(id, toward.Value);

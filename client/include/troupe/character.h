@@ -21,7 +21,7 @@ typedef struct tr_client_spawn_def {
     const char *label;
 } tr_client_spawn_def;
 
-/* A steering target: see Steer in proto/troupe/character.proto. With the entity only: no target. */
+/* Where to go: see Steer in proto/troupe/character.proto. With the entity only: stop, and stand. */
 typedef enum tr_client_aim {
     TR_CLIENT_AIM_NONE,
     TR_CLIENT_AIM_HEADING,
@@ -35,8 +35,11 @@ typedef struct tr_client_steer_def {
     double heading_rad; /* in the world; aim HEADING */
     double target[3];   /* world, m; aim TARGET */
     uint32_t toward;    /* aim CHARACTER */
-    double speed_mps;   /* 0: the controller's own */
+    double speed_mps;   /* 0: as fast as it goes now, at least at a walk */
     const char *skill;  /* of a control graph; NULL: any */
+    double radius;      /* aims TARGET, CHARACTER: how near is there, m; 0: 0.3 */
+    bool faces;         /* aims TARGET, CHARACTER: it stands there in the heading facing_rad */
+    double facing_rad;
 } tr_client_steer_def;
 
 /* Adds a character; the reply has its entity. TR_NOT_FOUND: the catalogue does not have the model or
@@ -76,7 +79,8 @@ TR_API uint64_t tr_client_set_parameters(tr_client *client, tr_client_at at, uin
                                          const tr_client_parameter_values *parameters,
                                          size_t count);
 
-/* Sets the steering target of a character, its speed and skill, until the next steer.
+/* Says where a character goes, at what speed and in which skill, until the next steer. At a place it
+ * stops, and the event TR_CLIENT_ARRIVED says so.
  * TR_FAILED_PRECONDITION: it has no controller, or one that cannot be steered. */
 TR_API uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def);
 

@@ -90,6 +90,7 @@ class EventKind(IntEnum):
     DROPPED = 13
     DESTROYED = 14
     STEPPER_REMOVED = 15
+    ARRIVED = 16
     RECORDING_ENDED = 60
     DIVERGED = 61
     SOUGHT = 62

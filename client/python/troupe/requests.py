@@ -479,14 +479,19 @@ def steer(
     toward: int | None = None,
     speed: float = 0.0,
     skill: str = "",
+    radius: float = 0.0,
+    facing_rad: float | None = None,
     at_tick: int = 0,
 ) -> Command[Applied]:
-    """Sets the steering target: a heading, a point (x, y) or another character. Without any of them: no target."""
+    """Says where a character goes: along a heading, to a point (x, y) or after another character, where it stops within
+    `radius` m (0: 0.3), in the heading `facing_rad`. Without any of them, and without speed and skill: it stops, and stands."""
     aims = dict(heading_rad=heading_rad, target=_optional(_on_ground, target), toward=toward)
     given = {name: value for name, value in aims.items() if value is not None}
     if len(given) > 1:
         raise ValueError("steer: expected one of heading_rad, target, toward")
-    return _command(world, at_tick, steer=dict(entity=entity, speed=speed, skill=skill, **given))
+    if facing_rad is not None:
+        given.update(faces=True, facing_rad=facing_rad)
+    return _command(world, at_tick, steer=dict(entity=entity, speed=speed, skill=skill, radius=radius, **given))
 
 
 def push(

@@ -174,9 +174,12 @@ enum { TR_DRIVER_WAY_MAX = 8 };
 /* The way to the skill that a steering target names, as the driver expects it.
  *   time_s: until the skill begins, if nothing disturbs the character on the way
  *   skill:  [count] the skills on the way, in order, without transitions and without the present
- *           one; the last is the requested one. They live as long as the content */
+ *           one; the last is the requested one. They live as long as the content
+ *   travel: until the skill begins, from the present place and heading
+ *   later:  the same if the present skill is left at the next chance after the first one */
 typedef struct tr_driver_way {
     double time_s;
+    tr_travel travel, later;
     int count;
     const char *skill[TR_DRIVER_WAY_MAX];
 } tr_driver_way;
@@ -252,6 +255,10 @@ struct tr_driver_kind {
      * May be NULL: it changes no skills when asked. */
     bool (*foresee)(const void *content, const void *state, const tr_steering_target *target,
                     double step_s, tr_driver_way *out);
+
+    /* Its trips from rest to rest, for short ways; returns their number, *out is shared and lives as
+     * long as the content. May be NULL: none. */
+    int (*trips)(const void *content, const tr_driver_trip **out);
 
     /* Computes the coming step. TR_DATA_LOSS: the result is not finite; the caller then restores
      * the state. The world is only read. */

@@ -65,12 +65,27 @@ typedef struct tr_driver_entry {
  *   place:   it goes to a point, or after another character
  *   slowest_mps, fastest_mps: the speeds that it goes at; fastest 0: its speed is its own
  *   strict:  other speeds are refused; else it goes as near to them as it can
- *   kinematic: poses move its characters, so that forces do not */
+ *   kinematic: poses move its characters, so that forces do not
+ *   rest:    the skill that stands still; NULL: it has none. Lives as long as the content */
 typedef struct tr_driver_reach {
     bool heading, place;
     double slowest_mps, fastest_mps;
     bool strict, kinematic;
+    const char *rest;
 } tr_driver_reach;
+
+/* How far the references move a character, in the frame of the heading from which they begin.
+ *   aside_m: to the left; turn_rad: heading gained, to the left, within half a turn */
+typedef struct tr_travel {
+    double ahead_m, aside_m, turn_rad;
+} tr_travel;
+
+/* A way out of rest into a skill, through whole rounds of it, and back to rest. */
+typedef struct tr_driver_trip {
+    const char *skill;
+    tr_travel travel;
+    double time_s;
+} tr_driver_trip;
 
 /* A skill: entries in a row, and how it is steered. The name "" means the skill of the controller.
  *   turn_rad:   heading gained from start to end by a skill that turns; else 0

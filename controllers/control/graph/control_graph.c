@@ -35,6 +35,24 @@ bool tr_control_graph_rises(const tr_control_graph *graph, int node) {
     return !n->cyclic;
 }
 
+/* Is a reference at rest? Standing clips sway by less, all others move more at some fragment. */
+static bool is_still(const tr_state *state) {
+    return tr_vec3_length(state->root_vel) < 0.05 && tr_vec3_length(state->root_omega) < 0.1;
+}
+
+int tr_control_graph_rest(const tr_control_graph *graph) {
+    for (int n = 0; n < graph->node_count; n++) {
+        const tr_graph_node *node = &graph->node[n];
+        bool rests = node->cyclic;
+        for (int f = node->first; rests && f < node->first + node->count; f++)
+            rests = is_still(&graph->bank.fragment[f].start) &&
+                    is_still(&graph->bank.fragment[f].end);
+        if (rests)
+            return n;
+    }
+    return -1;
+}
+
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node) {
     return tr_fragments_way(graph->bank.fragment + graph->node[node].first,
                             graph->node[node].count);

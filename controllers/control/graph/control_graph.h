@@ -37,12 +37,14 @@ typedef struct tr_graph_edge {
 
 /* bank: cyclic; mirrored where the graph has a mirrored node or an edge that flips
  * node: in order of their fragments, which together are the whole bank; edge: sorted by (from, to,
- *       flips). Both owned. */
+ *       flips). Both owned.
+ * trip: [trip_count], owned; found when the graph is loaded (trips.h), and no part of its content */
 typedef struct tr_control_graph {
     tr_bank bank;
-    int node_count, edge_count;
+    int node_count, edge_count, trip_count;
     tr_graph_node *node;
     tr_graph_edge *edge;
+    tr_driver_trip *trip;
 } tr_control_graph;
 
 extern const tr_driver_kind tr_graph_kind;
@@ -74,6 +76,9 @@ int tr_control_graph_find(const tr_control_graph *graph, const char *skill);
 /* Is the node a rising skill: a chain that no edge leads to, entered after a fall
  * (recovery/recovery.h)? */
 bool tr_control_graph_rises(const tr_control_graph *graph, int node);
+
+/* The first cyclic skill whose reference stands still; -1: none. */
+int tr_control_graph_rest(const tr_control_graph *graph);
 
 /* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);

@@ -1,5 +1,6 @@
 /* The driver kind "graph": its row. */
 #include "control/graph/planner.h"
+#include "control/graph/trips.h"
 #include "control/parts/above_ground.h"
 #include "control/parts/playback.h"
 #include "math/hash.h"
@@ -30,6 +31,7 @@ static void destroy(void *content) {
     tr_bank_deinit(&graph->bank);
     free(graph->node);
     free(graph->edge);
+    free(graph->trip);
     free(graph);
 }
 
@@ -199,6 +201,10 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = load_settled(in, graph, error);
     if (!status)
         status = tr_bank_load(in, setting->model->body_count, &graph->bank, error);
+    /* Trips are found only in a graph that is sound; the caller reports one that is not. */
+    if (!status && !tr_control_graph_check(graph, setting->model, NULL) &&
+        tr_graph_find_trips(graph, setting->step_s))
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "graph: no memory");
     if (status)
         destroy(graph);
     else
@@ -314,6 +320,14 @@ static void reach(const void *content, tr_driver_reach *out) {
         out->heading |= graph->node[n].steering.turn_rad_s > 0 || graph->node[n].turn_rad != 0;
     out->place = out->heading;
     tr_planner_speeds(graph, &out->slowest_mps, &out->fastest_mps);
+    const int rest = tr_control_graph_rest(graph);
+    out->rest = rest < 0 ? NULL : graph->node[rest].skill;
+}
+
+static int trips(const void *content, const tr_driver_trip **out) {
+    const tr_control_graph *graph = content;
+    *out = graph->trip;
+    return graph->trip_count;
 }
 
 /* A finished fragment whose successor is not chosen yet has no step left. */
@@ -401,6 +415,7 @@ const tr_driver_kind tr_graph_kind = {.name = "graph",
                                       .reach = reach,
                                       .performs = performs,
                                       .foresee = foresee,
+                                      .trips = trips,
                                       .drive = drive};
 
 /* --- controllers that are graphs --- */

@@ -1,6 +1,7 @@
 #include "control/graph/planner.h"
 
 #include "control/parts/state_distance.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -392,27 +393,102 @@ static void pass(tr_driver_way *way, const tr_graph_node *node) {
     way->skill[at] = node->skill;
 }
 
+/* --- walks by the references --- */
+
+static tr_travel join(tr_travel a, tr_travel b) {
+    const double c = tr_cos(a.turn_rad), s = tr_sin(a.turn_rad);
+    return (tr_travel){a.ahead_m + c * b.ahead_m - s * b.aside_m,
+                       a.aside_m + s * b.ahead_m + c * b.aside_m,
+                       tr_angle_wrap(a.turn_rad + b.turn_rad)};
+}
+
+/* The mirror image turns and steps to the other side. */
+static tr_travel travel_of(const tr_fragment *fragment, bool mirrored) {
+    const tr_pose *from = &fragment->start.pose, *to = &fragment->end.pose;
+    const double heading = tr_quat_heading(from->root_rot), side = mirrored ? -1 : 1;
+    const double dx = to->root_pos.x - from->root_pos.x, dy = to->root_pos.y - from->root_pos.y;
+    const double c = tr_cos(heading), s = tr_sin(heading);
+    return (tr_travel){c * dx + s * dy, side * (c * dy - s * dx),
+                       side * tr_angle_wrap(tr_quat_heading(to->root_rot) - heading)};
+}
+
+void tr_planner_measure(const tr_control_graph *graph, int goal, int far[TR_GRAPH_NODE_MAX]) {
+    measure_ways(graph, goal, NULL, far);
+}
+
+void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_planner_walk *walk) {
+    const tr_fragment *fragment = &graph->bank.fragment[place.fragment];
+    walk->travel = join(walk->travel, travel_of(fragment, place.mirrored));
+    walk->steps += fragment->steps;
+    walk->done = place;
+}
+
+tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,
+                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk) {
+    int node = tr_control_graph_node_of(graph, walk->done.fragment);
+    /* Each fragment is passed once, in either half. */
+    for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
+        tr_graph_place next = approach(graph, walk->done, NULL, far);
+        node = tr_control_graph_node_of(graph, next.fragment);
+        if (node == goal)
+            return next;
+        tr_planner_pass(graph, next, walk);
+    }
+    return (tr_graph_place){-1, false};
+}
+
+/* What is left of a fragment of which `steps` are done: its share of the whole. */
+static void pass_rest(const tr_control_graph *graph, tr_graph_place place, int steps,
+                      tr_planner_walk *walk) {
+    const tr_fragment *fragment = &graph->bank.fragment[place.fragment];
+    const tr_travel whole = travel_of(fragment, place.mirrored);
+    const double left = (double)(fragment->steps - steps) / fragment->steps;
+    *walk = (tr_planner_walk){.done = place, .steps = fragment->steps - steps};
+    walk->travel =
+        (tr_travel){left * whole.ahead_m, left * whole.aside_m, left * whole.turn_rad};
+}
+
+static bool is_same(tr_graph_place a, tr_graph_place b) {
+    return a.fragment == b.fragment && a.mirrored == b.mirrored;
+}
+
+/* Walks on past the first fragment after which the skill could be left for the goal, and then to the
+ * goal. */
+static tr_travel travel_later(const tr_control_graph *graph, tr_planner_walk walk, int goal,
+                              const int far[TR_GRAPH_NODE_MAX]) {
+    bool leaves = false;
+    for (int f = 0; f < 2 * graph->bank.fragment_count && !leaves; f++) {
+        const tr_graph_place next = tr_planner_follow(graph, walk.done);
+        leaves = !is_same(approach(graph, walk.done, NULL, far), next);
+        tr_planner_pass(graph, next, &walk);
+    }
+    (void)tr_planner_go(graph, goal, far, &walk);
+    return walk.travel;
+}
+
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
                     const tr_steering_target *target, double step_s, tr_driver_way *out) {
     int node = tr_control_graph_node_of(graph, from.fragment), far[TR_GRAPH_NODE_MAX];
     int goal = target->skill[0] ? tr_control_graph_find(graph, target->skill) : -1;
+    tr_planner_walk walk;
     if (goal < 0 || goal == node)
         return false;
     measure_ways(graph, goal, NULL, far);
-    int left = graph->bank.fragment[from.fragment].steps - steps;
+    pass_rest(graph, from, steps, &walk);
     *out = (tr_driver_way){.count = 0};
-    /* Each skill is passed once, in either half. */
+    out->later = travel_later(graph, walk, goal, far);
     for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
-        from = approach(graph, from, NULL, far);
+        from = approach(graph, walk.done, NULL, far);
         int next = tr_control_graph_node_of(graph, from.fragment);
         if (next != node && (graph->node[next].cyclic || next == goal))
             pass(out, &graph->node[next]);
         if (next == goal) {
-            out->time_s = left * step_s;
+            out->time_s = walk.steps * step_s;
+            out->travel = walk.travel;
             return true;
         }
         node = next;
-        left += graph->bank.fragment[from.fragment].steps;
+        tr_planner_pass(graph, from, &walk);
     }
     return false;
 }

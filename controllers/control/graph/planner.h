@@ -103,6 +103,26 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
                     const tr_steering_target *target, double step_s, tr_driver_way *out);
 
+/* A walk through the graph by its references, without a character.
+ *   done:   the last fragment so far
+ *   travel: so far, from where the walk began */
+typedef struct tr_planner_walk {
+    tr_graph_place done;
+    tr_travel travel;
+    int steps;
+} tr_planner_walk;
+
+/* Continues a walk with a fragment. */
+void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_planner_walk *walk);
+
+/* Continues a walk until it has come to node `goal`; returns the place there that would be next.
+ * far: of the goal (tr_planner_measure). `fragment` -1: no way. */
+tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,
+                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk);
+
+/* The fewest edges from each node to a goal; node_count: no way leads there. */
+void tr_planner_measure(const tr_control_graph *graph, int goal, int far[TR_GRAPH_NODE_MAX]);
+
 /* The place after `done` without a target: the next fragment of the skill, its first one again, or
  * the first edge out of its end. */
 tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done);

@@ -416,6 +416,11 @@ static bool foresee(const void *content, const void *state, const tr_steering_ta
                                 step_s, out);
 }
 
+static int trips(const void *content, const tr_driver_trip **out) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    return inner->kind->trips ? inner->kind->trips(inner->content, out) : 0;
+}
+
 /* --- content: the inner driver's --- */
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
@@ -517,6 +522,7 @@ const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .reach = tr_driver_holder_reach,
                                          .performs = tr_driver_holder_performs,
                                          .foresee = foresee,
+                                         .trips = trips,
                                          .drive = drive};
 
 /* --- controllers that recover --- */

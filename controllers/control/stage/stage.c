@@ -273,21 +273,43 @@ tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry, bool m
     return TR_OK;
 }
 
-tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_steering_target *target) {
+/* Can what drives the character, or will drive it, follow the target? */
+static tr_status check_target(const tr_slot *slot, const tr_steering_target *target) {
+    const tr_performer *performer = &slot->performer;
+    const tr_controller *controller =
+        performer->next ? performer->next : performer->runner.controller;
+    if (target->aim == TR_AIM_CHARACTER && target->character == slot->id)
+        return TR_INVALID_ARGUMENT;
+    return controller && tr_driver_follows(controller->driver, target) ? TR_OK
+                                                                       : TR_FAILED_PRECONDITION;
+}
+
+tr_status tr_stage_set_target(tr_stage *stage, tr_entity_id id, const tr_steering_target *target) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
         return TR_NOT_FOUND;
-    if (!tr_steering_target_is_valid(target) ||
-        (target->aim == TR_AIM_CHARACTER && target->character == id))
-        return TR_INVALID_ARGUMENT;
+    tr_status status =
+        tr_steering_target_is_valid(target) ? check_target(slot, target) : TR_INVALID_ARGUMENT;
+    if (status)
+        return status;
+    slot->performer.intent = (tr_intent_state){0};
+    slot->performer.runner.target = *target;
+    return TR_OK;
+}
+
+tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *intent) {
+    tr_slot *slot = find_slot(stage, id);
+    if (!slot)
+        return TR_NOT_FOUND;
     tr_performer *performer = &slot->performer;
-    const tr_controller *controller =
-        performer->next ? performer->next : performer->runner.controller;
-    if (!controller)
-        return TR_FAILED_PRECONDITION;
-    if (!tr_driver_follows(controller->driver, target))
-        return TR_FAILED_PRECONDITION;
-    performer->runner.target = *target;
+    tr_status status =
+        tr_intent_is_valid(intent) ? check_target(slot, &intent->wish) : TR_INVALID_ARGUMENT;
+    if (status)
+        return status;
+    if (performer->runner.controller)
+        tr_intent_begin(&performer->intent, intent, &performer->runner, stage->world, id);
+    else
+        performer->intent = (tr_intent_state){.given = true, .intent = *intent};
     return TR_OK;
 }
 
@@ -427,6 +449,9 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_drive drive;
     tr_doing before, after;
     tr_runner_look(runner, &before);
+    if (before.between &&
+        tr_intent_follow(&slot->performer.intent, runner, stage->world, slot->id))
+        report(stage, (tr_stage_event){TR_STAGE_ARRIVED, .tick = tick, .entity = slot->id});
     status = tr_runner_advance(runner, stage->world, slot->id, &drive);
     if (status)
         return status;

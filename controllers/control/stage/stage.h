@@ -9,6 +9,7 @@
 #define TROUPE_CONTROL_STAGE_H
 
 #include "control/driver/runner.h"
+#include "control/stage/intent.h"
 #include "physics/world/world.h"
 
 typedef struct tr_stage tr_stage;
@@ -22,6 +23,8 @@ enum { TR_STAGE_EVENT_MAX = 256 };
  *   CONTROLLER_ENDED  the controller reached its end
  *   TOUCHED           two entities, neither static, came into contact; reported again only after
  *                     they have been apart for 20 steps
+ *   ARRIVED           the character has come to the place that its intent names, and stands there
+ *                     if it can stand; reported again after it has left the place
  *   FAULT             an entity became non-finite and was frozen, or its driver's result was not
  *                     finite; a character then has no controller until one is set */
 typedef enum tr_stage_event_kind {
@@ -30,7 +33,8 @@ typedef enum tr_stage_event_kind {
     TR_STAGE_CONTROLLER_ENDED,
     TR_STAGE_CONTROLLER_BEGAN,
     TR_STAGE_TOUCHED,
-    TR_STAGE_FAULT
+    TR_STAGE_FAULT,
+    TR_STAGE_ARRIVED
 } tr_stage_event_kind;
 
 typedef struct tr_stage_event {
@@ -94,6 +98,7 @@ typedef struct tr_performer {
     int up_steps;              /* since it last was down, while `fallen` */
     bool fallen, limp;
     bool faulted; /* reported as TR_STAGE_FAULT; cleared when a controller is set */
+    tr_intent_state intent;
 } tr_performer;
 
 /* NULL: no such character. Lives until the next call that changes the stage. */
@@ -110,13 +115,16 @@ tr_status tr_stage_set_parameter(tr_stage *stage, tr_entity_id id, const char *n
 tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry,
                              bool mirrored) TR_NODISCARD;
 
-/* Sets the steering target; the driver follows it from its next decision on. The target stays when
- * the controller changes. A target of zeros asks for nothing. TR_INVALID_ARGUMENT:
- * tr_steering_target_is_valid refuses it, or the character aims at itself; TR_FAILED_PRECONDITION:
- * the character has no controller, or one that cannot turn, change its speed or perform the skill
- * as asked. */
-tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id,
-                         const tr_steering_target *target) TR_NODISCARD;
+/* Sets what a player wants of the character; it holds until the next call, also when the controller
+ * changes. An intent of zeros: stop, and stand. TR_INVALID_ARGUMENT: tr_intent_is_valid refuses it, or
+ * the character aims at itself; TR_FAILED_PRECONDITION: the character has no controller, or one that
+ * cannot turn, change its speed or perform the skill as asked. */
+tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *intent) TR_NODISCARD;
+
+/* Sets the steering target itself, which the driver follows from its next decision on; no intent
+ * stands above it. A target of zeros asks for nothing. Statuses as tr_stage_steer. */
+tr_status tr_stage_set_target(tr_stage *stage, tr_entity_id id,
+                              const tr_steering_target *target) TR_NODISCARD;
 
 /* Runners, then one world step, then events. What breaks in one entity stays there: it is reported
  * as TR_STAGE_FAULT, the others continue, and the step is TR_OK. */

@@ -7,13 +7,14 @@
  *     touches     their number (8 bytes) and one tr_touch each, sorted
  *     faults      their number (8 bytes) and the id of each entity that is frozen
  *     rigs        of each performer, in their order (tr_rig_pieces_field)
+ *     intents     of each performer, in their order (tr_intent_field)
  *
  * Restoring first reads everything into a draft without touching the stage; then the world is
  * restored and the draft is compared with it. Only a draft that fits is adopted; otherwise the
  * world is restored to its state before.
  *
  * Versions 1 to 4 held fragments, steering, cues and falls in separate sections, which drivers
- * replaced; they are refused. Version 5 knew no rigs. */
+ * replaced; they are refused. Version 5 knew no rigs, version 6 no intents. */
 #include "control/stage/stage_state.h"
 #include "math/hash.h"
 
@@ -21,7 +22,7 @@
 #include <string.h>
 
 static const uint32_t snapshot_magic = 0x47535254; /* "TRSG" */
-enum { VERSION_WITHOUT_RIGS = 5, SNAPSHOT_VERSION = 6 };
+enum { VERSION_WITHOUT_RIGS = 5, VERSION_WITHOUT_INTENTS = 6, SNAPSHOT_VERSION = 7 };
 
 typedef struct snapshot_head {
     uint32_t magic, version;
@@ -53,6 +54,9 @@ uint64_t tr_stage_hash_of_version(const tr_stage *stage, uint32_t world_version)
         hash = tr_state_fields_hash(slot_field, SLOT_FIELD_COUNT, slot, hash);
         if (rig->count > 0)
             hash = tr_state_fields_hash(tr_rig_pieces_field, tr_rig_pieces_field_count, rig, hash);
+        if (slot->performer.intent.given)
+            hash = tr_state_fields_hash(tr_intent_field, tr_intent_field_count,
+                                        &slot->performer.intent, hash);
         hash = tr_runner_hash(&slot->performer.runner, hash);
     }
     const tr_touches *touches = &stage->touches;
@@ -86,6 +90,9 @@ static void put_rest(const tr_stage *stage, tr_byte_writer *writer) {
     for (int i = 0; i < stage->slot_count; i++)
         tr_state_fields_write(tr_rig_pieces_field, tr_rig_pieces_field_count,
                               &stage->slot[i].performer.runner.rig, writer);
+    for (int i = 0; i < stage->slot_count; i++)
+        tr_state_fields_write(tr_intent_field, tr_intent_field_count,
+                              &stage->slot[i].performer.intent, writer);
 }
 
 static size_t size_around_world(const tr_stage *stage) {
@@ -262,6 +269,15 @@ static bool read_rigs(tr_byte_reader *source, snapshot_draft *out) {
     return true;
 }
 
+static bool read_intents(tr_byte_reader *source, snapshot_draft *out) {
+    for (int i = 0; i < out->slot_count; i++) {
+        tr_intent_state *intent = &out->slot[i].performer.intent;
+        if (!tr_state_fields_read(tr_intent_field, tr_intent_field_count, source, intent, NULL))
+            return false;
+    }
+    return true;
+}
+
 static tr_status read_head(tr_byte_reader *source, uint32_t *out_version) {
     snapshot_head head;
     size_t whole = source->left;
@@ -287,6 +303,7 @@ static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draf
         return status;
     bool whole = read_touches(source, &out->touches) && read_faults(source, &out->faults) &&
                  (out->version == VERSION_WITHOUT_RIGS || read_rigs(source, out)) &&
+                 (out->version <= VERSION_WITHOUT_INTENTS || read_intents(source, out)) &&
                  source->left == 0;
     return whole ? TR_OK : TR_INVALID_ARGUMENT;
 }

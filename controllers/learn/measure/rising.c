@@ -67,7 +67,7 @@ static int64_t steps_of(const work *w, double seconds) {
 static tr_status request(scene *s) {
     tr_steering_target target = {0};
     snprintf(target.skill, sizeof target.skill, "%s", s->all->test->again);
-    return tr_stage_steer(s->stage, s->id, &target);
+    return tr_stage_set_target(s->stage, s->id, &target);
 }
 
 static tr_status open_scene(scene *s) {

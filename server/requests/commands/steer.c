@@ -1,5 +1,5 @@
-/* steer: gives a character a steering target: a heading, a place or another character, a speed and
- * a skill. */
+/* steer: says what a player wants of a character: a heading, a place or another character, a speed
+ * and a skill; nothing: to stop. */
 #include "server/requests/commands/apply.h"
 
 #include "server/catalogue/name.h"
@@ -15,6 +15,8 @@ static const tr_field fields[] = {
             TR_FIELD(Troupe__Steer, toward, TR_FIELD_ENTITY)),
     TR_NUMBER(Troupe__Steer, speed, 0, TR_STEER_SPEED_MAX),
     TR_NAME(Troupe__Steer, skill),
+    TR_NUMBER(Troupe__Steer, radius, 0, TR_INTENT_RADIUS_MAX_M),
+    TR_NUMBER(Troupe__Steer, facing_rad, -TR_HEADING_RAD_MAX, TR_HEADING_RAD_MAX),
     TR_FIELDS_END};
 
 static tr_steering_target target_of(const Troupe__Steer *m) {
@@ -50,7 +52,10 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
         return tr_apply_no_entity(result, m->entity, "character");
     const tr_controller *controller =
         performer->next ? performer->next : performer->runner.controller;
-    tr_status status = tr_stage_steer(loop->stage, m->entity, &target);
+    const tr_intent intent = {.wish = target, .radius_m = m->radius, .facing_rad = m->facing_rad,
+                              .faces = m->faces};
+    tr_status status = command->direct ? tr_stage_set_target(loop->stage, m->entity, &target)
+                                       : tr_stage_steer(loop->stage, m->entity, &intent);
     if (status == TR_FAILED_PRECONDITION && !controller)
         return tr_fail(&result->error, status, "the character has no controller");
     if (status == TR_FAILED_PRECONDITION)

@@ -190,8 +190,8 @@ static void steer(const scene *s, int turn, uint64_t *hash) {
         {.speed_mps = 0.5},
         {.aim = TR_AIM_HEADING, .heading_rad = -2.5, .speed_mps = 1.3},
         {0}};
-    add_number(hash, tr_stage_steer(s->stage, s->id[0], &target[turn % 6]));
-    add_number(hash, tr_stage_steer(s->stage, s->id[1], &target[(turn + 4) % 6]));
+    add_number(hash, tr_stage_set_target(s->stage, s->id[0], &target[turn % 6]));
+    add_number(hash, tr_stage_set_target(s->stage, s->id[1], &target[(turn + 4) % 6]));
 }
 
 /* `share` of the way from each parameter's low to its high. */

@@ -122,7 +122,7 @@ func push(world, entity, force: Vector3, duration_s: float, body := "") -> Answe
 	return command(world, "push", fields)
 
 
-# aim: fields of Steer, such as {"heading_rad": 1.5, "skill": "walk"}; empty: no target.
+# aim: fields of Steer, such as {"heading_rad": 1.5, "skill": "walk"}; empty: stop, and stand.
 func steer(world, entity, aim := {}) -> Answer:
 	var fields: Dictionary = aim.duplicate()
 	fields["entity"] = entity

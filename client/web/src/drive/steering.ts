@@ -78,10 +78,11 @@ export class Steering {
         void this.send(entity, this.aim);
     }
 
-    /** No heading and no place. */
+    /** Stop, and stand: no heading, no place, and no skill until the next way. */
     halt(entity: number | undefined): void {
         this.clearGoal();
         this.heading = undefined;
+        this.skill = "";
         if (entity !== undefined && this.refused !== entity) void this.send(entity, { case: undefined });
     }
 
@@ -105,7 +106,7 @@ export class Steering {
         this.entity = entity;
         this.aim = aim;
         try {
-            await this.control()?.send({ case: "steer", value: { entity, aim, skill: this.skill, speed: this.speed } });
+            await this.control()?.send({ case: "steer", value: { entity, aim, skill: this.skill, speed: aim.case ? this.speed : 0 } });
             if (this.refused === entity) this.refused = undefined;
         } catch (error) {
             if (this.entity === entity) this.clearGoal();

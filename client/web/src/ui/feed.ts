@@ -20,6 +20,8 @@ export function describe(event: Event, name: NameOf): string | undefined {
             return `${who} fell`;
         case EventKind.ROSE:
             return `${who} got up`;
+        case EventKind.ARRIVED:
+            return `${who} arrived`;
         case EventKind.CONTROLLER_BEGAN:
             return `${who}: ${event.text}`;
         case EventKind.CONTROLLER_ENDED:

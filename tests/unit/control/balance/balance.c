@@ -219,18 +219,18 @@ static void it_turns_to_the_aim_by_circles(void **fixture) {
     for (int side = 0; side < 2; side++) {
         tr_stage *stage = open_stage(model, copy, false, &id);
         target.heading_rad = side ? -1 : 1;
-        assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+        assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
         run(stage, 8 * HOLD + 1);
         const double *action = state_of(stage, id)->action;
         assert_true(fabs(action[TR_BALANCE_TURN_WAIST_PITCH]) < 1e-9); /* half a circle is over */
         assert_true(action[TR_BALANCE_TURN_HIP_YAW] == 0);
         roll[side] = action[TR_BALANCE_TURN_WAIST_ROLL];
-        assert_int_equal(tr_stage_steer(stage, id, &(tr_steering_target){.aim = TR_AIM_NONE}),
+        assert_int_equal(tr_stage_set_target(stage, id, &(tr_steering_target){.aim = TR_AIM_NONE}),
                          TR_OK);
         run(stage, HOLD);
         assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_WAIST_ROLL] == 0);
         target.speed_mps = 1;
-        assert_int_equal(tr_stage_steer(stage, id, &target), TR_FAILED_PRECONDITION);
+        assert_int_equal(tr_stage_set_target(stage, id, &target), TR_FAILED_PRECONDITION);
         target.speed_mps = 0;
         tr_stage_destroy(stage);
     }

@@ -199,7 +199,7 @@ static void a_command_changes_the_next_fragment(void **fixture) {
     for (int i = 0; i < 27; i++)
         assert_int_equal(tr_stage_step(stage), TR_OK);
     tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 1};
-    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     const tr_playback *playback = puppet_playback(runner);
     for (int i = 27; i < 40; i++) {
@@ -240,14 +240,14 @@ static void what_was_not_learned_is_refused(void **fixture) {
     tr_steering_target itself = {.aim = TR_AIM_CHARACTER, .character = id[1]},
                        skill = {.skill = "run"};
     const tr_steering_target none = {0};
-    assert_int_equal(tr_stage_steer(stage, id[0], &turn), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_steer(stage, id[2], &turn), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_steer(stage, id[1], &pace), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_steer(stage, id[1], &skill), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_steer(stage, id[1], &itself), TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_stage_steer(stage, id[2] + 9, &turn), TR_NOT_FOUND);
-    assert_int_equal(tr_stage_steer(stage, id[1], &turn), TR_OK);
-    assert_int_equal(tr_stage_steer(stage, id[0], &none), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id[0], &turn), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_target(stage, id[2], &turn), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_target(stage, id[1], &pace), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_target(stage, id[1], &skill), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_target(stage, id[1], &itself), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_stage_set_target(stage, id[2] + 9, &turn), TR_NOT_FOUND);
+    assert_int_equal(tr_stage_set_target(stage, id[1], &turn), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id[0], &none), TR_OK);
     explains(fixed, &turn, "cannot be steered");
     explains(turns, &pace, "has no speed to choose; it takes a heading, a point or a character");
     explains(turns, &skill,

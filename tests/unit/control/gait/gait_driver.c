@@ -72,7 +72,7 @@ static void a_gait_walks_on_a_stage_and_turns_to_its_target(void **fixture) {
     tr_entity_id id = 0;
     tr_stage *stage = open_stage(model, controller, &id);
     const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 0.8};
-    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
     run(stage, 1200);
     assert_false(tr_stage_performer(stage, id)->fallen);
     assert_true(fabs(heading_of(stage, id) - 0.8) < 0.3);
@@ -389,7 +389,7 @@ static void the_speed_can_be_set_where_it_was_learned(void **fixture) {
                          TR_OK);
         assert_int_equal(tr_stage_set_parameter(stage, id, "speed", &speed_mps, 1, NULL),
                          has_speeds ? TR_OK : TR_NOT_FOUND);
-        assert_int_equal(tr_stage_steer(stage, id, &target),
+        assert_int_equal(tr_stage_set_target(stage, id, &target),
                          has_speeds ? TR_OK : TR_FAILED_PRECONDITION);
         tr_stage_destroy(stage);
         tr_controller_destroy(controller);

@@ -807,8 +807,8 @@ static void a_steering_target_leads_through_the_graph(void **fixture) {
     run_steps(stage, 45);
     assert_int_equal(puppet_playback(runner)->fragment, 0); /* round and round in stand */
     tr_steering_target target = {.skill = "run"}, unknown = {.skill = "swim"};
-    assert_int_equal(tr_stage_steer(stage, id, &unknown), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &unknown), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
     run_steps(stage, 16);
     assert_int_equal(puppet_playback(runner)->fragment,
                      2); /* the first fragment after the command */
@@ -841,13 +841,13 @@ static void an_unsettled_character_waits_and_goes_straight(void **fixture) {
     tr_steering_target aside = {.aim = TR_AIM_HEADING, .heading_rad = 1, .skill = "walk"},
                        run = aside;
     strcpy(run.skill, "run");
-    assert_int_equal(tr_stage_steer(stage, id, &aside), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &aside), TR_OK);
     run_steps(stage, 100);
     assert_int_equal(
         tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), WALK);
     assert_true(puppet_playback(runner)->input.turn > 0.2);
     drop_reference(controller, 0.1);
-    assert_int_equal(tr_stage_steer(stage, id, &run), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &run), TR_OK);
     run_steps(stage, 200);
     assert_int_equal(
         tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), WALK);
@@ -874,12 +874,12 @@ static void a_snapshot_remembers_the_choice(void **fixture) {
     assert_int_equal(tr_stage_snapshot(stage, bytes, sizeof bytes, &size), TR_OK);
     uint64_t hash = tr_stage_hash(stage);
     tr_steering_target target = {.skill = "walk"};
-    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
     run_steps(stage, 150);
     uint64_t straight = tr_stage_hash(stage);
     assert_int_equal(tr_stage_restore(stage, bytes, size, NULL), TR_OK);
     assert_true(tr_stage_hash(stage) == hash);
-    assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
     run_steps(stage, 150);
     assert_true(tr_stage_hash(stage) == straight);
     tr_stage_destroy(stage);

@@ -353,7 +353,7 @@ static void what_a_user_set_outlasts_a_fall(void **fixture) {
     int falls = 0;
     assert_int_equal(tr_stage_set_parameter(s.stage, s.id, TR_ACTION_OFFSET, offset, 17, NULL),
                      TR_OK);
-    assert_int_equal(tr_stage_steer(s.stage, s.id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(s.stage, s.id, &target), TR_OK);
     push(&s, 600);
     assert_true(reaches(&s, TR_RECOVERY_RISE, 2000, &falls));
     const tr_runner *runner = &tr_stage_performer(s.stage, s.id)->runner;

@@ -64,7 +64,7 @@ static play open_play(const tr_model *model) {
     assert_int_equal(tr_stage_set_controller(p.stage, id[1], p.controller[0]), TR_OK);
     assert_int_equal(tr_stage_set_limp(p.stage, id[2], true), TR_OK);
     tr_steering_target target = {.aim = TR_AIM_CHARACTER, .character = id[1], .speed_mps = 1.1};
-    assert_int_equal(tr_stage_steer(p.stage, id[0], &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(p.stage, id[0], &target), TR_OK);
     assert_int_equal(tr_stage_set_entry(p.stage, id[0], 0, true), TR_OK);
     run(p.stage, 2);
     assert_true(puppet_doing(p.stage, id[0]).mirrored);

@@ -51,8 +51,8 @@ static void it_rolls_ahead_and_turns(void **fixture) {
                              fast = {.speed_mps = 2};
     tr_controller *controller = make(model, NULL);
     ride w = ride_begin(model, controller), other = ride_begin(model, controller);
-    assert_int_equal(tr_stage_steer(w.stage, w.id, &ahead), TR_OK);
-    assert_int_equal(tr_stage_steer(other.stage, other.id, &turn), TR_OK);
+    assert_int_equal(tr_stage_set_target(w.stage, w.id, &ahead), TR_OK);
+    assert_int_equal(tr_stage_set_target(other.stage, other.id, &turn), TR_OK);
     ride_run(&w, 10);
     ride_run(&other, 10);
     assert_true(ride_state(&w).pose.root_pos.x > 0.5);

@@ -74,7 +74,7 @@ static void kicks_turn_the_board_to_its_heading(void **fixture) {
         tr_controller *controller = make(model, NULL);
         ride r = ride_begin(model, controller);
         int kicked = 0;
-        assert_int_equal(tr_stage_steer(r.stage, r.id, &target), TR_OK);
+        assert_int_equal(tr_stage_set_target(r.stage, r.id, &target), TR_OK);
         for (int i = 0; i < 80; i++) {
             ride_run(&r, 0.1);
             kicked += strcmp(puppet_doing(r.stage, r.id).text, "turns the board") == 0;

@@ -95,7 +95,7 @@ static void trucks_turn_to_a_heading(void **fixture) {
         const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = side * TR_PI / 2};
         ride r = ride_begin(model, controller);
         assert_true(tr_driver_follows(controller->driver, &target));
-        assert_int_equal(tr_stage_steer(r.stage, r.id, &target), TR_OK);
+        assert_int_equal(tr_stage_set_target(r.stage, r.id, &target), TR_OK);
         ride_run(&r, 10);
         assert_false(puppet_doing(r.stage, r.id).down);
         assert_near(heading_of(&r), target.heading_rad, 0.35);
@@ -204,7 +204,7 @@ static void a_slower_target_is_not_pushed_for(void **fixture) {
     const tr_steering_target slow = {.speed_mps = 0.5}, turn = {.aim = TR_AIM_HEADING};
     tr_controller *controller = make(model, NULL);
     ride r = ride_begin(model, controller);
-    assert_int_equal(tr_stage_steer(r.stage, r.id, &slow), TR_OK);
+    assert_int_equal(tr_stage_set_target(r.stage, r.id, &slow), TR_OK);
     ride_run(&r, 2);
     assert_true(speed_of(&r) < 0.95);
     assert_string_equal(puppet_doing(r.stage, r.id).text, "rolls");

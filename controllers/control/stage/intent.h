@@ -1,0 +1,77 @@
+/* Intents: what a player asks of a character, and the steering target that serves it.
+ *
+ * A steering target says what a driver shall do now: turn there, at this speed, in this skill. An
+ * intent says what is wanted in the end, and holds for every driver that can be steered:
+ *
+ *   a heading           go there: at the speed asked for, or as fast as it goes now, at least at a walk
+ *   a place             go there, slower when it is near, stop there and stand
+ *   a skill, or speed   perform it, until something else is asked for
+ *   nothing             stop, and stand
+ *
+ * At each decision of the driver the intent is turned into a target. To stop at a place it compares
+ * where the character comes to stand if it stops now with where it does if it stops at the next
+ * chance, as the references go. From a stand it reaches a near place by trips (tr_driver_trip): the
+ * best one or two of them, the first of which it does before it decides again. It stays where no trip
+ * brings it nearer.
+ *
+ * A driver that has no skill to rest in goes as slowly as it can instead, and passes its place.
+ *
+ * Plain data; deterministic. */
+#ifndef TROUPE_CONTROL_INTENT_H
+#define TROUPE_CONTROL_INTENT_H
+
+#include "control/driver/runner.h"
+
+/* wish:       the target as asked for; its aim is a heading, a place or nothing
+ * radius_m:   how near to a place counts as there; 0: TR_INTENT_RADIUS_M
+ * faces:      at the place it turns to facing_rad, as far as its trips allow */
+typedef struct tr_intent {
+    tr_steering_target wish;
+    double radius_m, facing_rad;
+    bool faces;
+} tr_intent;
+
+#define TR_INTENT_RADIUS_M 0.3
+#define TR_INTENT_RADIUS_MAX_M 100.0
+
+/* The wish is valid, the radius 0 to TR_INTENT_RADIUS_MAX_M, |facing_rad| <= 1000. */
+bool tr_intent_is_valid(const tr_intent *intent);
+
+/* How an intent with a place is being served.
+ *   GO:   it is steered to the place
+ *   TRIP: it performs one skill until it would come to stand where the trip ends
+ *   STOP: it comes to rest
+ *   STAY: it stands, and no trip would bring it nearer */
+typedef enum tr_intent_mode {
+    TR_INTENT_GO,
+    TR_INTENT_TRIP,
+    TR_INTENT_STOP,
+    TR_INTENT_STAY
+} tr_intent_mode;
+
+/* The intent of a character and how far it has come. All zero: none was given.
+ *   skill, end_x, end_y, end_rad: of the trip, and where and how it ends, in the world
+ *   place_x, place_y:             for which the mode was chosen */
+typedef struct tr_intent_state {
+    bool given, arrived;
+    tr_intent_mode mode;
+    tr_intent intent;
+    char skill[TR_NAME_MAX];
+    double end_x, end_y, end_rad, place_x, place_y;
+} tr_intent_state;
+
+/* For snapshots and hashes. */
+extern const tr_state_field tr_intent_field[];
+extern const int tr_intent_field_count;
+
+/* A new intent of a character: keeps the speed at which it goes, where none is asked for, and sets
+ * the runner's target. The runner has a controller. */
+void tr_intent_begin(tr_intent_state *out, const tr_intent *intent, tr_runner *runner,
+                     const tr_world *world, tr_entity_id character);
+
+/* Sets the runner's target for its next decision; call it where no entry is in progress. Without an
+ * intent it does nothing. Returns whether the character has just arrived. */
+bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world *world,
+                      tr_entity_id character);
+
+#endif
