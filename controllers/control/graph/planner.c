@@ -444,8 +444,7 @@ static void pass_rest(const tr_control_graph *graph, tr_graph_place place, int s
     const tr_travel whole = travel_of(fragment, place.mirrored);
     const double left = (double)(fragment->steps - steps) / fragment->steps;
     *walk = (tr_planner_walk){.done = place, .steps = fragment->steps - steps};
-    walk->travel =
-        (tr_travel){left * whole.ahead_m, left * whole.aside_m, left * whole.turn_rad};
+    walk->travel = (tr_travel){left * whole.ahead_m, left * whole.aside_m, left * whole.turn_rad};
 }
 
 static bool is_same(tr_graph_place a, tr_graph_place b) {

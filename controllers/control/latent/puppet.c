@@ -328,10 +328,8 @@ static void reach_of(const void *content, tr_driver_reach *out) {
     const tr_latent_puppet *puppet = content;
     const tr_goal_axis *speed = &puppet->policy->task.grid.axis[1];
     if (!strikes(puppet))
-        *out = (tr_driver_reach){.heading = true,
-                                 .place = true,
-                                 .slowest_mps = speed->low,
-                                 .fastest_mps = speed->high};
+        *out = (tr_driver_reach){
+            .heading = true, .place = true, .slowest_mps = speed->low, .fastest_mps = speed->high};
     out->kinematic = true;
 }
 

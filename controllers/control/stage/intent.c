@@ -63,20 +63,20 @@ typedef struct spot {
     double x, y, heading_rad;
 } spot;
 
-/* still: it stands in its skill of rest */
+/* still: it stands in its skill of rest; lost: the character that it follows is gone */
 typedef struct view {
     const tr_runner *runner;
     tr_driver_reach reach;
     spot at;
     double forward_mps;
-    bool still, down;
+    bool still, down, lost;
     double place_x, place_y, distance_m;
 } view;
 
 static spot move(spot from, tr_travel by) {
     const double c = tr_cos(from.heading_rad), s = tr_sin(from.heading_rad);
-    return (spot){from.x + c * by.ahead_m - s * by.aside_m, from.y + s * by.ahead_m + c * by.aside_m,
-                  from.heading_rad + by.turn_rad};
+    return (spot){from.x + c * by.ahead_m - s * by.aside_m,
+                  from.y + s * by.ahead_m + c * by.aside_m, from.heading_rad + by.turn_rad};
 }
 
 static double distance(double x, double y, double to_x, double to_y) {
@@ -101,7 +101,9 @@ static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id ch
                  sqrt(vx * vx + vy * vy) < STILL_MPS;
     out->place_x = wish->x;
     out->place_y = wish->y;
-    if (wish->aim == TR_AIM_CHARACTER && !tr_world_get_state(world, wish->character, &other)) {
+    out->lost =
+        wish->aim == TR_AIM_CHARACTER && tr_world_get_state(world, wish->character, &other) != 0;
+    if (wish->aim == TR_AIM_CHARACTER && !out->lost) {
         out->place_x = other.pose.root_pos.x;
         out->place_y = other.pose.root_pos.y;
     }
@@ -111,22 +113,23 @@ static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id ch
 
 /* --- targets --- */
 
-/* Returns the target for rest; without a skill for it, as slow as the driver goes. */
+/* Returns the target for rest; without a skill for it, none. */
 static tr_steering_target rest_target(const view *v) {
-    tr_steering_target target = {.speed_mps = v->reach.rest ? 0 : v->reach.slowest_mps};
+    tr_steering_target target = {0};
     if (v->reach.rest)
         memcpy(target.skill, v->reach.rest, strlen(v->reach.rest) + 1);
     return target;
 }
 
 static double walking_mps(const tr_driver_reach *reach) {
-    return reach->fastest_mps > 0 ? fmin(fmax(WALK_MPS, reach->slowest_mps), reach->fastest_mps) : 0;
+    return reach->fastest_mps > 0 ? fmin(fmax(WALK_MPS, reach->slowest_mps), reach->fastest_mps)
+                                  : 0;
 }
 
 /* A wish that goes somewhere without a word about skill and speed goes at the present speed, at least
- * at a walk. */
+ * at a walk. What cannot stand goes already. */
 static tr_steering_target with_speed(tr_steering_target wish, const view *v) {
-    if (wish.aim != TR_AIM_NONE && wish.skill[0] == 0 && wish.speed_mps == 0)
+    if (v->reach.rest && wish.aim != TR_AIM_NONE && wish.skill[0] == 0 && wish.speed_mps == 0)
         wish.speed_mps = fmin(fmax(walking_mps(&v->reach), v->forward_mps), v->reach.fastest_mps);
     return wish;
 }
@@ -170,7 +173,8 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
         const bool nearer = cost < least;
         for (int k = 0; nearer && k < count; k++) {
             const spot second = move(first, trip[k].travel);
-            cost = fmin(cost, spent + COST_PER_S * trip[k].time_s + end_cost(&s->intent, v, second));
+            cost =
+                fmin(cost, spent + COST_PER_S * trip[k].time_s + end_cost(&s->intent, v, second));
         }
         if (cost < least) {
             least = cost;
@@ -285,11 +289,12 @@ bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world 
     view v;
     if (!state->given || !look(runner, world, character, wish, &v))
         return false;
-    if (wish->aim == TR_AIM_POINT || wish->aim == TR_AIM_CHARACTER) {
+    const bool goes = wish->aim == TR_AIM_POINT || wish->aim == TR_AIM_CHARACTER;
+    if (goes && !v.lost) {
         arrived = arrives(state, &v);
         runner->target = place_target(state, &v);
     } else {
-        runner->target = tr_steering_target_is_none(wish) ? rest_target(&v) : *wish;
+        runner->target = v.lost || tr_steering_target_is_none(wish) ? rest_target(&v) : *wish;
     }
     return arrived;
 }

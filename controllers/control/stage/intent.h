@@ -14,7 +14,7 @@
  * best one or two of them, the first of which it does before it decides again. It stays where no trip
  * brings it nearer.
  *
- * A driver that has no skill to rest in goes as slowly as it can instead, and passes its place.
+ * A driver that has no skill to rest in goes on at its own speed, and passes its place.
  *
  * Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_INTENT_H

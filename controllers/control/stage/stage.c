@@ -449,8 +449,7 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_drive drive;
     tr_doing before, after;
     tr_runner_look(runner, &before);
-    if (before.between &&
-        tr_intent_follow(&slot->performer.intent, runner, stage->world, slot->id))
+    if (before.between && tr_intent_follow(&slot->performer.intent, runner, stage->world, slot->id))
         report(stage, (tr_stage_event){TR_STAGE_ARRIVED, .tick = tick, .entity = slot->id});
     status = tr_runner_advance(runner, stage->world, slot->id, &drive);
     if (status)

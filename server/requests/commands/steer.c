@@ -52,8 +52,8 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
         return tr_apply_no_entity(result, m->entity, "character");
     const tr_controller *controller =
         performer->next ? performer->next : performer->runner.controller;
-    const tr_intent intent = {.wish = target, .radius_m = m->radius, .facing_rad = m->facing_rad,
-                              .faces = m->faces};
+    const tr_intent intent = {
+        .wish = target, .radius_m = m->radius, .facing_rad = m->facing_rad, .faces = m->faces};
     tr_status status = command->direct ? tr_stage_set_target(loop->stage, m->entity, &target)
                                        : tr_stage_steer(loop->stage, m->entity, &intent);
     if (status == TR_FAILED_PRECONDITION && !controller)

@@ -214,7 +214,7 @@ static void test_other_version_is_refused(void **state) {
     uint32_t checksum = tr_chunk_checksum(chunk + TR_CHUNK_HEAD_SIZE, size);
     memcpy(chunk + 4, &checksum, sizeof checksum);
     assert_int_equal(tr_recording_read(bytes, &recording, &error), TR_FAILED_PRECONDITION);
-    assert_non_null(strstr(error.message, "version 3"));
+    assert_non_null(strstr(error.message, "version 4"));
     tr_packet_release(bytes);
 }
 

@@ -1,0 +1,199 @@
+/* Intents over the shipped characters: go, arrive, stop, stand. */
+#include "bench/learned.h"
+#include "control/stage.h"
+#include "math/elementary.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct actor {
+    tr_model *model;
+    tr_controller *controller;
+    tr_stage *stage;
+    tr_entity_id id;
+    int arrived, fell;
+} actor;
+
+static actor open_actor(const char *name) {
+    actor a = {0};
+    assert_true(tr_bench_load_controller(TR_BENCH_BUNDLE, name, &a.model, &a.controller));
+    tr_world_def def = tr_world_def_default();
+    def.step_s = a.controller->step_s;
+    assert_int_equal(tr_stage_create(&def, &a.stage), TR_OK);
+    const tr_spawn_def spawn = {.model = a.model, .controller = a.controller};
+    assert_int_equal(tr_stage_spawn(a.stage, &spawn, &a.id), TR_OK);
+    return a;
+}
+
+static void close_actor(actor *a) {
+    tr_stage_destroy(a->stage);
+    tr_controller_destroy(a->controller);
+    tr_model_destroy(a->model);
+}
+
+static void run(actor *a, double seconds) {
+    const int64_t steps = (int64_t)(seconds / a->controller->step_s);
+    for (int64_t i = 0; i < steps; i++) {
+        int count = 0, dropped = 0;
+        assert_int_equal(tr_stage_step(a->stage), TR_OK);
+        const tr_stage_event *event = tr_stage_events(a->stage, &count, &dropped);
+        for (int e = 0; e < count; e++) {
+            a->arrived += event[e].kind == TR_STAGE_ARRIVED;
+            a->fell += event[e].kind == TR_STAGE_FELL;
+        }
+    }
+}
+
+static tr_state state_of(const actor *a) {
+    tr_state state;
+    assert_int_equal(tr_world_get_state(tr_stage_world(a->stage), a->id, &state), TR_OK);
+    return state;
+}
+
+static double speed_of(const actor *a) {
+    const tr_state state = state_of(a);
+    return hypot(state.root_vel.x, state.root_vel.y);
+}
+
+static void steer(actor *a, tr_intent intent) {
+    assert_int_equal(tr_stage_steer(a->stage, a->id, &intent), TR_OK);
+}
+
+/* A place this far off, in this direction from where it looks. */
+static tr_intent place(const actor *a, double distance_m, double turn_rad) {
+    const tr_state state = state_of(a);
+    const double heading = tr_quat_heading(state.pose.root_rot) + turn_rad;
+    return (tr_intent){.wish = {.aim = TR_AIM_POINT,
+                                .x = state.pose.root_pos.x + distance_m * cos(heading),
+                                .y = state.pose.root_pos.y + distance_m * sin(heading)}};
+}
+
+static double distance_to(const actor *a, const tr_intent *intent) {
+    const tr_state state = state_of(a);
+    return hypot(state.pose.root_pos.x - intent->wish.x, state.pose.root_pos.y - intent->wish.y);
+}
+
+static void it_goes_to_a_place_and_stands_there(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    const double turn[] = {0, -1, 2};
+    for (int i = 0; i < 3; i++) {
+        run(&a, 4);
+        const tr_intent there = place(&a, 12, turn[i]);
+        steer(&a, there);
+        run(&a, 1);
+        assert_true(speed_of(&a) > 0.3);
+        a.arrived = 0;
+        run(&a, 29);
+        assert_int_equal(a.arrived, 1);
+        assert_true(distance_to(&a, &there) < TR_INTENT_RADIUS_M + 0.1);
+        assert_true(speed_of(&a) < 0.1);
+    }
+    assert_int_equal(a.fell, 0);
+    close_actor(&a);
+}
+
+static void a_heading_means_go_and_nothing_means_stop(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    run(&a, 4);
+    steer(&a, (tr_intent){.wish = {.aim = TR_AIM_HEADING, .heading_rad = 0.3}});
+    run(&a, 4);
+    assert_true(speed_of(&a) > 0.9);
+    steer(&a, (tr_intent){0});
+    run(&a, 5);
+    assert_true(speed_of(&a) < 0.1);
+    assert_int_equal(a.arrived + a.fell, 0);
+    close_actor(&a);
+}
+
+static void what_cannot_stand_says_when_it_passes(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("walk");
+    run(&a, 2);
+    steer(&a, place(&a, 6, 0.2));
+    run(&a, 8);
+    assert_int_equal(a.arrived, 1);
+    assert_true(speed_of(&a) > 0.5);
+    close_actor(&a);
+}
+
+static void a_target_set_directly_ends_the_intent(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    const tr_steering_target walk = {.skill = "walk"};
+    run(&a, 3);
+    steer(&a, place(&a, 5, 0));
+    assert_int_equal(tr_stage_set_target(a.stage, a.id, &walk), TR_OK);
+    run(&a, 9);
+    assert_int_equal(a.arrived, 0);
+    assert_true(speed_of(&a) > 0.5);
+    close_actor(&a);
+}
+
+/* At each of a hundred moments of a way, the restored stage goes the same way to the bit. */
+static void a_snapshot_keeps_the_way(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    const tr_stage_library library = {(const tr_model *const *)&a.model, 1,
+                                      (const tr_controller *const *)&a.controller, 1};
+    tr_stage *other = NULL;
+    tr_world_def def = tr_world_def_default();
+    def.step_s = a.controller->step_s;
+    assert_int_equal(tr_stage_create(&def, &other), TR_OK);
+    run(&a, 3);
+    tr_intent there = place(&a, 4, 0.5);
+    there.faces = true;
+    there.radius_m = 0.4;
+    steer(&a, there);
+    for (int i = 0; i < 100; i++) {
+        run(&a, 0.1);
+        size_t capacity = tr_stage_snapshot_size(a.stage), size = 0;
+        unsigned char *bytes = malloc(capacity);
+        assert_non_null(bytes);
+        assert_int_equal(tr_stage_snapshot(a.stage, bytes, capacity, &size), TR_OK);
+        assert_int_equal(tr_stage_restore(other, bytes, size, &library), TR_OK);
+        free(bytes);
+        run(&a, 0.11);
+        for (int64_t k = (int64_t)(0.11 / a.controller->step_s); k > 0; k--)
+            assert_int_equal(tr_stage_step(other), TR_OK);
+        assert_true(tr_stage_hash(a.stage) == tr_stage_hash(other));
+    }
+    tr_stage_destroy(other);
+    close_actor(&a);
+}
+
+static void what_is_out_of_bounds_is_refused(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    const tr_intent wrong[] = {{.radius_m = -1},
+                               {.radius_m = 101},
+                               {.radius_m = (double)NAN},
+                               {.facing_rad = 1001},
+                               {.wish = {.speed_mps = -1}},
+                               {.wish = {.aim = TR_AIM_CHARACTER, .character = a.id}}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(tr_stage_steer(a.stage, a.id, &wrong[i]), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_stage_steer(a.stage, a.id + 1, &wrong[0]), TR_NOT_FOUND);
+    close_actor(&a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_goes_to_a_place_and_stands_there),
+        cmocka_unit_test(a_heading_means_go_and_nothing_means_stop),
+        cmocka_unit_test(what_cannot_stand_says_when_it_passes),
+        cmocka_unit_test(a_target_set_directly_ends_the_intent),
+        cmocka_unit_test(a_snapshot_keeps_the_way),
+        cmocka_unit_test(what_is_out_of_bounds_is_refused),
+    };
+    tr_physics_init();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
