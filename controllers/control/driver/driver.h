@@ -179,7 +179,7 @@ enum { TR_DRIVER_WAY_MAX = 8 };
  *   later:  the same if the present skill is left at the next chance after the first one */
 typedef struct tr_driver_way {
     double time_s;
-    tr_travel travel, later;
+    tr_displacement travel, later;
     int count;
     const char *skill[TR_DRIVER_WAY_MAX];
 } tr_driver_way;

@@ -76,14 +76,14 @@ typedef struct tr_driver_reach {
 
 /* How far the references move a character, in the frame of the heading from which they begin.
  *   aside_m: to the left; turn_rad: heading gained, to the left, within half a turn */
-typedef struct tr_travel {
+typedef struct tr_displacement {
     double ahead_m, aside_m, turn_rad;
-} tr_travel;
+} tr_displacement;
 
 /* A way out of rest into a skill, through whole rounds of it, and back to rest. */
 typedef struct tr_driver_trip {
     const char *skill;
-    tr_travel travel;
+    tr_displacement travel;
     double time_s;
 } tr_driver_trip;
 

@@ -45,8 +45,8 @@ int tr_control_graph_rest(const tr_control_graph *graph) {
         const tr_graph_node *node = &graph->node[n];
         bool rests = node->cyclic;
         for (int f = node->first; rests && f < node->first + node->count; f++)
-            rests = is_still(&graph->bank.fragment[f].start) &&
-                    is_still(&graph->bank.fragment[f].end);
+            rests =
+                is_still(&graph->bank.fragment[f].start) && is_still(&graph->bank.fragment[f].end);
         if (rests)
             return n;
     }

@@ -395,21 +395,21 @@ static void pass(tr_driver_way *way, const tr_graph_node *node) {
 
 /* --- walks by the references --- */
 
-static tr_travel join(tr_travel a, tr_travel b) {
+static tr_displacement join(tr_displacement a, tr_displacement b) {
     const double c = tr_cos(a.turn_rad), s = tr_sin(a.turn_rad);
-    return (tr_travel){a.ahead_m + c * b.ahead_m - s * b.aside_m,
-                       a.aside_m + s * b.ahead_m + c * b.aside_m,
-                       tr_angle_wrap(a.turn_rad + b.turn_rad)};
+    return (tr_displacement){a.ahead_m + c * b.ahead_m - s * b.aside_m,
+                             a.aside_m + s * b.ahead_m + c * b.aside_m,
+                             tr_angle_wrap(a.turn_rad + b.turn_rad)};
 }
 
 /* The mirror image turns and steps to the other side. */
-static tr_travel travel_of(const tr_fragment *fragment, bool mirrored) {
+static tr_displacement travel_of(const tr_fragment *fragment, bool mirrored) {
     const tr_pose *from = &fragment->start.pose, *to = &fragment->end.pose;
     const double heading = tr_quat_heading(from->root_rot), side = mirrored ? -1 : 1;
     const double dx = to->root_pos.x - from->root_pos.x, dy = to->root_pos.y - from->root_pos.y;
     const double c = tr_cos(heading), s = tr_sin(heading);
-    return (tr_travel){c * dx + s * dy, side * (c * dy - s * dx),
-                       side * tr_angle_wrap(tr_quat_heading(to->root_rot) - heading)};
+    return (tr_displacement){c * dx + s * dy, side * (c * dy - s * dx),
+                             side * tr_angle_wrap(tr_quat_heading(to->root_rot) - heading)};
 }
 
 void tr_planner_measure(const tr_control_graph *graph, int goal, int far[TR_GRAPH_NODE_MAX]) {
@@ -441,10 +441,11 @@ tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,
 static void pass_rest(const tr_control_graph *graph, tr_graph_place place, int steps,
                       tr_planner_walk *walk) {
     const tr_fragment *fragment = &graph->bank.fragment[place.fragment];
-    const tr_travel whole = travel_of(fragment, place.mirrored);
+    const tr_displacement whole = travel_of(fragment, place.mirrored);
     const double left = (double)(fragment->steps - steps) / fragment->steps;
     *walk = (tr_planner_walk){.done = place, .steps = fragment->steps - steps};
-    walk->travel = (tr_travel){left * whole.ahead_m, left * whole.aside_m, left * whole.turn_rad};
+    walk->travel =
+        (tr_displacement){left * whole.ahead_m, left * whole.aside_m, left * whole.turn_rad};
 }
 
 static bool is_same(tr_graph_place a, tr_graph_place b) {
@@ -453,8 +454,8 @@ static bool is_same(tr_graph_place a, tr_graph_place b) {
 
 /* Walks on past the first fragment after which the skill could be left for the goal, and then to the
  * goal. */
-static tr_travel travel_later(const tr_control_graph *graph, tr_planner_walk walk, int goal,
-                              const int far[TR_GRAPH_NODE_MAX]) {
+static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_walk walk, int goal,
+                                    const int far[TR_GRAPH_NODE_MAX]) {
     bool leaves = false;
     for (int f = 0; f < 2 * graph->bank.fragment_count && !leaves; f++) {
         const tr_graph_place next = tr_planner_follow(graph, walk.done);

@@ -108,7 +108,7 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
  *   travel: so far, from where the walk began */
 typedef struct tr_planner_walk {
     tr_graph_place done;
-    tr_travel travel;
+    tr_displacement travel;
     int steps;
 } tr_planner_walk;
 

@@ -73,7 +73,7 @@ typedef struct view {
     double place_x, place_y, distance_m;
 } view;
 
-static spot move(spot from, tr_travel by) {
+static spot move(spot from, tr_displacement by) {
     const double c = tr_cos(from.heading_rad), s = tr_sin(from.heading_rad);
     return (spot){from.x + c * by.ahead_m - s * by.aside_m,
                   from.y + s * by.ahead_m + c * by.aside_m, from.heading_rad + by.turn_rad};

@@ -2,6 +2,7 @@
 #include "bench/learned.h"
 #include "control/stage.h"
 #include "math/elementary.h"
+#include "model/mjcf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
