@@ -88,7 +88,7 @@ void tr_bout_out(tr_bout *bout, tr_contestant *contestant);
 /* Applies a force to a character's trunk or to an object, world, N, from the next step on. */
 void tr_bout_push(tr_bout *bout, tr_entity_id entity, tr_vec3 force_n, double duration_s);
 
-/* As tr_stage_set_target. */
+/* As tr_stage_steer, with the default radius. */
 tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
                         const tr_steering_target *target) TR_NODISCARD;
 

@@ -1,6 +1,6 @@
 /* Intents over the shipped characters: go, arrive, stop, stand. */
 #include "bench/learned.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "math/elementary.h"
 #include "model/mjcf.h"
 
