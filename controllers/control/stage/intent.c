@@ -113,6 +113,10 @@ static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id ch
 
 /* --- targets --- */
 
+static bool asks_nothing(const tr_steering_target *wish) {
+    return wish->aim == TR_AIM_NONE && wish->speed_mps == 0 && wish->skill[0] == 0;
+}
+
 /* Returns the target for rest; without a skill for it, none. */
 static tr_steering_target rest_target(const view *v) {
     tr_steering_target target = {0};
@@ -278,7 +282,7 @@ void tr_intent_begin(tr_intent_state *out, const tr_intent *intent, tr_runner *r
     out->place_x = v.place_x;
     out->place_y = v.place_y;
     runner->target = out->intent.wish;
-    if (tr_steering_target_is_none(&out->intent.wish))
+    if (asks_nothing(&out->intent.wish))
         runner->target = rest_target(&v);
 }
 
@@ -294,7 +298,7 @@ bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world 
         arrived = arrives(state, &v);
         runner->target = place_target(state, &v);
     } else {
-        runner->target = v.lost || tr_steering_target_is_none(wish) ? rest_target(&v) : *wish;
+        runner->target = v.lost || asks_nothing(wish) ? rest_target(&v) : *wish;
     }
     return arrived;
 }
