@@ -49,16 +49,28 @@ const tr_table tr_controller_columns = TR_TABLE(
              "LEFT JOIN clip ON clip.id = controller.clip "
              "LEFT JOIN guide ON guide.controller = controller.id");
 
+static const tr_table_column fragment_columns[] = {
+    TR_COLUMN_AS(tr_fragment_row, ID, id, "fragment", .noun = TR_NOUN_FRAGMENT),
+    TR_COLUMN_WITH(tr_fragment_row, INT, position, .low = 0, .high = TR_BANK_FRAGMENT_MAX - 1,
+                   .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_FOUND(tr_fragment_row, INT, steps, "fragment.steps", 1, TR_FRAGMENT_STEPS_MAX),
+    TR_COLUMN_FOUND(tr_fragment_row, DIGEST, digest, "fragment.digest", 0, 0),
+};
+
+static const tr_table order_columns =
+    TR_TABLE(tr_fragment_row, "controller_fragment", TR_NOUN_NONE, fragment_columns,
+             .owner = "controller", .joins = "JOIN fragment ON fragment.id = fragment");
+
 /* A controller between memory and its rows. */
 typedef struct assembly {
     tr_catalogue *catalogue;
     tr_controller_entry entry;
     const tr_model *model;
     int fragment_count;
-    tr_row_id fragment[TR_BANK_FRAGMENT_MAX]; /* rows, [fragment_count] */
-    tr_blob spawn;                            /* owned */
-    tr_sections sections;                     /* of its kind; owned */
-    tr_sections rig;                          /* its section, if it has one; owned */
+    tr_fragment_row fragment[TR_BANK_FRAGMENT_MAX]; /* [fragment_count]; put: id, position */
+    tr_blob spawn;                                  /* owned */
+    tr_sections sections;                           /* of its kind; owned */
+    tr_sections rig;                                /* its section, if it has one; owned */
     tr_error *error;
 } assembly;
 
@@ -110,21 +122,6 @@ static tr_fragment_context context_of(const assembly *a, double step_s) {
 
 /* --- digest --- */
 
-static tr_status add_fragments(const assembly *a, tr_digest_writer *writer) {
-    tr_query query =
-        tr_query_begin(a->catalogue, "SELECT digest FROM fragment WHERE id = ?", a->error);
-    tr_digest_add_int(writer, a->fragment_count);
-    for (int f = 0; f < a->fragment_count; f++) {
-        tr_query_bind_int(&query, a->fragment[f]);
-        tr_digest digest = {{0}};
-        if (tr_query_next(&query))
-            digest = tr_query_digest(&query);
-        tr_digest_add_digest(writer, &digest);
-        tr_query_run(&query);
-    }
-    return tr_query_end(&query);
-}
-
 /* A graph keeps the digest that it had when it had tables: of its numbers instead of its sections. */
 static void add_graph(const tr_control_graph *graph, tr_digest_writer *writer) {
     tr_digest_add_int(writer, graph->node_count);
@@ -160,7 +157,8 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
     tr_status status =
         tr_columns_digest(a->catalogue, &tr_controller_columns, &stored, &writer, a->error);
     if (!status)
-        status = add_fragments(a, &writer);
+        status = tr_columns_digest_all(a->catalogue, &order_columns, a->fragment, a->fragment_count,
+                                       &writer, a->error);
     if (!status && is_graph)
         add_graph(kept_driver(a).content, &writer);
     else
@@ -183,20 +181,6 @@ tr_status tr_controllers_insert(tr_catalogue *catalogue, const tr_controller_row
     return tr_columns_insert(catalogue, &tr_controller_columns, &stored, out_id, error);
 }
 
-static tr_status insert_order(const assembly *a, tr_row_id id) {
-    tr_query query = tr_query_begin(
-        a->catalogue,
-        "INSERT INTO controller_fragment (controller, position, fragment) VALUES (?, ?, ?)",
-        a->error);
-    for (int f = 0; f < a->fragment_count; f++) {
-        tr_query_bind_int(&query, id);
-        tr_query_bind_int(&query, f);
-        tr_query_bind_int(&query, a->fragment[f]);
-        tr_query_run(&query);
-    }
-    return tr_query_end(&query);
-}
-
 static tr_status put_fragments(assembly *a) {
     const tr_bank *bank = tr_controller_bank(a->entry.controller);
     tr_fragment_context context = context_of(a, a->entry.controller->step_s);
@@ -204,8 +188,10 @@ static tr_status put_fragments(assembly *a) {
     a->fragment_count = bank ? bank->fragment_count : 0;
     if (bank)
         context.action = bank->action;
-    for (int f = 0; !status && f < a->fragment_count; f++)
-        status = tr_fragments_put(&context, &bank->fragment[f], &a->fragment[f]);
+    for (int f = 0; !status && f < a->fragment_count; f++) {
+        a->fragment[f].position = f;
+        status = tr_fragments_put(&context, &bank->fragment[f], &a->fragment[f].id);
+    }
     return status;
 }
 
@@ -237,7 +223,8 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
         return status;
     status = tr_controllers_insert(a->catalogue, &stored.row, stored.spawn, out_id, a->error);
     if (!status)
-        status = insert_order(a, *out_id);
+        status = tr_columns_insert_all(a->catalogue, &order_columns, *out_id, a->fragment,
+                                       a->fragment_count, a->error);
     return status ? status : put_content(a, *out_id);
 }
 
@@ -374,23 +361,13 @@ tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fra
             tr_fail(error, TR_INVALID_ARGUMENT, "count: expected at least %d", row.fragment_count);
     if (status)
         return status;
-    tr_query query = tr_query_begin(
-        catalogue,
-        "SELECT f.id, p.position, f.steps, f.digest FROM controller_fragment p "
-        "JOIN fragment f ON f.id = p.fragment WHERE p.controller = ? ORDER BY p.position LIMIT ?",
-        error);
+    tr_query query = tr_columns_select(catalogue, &order_columns,
+                                       "WHERE controller = ? ORDER BY position", error);
     tr_query_bind_int(&query, id);
-    tr_query_bind_int(&query, row.fragment_count);
-    int rows = 0;
-    while (tr_query_next(&query)) {
-        tr_fragment_row *fragment = &out_rows[rows++];
-        fragment->id = tr_query_id(&query);
-        fragment->position = tr_query_int(&query, 0, TR_BANK_FRAGMENT_MAX - 1);
-        fragment->steps = tr_query_int(&query, 1, TR_FRAGMENT_STEPS_MAX);
-        fragment->duration_s = fragment->steps * row.step_s;
-        fragment->digest = tr_query_digest(&query);
-    }
-    status = tr_query_end(&query);
+    int rows = row.fragment_count;
+    status = tr_rows_collect(catalogue, &query, &order_columns, out_rows, &rows);
+    for (int f = 0; !status && f < rows; f++)
+        out_rows[f].duration_s = out_rows[f].steps * row.step_s;
     if (!status)
         *count = rows;
     return status;
@@ -420,14 +397,13 @@ static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id
 }
 
 /* Makes room for the fragments of the row. */
-static tr_status create_bank(const assembly *a, const tr_controller_row *row,
-                             const tr_fragment_row *fragments, tr_bank *out) {
+static tr_status create_bank(const assembly *a, const tr_controller_row *row, tr_bank *out) {
     int steps = 1;
     for (int f = 0; f < row->fragment_count; f++) {
-        if (fragments[f].position != f)
+        if (a->fragment[f].position != f)
             return tr_fail(a->error, TR_DATA_LOSS, "controller '%s': fragment %d: missing",
                            row->name, f);
-        steps = fragments[f].steps > steps ? fragments[f].steps : steps;
+        steps = a->fragment[f].steps > steps ? a->fragment[f].steps : steps;
     }
     if (tr_bank_init(out, row->fragment_count, steps, a->model->body_count))
         return tr_fail(a->error, TR_RESOURCE_EXHAUSTED, "controller '%s': no memory", row->name);
@@ -441,7 +417,8 @@ static tr_status fill_bank(const assembly *a, const tr_controller_row *row, tr_b
     tr_fragment_context context = context_of(a, row->step_s);
     for (int f = 0; f < a->fragment_count; f++) {
         tr_action_map action;
-        tr_status status = tr_fragments_get(&context, a->fragment[f], &bank->fragment[f], &action);
+        tr_status status =
+            tr_fragments_get(&context, a->fragment[f].id, &bank->fragment[f], &action);
         if (status)
             return status;
         if (f == 0)
@@ -455,18 +432,15 @@ static tr_status fill_bank(const assembly *a, const tr_controller_row *row, tr_b
 
 /* Reads the fragments of the row; an empty bank if there are none. */
 static tr_status read_bank(assembly *a, const tr_controller_row *row, tr_bank *out) {
-    tr_fragment_row fragments[TR_BANK_FRAGMENT_MAX] = {{0}};
     a->fragment_count = TR_BANK_FRAGMENT_MAX;
     tr_status status =
-        tr_controllers_fragments(a->catalogue, row->id, fragments, &a->fragment_count, a->error);
+        tr_controllers_fragments(a->catalogue, row->id, a->fragment, &a->fragment_count, a->error);
     if (!status && a->fragment_count != row->fragment_count)
         status =
             tr_fail(a->error, TR_DATA_LOSS, "controller '%s': a fragment is missing", row->name);
-    for (int f = 0; !status && f < a->fragment_count; f++)
-        a->fragment[f] = fragments[f].id;
     if (status || row->fragment_count == 0)
         return status;
-    status = create_bank(a, row, fragments, out);
+    status = create_bank(a, row, out);
     return status ? status : fill_bank(a, row, out);
 }
 

@@ -3,147 +3,123 @@
 #include "db/store/encoding.h"
 #include "db/store/rows.h"
 
-/* A fragment's four blobs, owned ... */
-typedef struct fragment_blobs {
-    tr_blob targets, policy, start, end;
-} fragment_blobs;
-
-/* ... or borrowed. */
-typedef struct fragment_views {
+/* The row of a fragment; its blobs are borrowed. */
+typedef struct stored_fragment {
+    tr_row_id model_id;
+    double step_s;
     tr_blob_view targets, policy, start, end;
-} fragment_views;
+    tr_digest digest;
+    int steps;
+} stored_fragment;
 
-static fragment_views look(const fragment_blobs *blobs) {
-    return (fragment_views){tr_blob_look(&blobs->targets), tr_blob_look(&blobs->policy),
-                            tr_blob_look(&blobs->start), tr_blob_look(&blobs->end)};
-}
+/* A state that ends one fragment and begins the next has one row. */
+#define STATE_OF "(SELECT id FROM state WHERE seal = substr(?, 17, 8) AND unpack(content) = ?)"
 
-static void deinit_blobs(fragment_blobs *blobs) {
-    tr_blob_deinit(&blobs->targets);
-    tr_blob_deinit(&blobs->policy);
-    tr_blob_deinit(&blobs->start);
-    tr_blob_deinit(&blobs->end);
-}
+static const tr_table_column columns[] = {
+    TR_COLUMN_WITH(stored_fragment, DIGEST, digest, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_WITH(stored_fragment, INT, steps, .low = 1, .high = TR_FRAGMENT_STEPS_MAX,
+                   .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_AS(stored_fragment, ID, model_id, "model", .noun = TR_NOUN_MODEL),
+    TR_COLUMN(stored_fragment, DOUBLE, step_s),
+    TR_COLUMN_WITH(stored_fragment, BLOB, targets, .select = "unpack(targets)",
+                   .insert = "pack(?)"),
+    TR_COLUMN_WITH(stored_fragment, BLOB, policy, .select = "unpack(policy)", .insert = "pack(?)"),
+    TR_COLUMN_AS(stored_fragment, BLOB, start, "start_state", .select = "unpack(first.content)",
+                 .insert = STATE_OF),
+    TR_COLUMN_AS(stored_fragment, BLOB, end, "end_state", .select = "unpack(last.content)",
+                 .insert = STATE_OF),
+};
 
+static const tr_table fragment_columns =
+    TR_TABLE(stored_fragment, "fragment", TR_NOUN_FRAGMENT, columns, .version = "fragment 1",
+             .joins = "JOIN state first ON first.id = start_state "
+                      "JOIN state last ON last.id = end_state");
+
+/* blob: [4], owned by the caller also after a failure */
 static tr_status encode(const tr_fragment_context *context, const tr_fragment *fragment,
-                        fragment_blobs *out) {
+                        tr_blob *blob, stored_fragment *out) {
     int bodies = context->body_count;
     tr_error *error = context->error;
     tr_status status =
-        tr_encoding_put_targets(fragment->target, fragment->steps, bodies, &out->targets, error);
+        tr_encoding_put_targets(fragment->target, fragment->steps, bodies, &blob[0], error);
     if (!status)
-        status = tr_encoding_put_policy(&fragment->policy, &context->action, &out->policy, error);
+        status = tr_encoding_put_policy(&fragment->policy, &context->action, &blob[1], error);
     if (!status)
-        status = tr_encoding_put_state(&fragment->start, bodies, &out->start, error);
+        status = tr_encoding_put_state(&fragment->start, bodies, &blob[2], error);
     if (!status)
-        status = tr_encoding_put_state(&fragment->end, bodies, &out->end, error);
+        status = tr_encoding_put_state(&fragment->end, bodies, &blob[3], error);
+    *out = (stored_fragment){.model_id = context->model_id,
+                             .step_s = context->step_s,
+                             .steps = fragment->steps,
+                             .targets = tr_blob_look(&blob[0]),
+                             .policy = tr_blob_look(&blob[1]),
+                             .start = tr_blob_look(&blob[2]),
+                             .end = tr_blob_look(&blob[3])};
     return status;
 }
 
-static tr_status decode(const tr_fragment_context *context, const fragment_views *views,
+static tr_status decode(const tr_fragment_context *context, const stored_fragment *stored,
                         tr_fragment *out, tr_action_map *out_action) {
     int bodies = context->body_count;
     tr_error *error = context->error;
     tr_status status =
-        tr_encoding_get_targets(views->targets, out->steps, bodies, out->target, error);
+        tr_encoding_get_targets(stored->targets, out->steps, bodies, out->target, error);
     if (!status)
-        status = tr_encoding_get_policy(views->policy, &out->policy, out_action, error);
+        status = tr_encoding_get_policy(stored->policy, &out->policy, out_action, error);
     if (!status)
-        status = tr_encoding_get_state(views->start, bodies, &out->start, error);
+        status = tr_encoding_get_state(stored->start, bodies, &out->start, error);
     if (!status)
-        status = tr_encoding_get_state(views->end, bodies, &out->end, error);
+        status = tr_encoding_get_state(stored->end, bodies, &out->end, error);
     return status;
 }
 
-static tr_status digest_views(const tr_fragment_context *context, const fragment_views *views,
-                              tr_digest *out) {
-    tr_digest model;
-    tr_status status = tr_rows_digest(context->catalogue, TR_NOUN_MODEL, context->model_id, &model,
-                                      context->error);
-    if (status)
-        return status;
-    tr_digest_writer writer = tr_digest_begin("fragment 1");
-    tr_digest_add_digest(&writer, &model);
-    tr_digest_add_double(&writer, context->step_s);
-    tr_digest_add_blob(&writer, views->targets.data, views->targets.size);
-    tr_digest_add_blob(&writer, views->policy.data, views->policy.size);
-    tr_digest_add_blob(&writer, views->start.data, views->start.size);
-    tr_digest_add_blob(&writer, views->end.data, views->end.size);
-    status = tr_digest_end(&writer, out);
-    return status ? tr_fail(context->error, status, "fragment: no memory for its digest") : TR_OK;
+static tr_status digest(const tr_fragment_context *context, const stored_fragment *stored,
+                        tr_digest *out) {
+    tr_digest_writer writer = tr_digest_begin(fragment_columns.version);
+    tr_status status =
+        tr_columns_digest(context->catalogue, &fragment_columns, stored, &writer, context->error);
+    return tr_rows_end_digest(&fragment_columns, &writer, status, out, context->error);
 }
 
 /* --- put --- */
 
-static tr_status match(const tr_fragment_context *context, const tr_digest *digest,
-                       tr_row_id *out_id) {
-    tr_query query = tr_query_begin(context->catalogue, "SELECT id FROM fragment WHERE digest = ?",
-                                    context->error);
-    tr_query_bind_digest(&query, digest);
-    *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
-    return tr_query_end(&query);
-}
-
-/* The row of a state: the one with this content, or a new one. */
-static tr_status put_state(tr_catalogue *catalogue, tr_blob_view state, tr_row_id *out_id,
-                           tr_error *error) {
+/* Stores a state unless it is there. */
+static tr_status put_state(tr_catalogue *catalogue, tr_blob_view state, tr_error *error) {
     tr_query query = tr_query_begin(
-        catalogue, "SELECT id FROM state WHERE seal = substr(?1, 17, 8) AND unpack(content) = ?1",
+        catalogue,
+        "INSERT INTO state (seal, content) SELECT substr(?1, 17, 8), pack(?1) WHERE NOT EXISTS "
+        "(SELECT 1 FROM state WHERE seal = substr(?1, 17, 8) AND unpack(content) = ?1)",
         error);
     tr_query_bind_blob(&query, state.data, state.size);
-    *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
-    tr_status status = tr_query_end(&query);
-    if (status || *out_id)
-        return status;
-    query = tr_query_begin(
-        catalogue, "INSERT INTO state (seal, content) VALUES (substr(?1, 17, 8), pack(?1))", error);
-    tr_query_bind_blob(&query, state.data, state.size);
     tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(catalogue->db);
     return tr_query_end(&query);
 }
 
-static tr_status insert(const tr_fragment_context *context, int steps, const fragment_views *views,
-                        const tr_digest *digest, tr_row_id *out_id) {
-    tr_row_id start = 0, end = 0;
-    tr_status status = put_state(context->catalogue, views->start, &start, context->error);
+static tr_status insert(const tr_fragment_context *context, const stored_fragment *stored,
+                        tr_row_id *out_id) {
+    tr_status status = put_state(context->catalogue, stored->start, context->error);
     if (!status)
-        status = put_state(context->catalogue, views->end, &end, context->error);
-    if (status)
-        return status;
-    tr_query query =
-        tr_query_begin(context->catalogue,
-                       "INSERT INTO fragment (digest, model, steps, step_s, targets, policy, "
-                       "start_state, end_state) "
-                       "VALUES (?, ?, ?, ?, pack(?), pack(?), ?, ?)",
-                       context->error);
-    tr_query_bind_digest(&query, digest);
-    tr_query_bind_int(&query, context->model_id);
-    tr_query_bind_int(&query, steps);
-    tr_query_bind_double(&query, context->step_s);
-    tr_query_bind_blob(&query, views->targets.data, views->targets.size);
-    tr_query_bind_blob(&query, views->policy.data, views->policy.size);
-    tr_query_bind_id(&query, start);
-    tr_query_bind_id(&query, end);
-    tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(context->catalogue->db);
-    return tr_query_end(&query);
+        status = put_state(context->catalogue, stored->end, context->error);
+    return status ? status
+                  : tr_columns_insert(context->catalogue, &fragment_columns, stored, out_id,
+                                      context->error);
 }
 
 tr_status tr_fragments_put(const tr_fragment_context *context, const tr_fragment *fragment,
                            tr_row_id *out_id) {
-    fragment_blobs blobs = {0};
-    tr_digest digest;
+    tr_blob blob[4] = {{0}};
+    stored_fragment stored;
     tr_row_id id = 0;
-    tr_status status = encode(context, fragment, &blobs);
-    fragment_views views = look(&blobs);
+    tr_status status = encode(context, fragment, blob, &stored);
     if (!status)
-        status = digest_views(context, &views, &digest);
+        status = digest(context, &stored, &stored.digest);
     if (!status)
-        status = match(context, &digest, &id);
+        status = tr_rows_find_digest(context->catalogue, TR_NOUN_FRAGMENT, &stored.digest, &id,
+                                     context->error);
     if (!status && !id)
-        status = insert(context, fragment->steps, &views, &digest, &id);
-    deinit_blobs(&blobs);
+        status = insert(context, &stored, &id);
+    for (int i = 0; i < 4; i++)
+        tr_blob_deinit(&blob[i]);
     if (!status)
         *out_id = id;
     return status;
@@ -153,35 +129,26 @@ tr_status tr_fragments_put(const tr_fragment_context *context, const tr_fragment
 
 static tr_status read_fragment(const tr_fragment_context *context, tr_query *query,
                                tr_fragment *out, tr_action_map *out_action) {
-    tr_digest kept = tr_query_digest(query);
-    tr_row_id model_id = tr_query_id(query);
-    out->steps = tr_query_int(query, 1, out->steps);
-    double step_s = tr_query_double(query);
-    fragment_views views;
-    views.targets = tr_query_blob(query);
-    views.policy = tr_query_blob(query);
-    views.start = tr_query_blob(query);
-    views.end = tr_query_blob(query);
+    stored_fragment stored;
+    tr_digest content = {{0}};
+    tr_columns_read(query, &fragment_columns, &stored);
     if (query->status)
         return query->status;
-    if (model_id != context->model_id || step_s != context->step_s)
-        return tr_fail(query->error, TR_DATA_LOSS, "fragment: of another model or step");
-    tr_digest content = {{0}};
-    tr_status status = digest_views(context, &views, &content);
-    if (!status && !tr_digest_equal(&kept, &content))
+    if (stored.model_id != context->model_id || stored.step_s != context->step_s ||
+        stored.steps > out->steps)
+        return tr_fail(query->error, TR_DATA_LOSS, "fragment: of another model, step or length");
+    out->steps = stored.steps;
+    tr_status status = digest(context, &stored, &content);
+    if (!status && !tr_digest_equal(&stored.digest, &content))
         status =
             tr_fail(query->error, TR_DATA_LOSS, "fragment: its content does not match its digest");
-    return status ? status : decode(context, &views, out, out_action);
+    return status ? status : decode(context, &stored, out, out_action);
 }
 
 tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_fragment *out,
                            tr_action_map *out_action) {
-    tr_query query = tr_query_begin(
-        context->catalogue,
-        "SELECT f.digest, f.model, f.steps, f.step_s, unpack(f.targets), unpack(f.policy), "
-        "unpack(s.content), unpack(e.content) FROM fragment f "
-        "JOIN state s ON s.id = f.start_state JOIN state e ON e.id = f.end_state WHERE f.id = ?",
-        context->error);
+    tr_query query = tr_columns_select(context->catalogue, &fragment_columns,
+                                       "WHERE fragment.id = ?", context->error);
     tr_query_bind_int(&query, id);
     if (tr_query_next(&query))
         query.status = read_fragment(context, &query, out, out_action);
