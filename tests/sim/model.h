@@ -18,7 +18,7 @@ typedef struct promise {
     int additions, removals;      /* without an answer */
     int64_t added_ns, removed_ns; /* when one was sent or answered last */
     /* of a match, as a client has heard */
-    int64_t created_ns;
+    int64_t created_ns, heard_ns;
     uint64_t results_hash; /* 0: not heard since it has ended */
     uint32_t bouts_done;
     int state;
