@@ -2,6 +2,7 @@
 
 #include <lbfgs.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 typedef struct search {
@@ -18,23 +19,23 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsf
     return isfinite(value) ? value : (double)INFINITY;
 }
 
-static int report(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatval_t *gradient,
-                  const lbfgsfloatval_t value, const lbfgsfloatval_t x_norm,
-                  const lbfgsfloatval_t gradient_norm, const lbfgsfloatval_t step, int size,
-                  int iterations, int trials) {
+static int note(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatval_t *gradient,
+                const lbfgsfloatval_t value, const lbfgsfloatval_t x_norm,
+                const lbfgsfloatval_t gradient_norm, const lbfgsfloatval_t step, int size,
+                int iterations, int trials) {
     (void)x, (void)gradient, (void)x_norm, (void)step, (void)size, (void)trials;
     search *s = instance;
     s->progress.iterations = iterations;
     s->progress.value = value;
     s->progress.gradient_norm = gradient_norm;
-    return s->problem->report && !s->problem->report(s->problem->context, &s->progress);
+    return 0;
 }
 
-/* Whether liblbfgs never began: errors of its line search and its end by `report` come later. */
+/* Whether liblbfgs never began: errors of its line search come later. */
 static tr_status status_of(int code) {
     if (code == LBFGSERR_OUTOFMEMORY)
         return TR_RESOURCE_EXHAUSTED;
-    bool began = code >= 0 || code == LBFGSERR_CANCELED || code >= LBFGSERR_OUTOFINTERVAL;
+    const bool began = code >= LBFGSERR_OUTOFINTERVAL; /* results are not negative, errors are */
     return began ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
@@ -62,7 +63,7 @@ tr_status tr_minimise(const tr_minimise_problem *problem, double *x, tr_minimise
         status = check_start(&s, x, gradient);
     if (!status) {
         memcpy(point, x, (size_t)problem->size * sizeof *point);
-        status = status_of(lbfgs(problem->size, point, NULL, evaluate, report, &s, &parameter));
+        status = status_of(lbfgs(problem->size, point, NULL, evaluate, note, &s, &parameter));
     }
     if (!status) {
         memcpy(x, point, (size_t)problem->size * sizeof *x);

@@ -6,9 +6,7 @@
 
 #include "proto/status.h"
 
-#include <stdbool.h>
-
-/* The state after an iteration. */
+/* The state at the end. */
 typedef struct tr_minimise_progress {
     int iterations, evaluations;
     double value;
@@ -20,13 +18,11 @@ typedef struct tr_minimise_progress {
  * iterations  at most
  * tolerance   ends when |gradient| < tolerance * max(1, |x|)
  * evaluate    the value at x: [size], and its gradient: [size]. INFINITY where the function is not
- *             defined: the step is then halved.
- * report      called after each iteration, unless NULL; false ends the search there */
+ *             defined: the step is then halved. */
 typedef struct tr_minimise_problem {
     int size, memory, iterations;
     double tolerance;
     double (*evaluate)(void *context, const double *x, double *out_gradient);
-    bool (*report)(void *context, const tr_minimise_progress *progress);
     void *context;
 } tr_minimise_problem;
 

@@ -49,9 +49,3 @@ static const tr_parameter rows[] = {
 
 const tr_parameter_table tr_latent_fit_parameter_table = {.row = rows,
                                                           .count = sizeof rows / sizeof *rows};
-
-tr_latent_fit_parameters tr_latent_fit_parameters_default(void) {
-    tr_latent_fit_parameters values = {0};
-    tr_parameter_reset(&tr_latent_fit_parameter_table, &values);
-    return values;
-}

@@ -8,7 +8,7 @@
 /* "TRLATENT", and the version of the file's layout. */
 static const uint64_t MAGIC = 0x544e4554414c5254ull, VERSION = 1;
 
-enum { FILE_MAX = 1 << 28, HEADER = 3 * sizeof(uint64_t) };
+enum { FILE_MAX = 1 << 28, HEADER = 3 * sizeof(uint64_t), TEXT_MAX = 4096 };
 
 static void put_sections(tr_byte_writer *w, const tr_sections *sections) {
     const uint64_t header[] = {MAGIC, VERSION, (uint64_t)sections->count};
@@ -64,24 +64,46 @@ static tr_status get_sections(const char *block, size_t size, tr_sections *out, 
     return !status && source.left ? tr_fail(error, TR_DATA_LOSS, "too long") : status;
 }
 
-tr_status tr_latent_file_read(const char *path, tr_sections *out, tr_error *error) {
-    char *block = NULL;
-    size_t size;
+tr_status tr_latent_file_parse(const char *content, size_t size, const char *name, tr_sections *out,
+                               tr_error *error) {
     tr_error inner = {0};
-    tr_status status =
-        tr_whole_file_read(path, HEADER + TR_SEAL_SIZE, FILE_MAX, &block, &size, error);
-    if (status)
-        return status;
     tr_sections sections = {0};
-    if (!tr_block_whole(block, size))
+    tr_status status = TR_OK;
+    if (size < HEADER + TR_SEAL_SIZE || !tr_block_whole(content, size))
         status = tr_fail(&inner, TR_DATA_LOSS, "damaged: its seal does not match");
     else
-        status = get_sections(block, size - TR_SEAL_SIZE, &sections, &inner);
-    free(block);
+        status = get_sections(content, size - TR_SEAL_SIZE, &sections, &inner);
     if (status) {
         tr_sections_deinit(&sections);
-        return tr_fail(error, status, "%s: %s", path, inner.message);
+        return tr_fail(error, status, "%s: %s", name, inner.message);
     }
     *out = sections;
     return TR_OK;
+}
+
+tr_status tr_latent_file_read(const char *path, tr_sections *out, tr_error *error) {
+    char *block = NULL;
+    size_t size;
+    tr_status status =
+        tr_whole_file_read(path, HEADER + TR_SEAL_SIZE, FILE_MAX, &block, &size, error);
+    if (!status)
+        status = tr_latent_file_parse(block, size, path, out, error);
+    free(block);
+    return status;
+}
+
+tr_status tr_latent_file_note(const char *section, const tr_parameter_table *table,
+                              const void *settings, const tr_method_writing *writing,
+                              tr_sections *out, tr_error *error) {
+    char text[TEXT_MAX];
+    tr_status status = tr_parameter_print(table, settings, text, sizeof text);
+    if (status)
+        return tr_fail(error, status, "%s: settings: %s", section, tr_status_text(status));
+    tr_section_writer w = tr_section_begin(out, section);
+    tr_section_put_text(&w, writing->command);
+    tr_section_put_text(&w, text);
+    tr_section_put_text(&w, writing->build);
+    tr_section_put_text(&w, writing->host);
+    tr_section_put_int(&w, writing->now_ns);
+    return tr_section_end(&w, error);
 }

@@ -25,6 +25,20 @@ typedef struct data {
     double *pose, *velocity, *start;
 } data;
 
+/* Rounds of an attempt follow each other until it has ended; then its space is made and measured. */
+struct tr_latent_fit {
+    const tr_model *model;
+    tr_latent_fit_parameters parameters;
+    tr_pool *pool;
+    data data;
+    tr_gplvm_settings settings;
+    tr_gplvm *gplvm;
+    double *z; /* [variables] */
+    tr_latent_fit_progress progress;
+    tr_latent_space *space; /* NULL: not found yet */
+    tr_latent_fit_report report;
+};
+
 /* --- data --- */
 
 static void find_channels(const tr_model *model, data *d) {
@@ -120,35 +134,37 @@ static tr_status start_points(const tr_latent_fit_parameters *p, data *d) {
     return status;
 }
 
-static tr_status prepare(const tr_latent_fit *fit, data *d, tr_error *error) {
+static tr_status prepare(tr_latent_fit *fit, tr_error *error) {
+    data *d = &fit->data;
     const tr_latent_space_def *e = d->examples;
+    const tr_latent_fit_parameters *p = &fit->parameters;
     find_channels(fit->model, d);
-    if (d->kept_count < fit->parameters->dimension)
+    if (d->kept_count < p->dimension)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "dimension: %d: expected at most %d, the channels that vary",
-                       fit->parameters->dimension, d->kept_count);
-    if (fit->parameters->inducing == 0 && e->frame_count > TR_LATENT_EXACT_FRAME_MAX)
+                       "dimension: %d: expected at most %d, the channels that vary", p->dimension,
+                       d->kept_count);
+    if (p->inducing == 0 && e->frame_count > TR_LATENT_EXACT_FRAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "inducing: 0: %d frames: expected 1 or more, such as 200, for more than %d "
                        "frames",
                        e->frame_count, TR_LATENT_EXACT_FRAME_MAX);
-    if (fit->parameters->inducing > e->frame_count - 2 * e->clip_count)
+    if (p->inducing > e->frame_count - 2 * e->clip_count)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "inducing: %d: expected at most %d, two a clip fewer than the frames",
-                       fit->parameters->inducing, e->frame_count - 2 * e->clip_count);
+                       p->inducing, e->frame_count - 2 * e->clip_count);
     /* Take memory; then fill poses, velocities and the points to start at. */
     size_t frames = (size_t)e->frame_count, kept = (size_t)d->kept_count;
     d->clip_first = calloc((size_t)e->clip_count + 1, sizeof *d->clip_first);
     d->pose = calloc(frames * kept, sizeof *d->pose);
     d->velocity = calloc(frames * (kept + ROOT_CHANNELS), sizeof *d->velocity);
-    d->start = calloc(frames * (size_t)fit->parameters->dimension, sizeof *d->start);
+    d->start = calloc(frames * (size_t)p->dimension, sizeof *d->start);
     if (!d->clip_first || !d->pose || !d->velocity || !d->start)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory for %zu frames", frames);
     for (int c = 0; c < e->clip_count; c++)
         d->clip_first[c + 1] = d->clip_first[c] + e->clip[c].count;
     fill_poses(d);
     fill_velocities(fit->model, d);
-    tr_status status = start_points(fit->parameters, d);
+    tr_status status = start_points(p, d);
     return status ? tr_fail(error, status, "fit: principal components: %s", tr_status_text(status))
                   : TR_OK;
 }
@@ -185,92 +201,74 @@ static tr_gplvm_settings settings_of(const tr_latent_fit_parameters *p, int fram
 
 /* --- search --- */
 
-typedef struct search {
-    const tr_latent_fit *fit;
-    tr_gplvm *model;
-    double *z;
-    tr_latent_fit_progress progress, before; /* now, and before this round */
-} search;
-
 static double evaluate(void *context, const double *z, double *out_gradient) {
-    search *s = context;
-    return tr_gplvm_evaluate(s->model, s->fit->pool, z, out_gradient);
+    const tr_latent_fit *fit = context;
+    return tr_gplvm_evaluate(fit->gplvm, fit->pool, z, out_gradient);
 }
 
-static bool listen(void *context, const tr_minimise_progress *progress) {
-    search *s = context;
-    s->progress.iterations = s->before.iterations + progress->iterations;
-    s->progress.evaluations = s->before.evaluations + progress->evaluations;
-    s->progress.value = -progress->value;
-    s->progress.terms = tr_gplvm_last_terms(s->model);
-    if (s->fit->report)
-        s->fit->report(s->fit->context, &s->progress);
-    return true;
-}
-
-static tr_status run_round(search *s, int iterations, bool *out_ended, tr_error *error) {
-    const tr_minimise_problem problem = {.size = tr_gplvm_variable_count(s->model),
-                                         .memory = s->fit->parameters->memory,
+static tr_status run_round(tr_latent_fit *fit, int iterations, tr_error *error) {
+    tr_latent_fit_progress *progress = &fit->progress;
+    const tr_minimise_problem problem = {.size = tr_gplvm_variable_count(fit->gplvm),
+                                         .memory = fit->parameters.memory,
                                          .iterations = iterations,
                                          .tolerance = 1e-7,
                                          .evaluate = evaluate,
-                                         .report = listen,
-                                         .context = s};
+                                         .context = fit};
     tr_minimise_progress end;
-    s->before = s->progress;
-    tr_status status = tr_minimise(&problem, s->z, &end);
+    tr_status status = tr_minimise(&problem, fit->z, &end);
     if (status)
-        return tr_fail(error, status, "fit: attempt %d: %s", s->progress.attempt + 1,
+        return tr_fail(error, status, "fit: attempt %d: %s", progress->attempt + 1,
                        tr_status_text(status));
+    progress->rounds++;
+    progress->iterations += end.iterations;
+    progress->evaluations += end.evaluations;
+    progress->value = -end.value;
+    progress->terms = tr_gplvm_last_terms(fit->gplvm);
+    progress->hyper = tr_gplvm_hyper_of(fit->gplvm, fit->z);
     /* A search that ends early cannot improve any more. */
-    *out_ended = end.iterations < iterations;
-    s->progress.hyper = tr_gplvm_hyper_of(s->model, s->z);
-    return s->fit->keep ? s->fit->keep(s->fit->context, &s->progress, s->z, problem.size, error)
-                        : TR_OK;
+    progress->ended = end.iterations < iterations;
+    return TR_OK;
 }
 
-/* The prior is left out until loose_iterations, or until nothing improves without it. */
-static tr_status run_rounds(search *s, double connectivity, tr_error *error) {
-    const tr_latent_fit_parameters *p = s->fit->parameters;
-    bool ended = false;
-    tr_status status = TR_OK;
-    while (!status && !ended && s->progress.iterations < p->iterations) {
-        /* A round ends at the limit of this part, or for a checkpoint. */
-        bool loose = s->progress.iterations < p->loose_iterations;
-        int end =
-            loose && p->loose_iterations < p->iterations ? p->loose_iterations : p->iterations;
-        int left = end - s->progress.iterations;
-        tr_gplvm_set_connectivity(s->model, loose ? 0 : connectivity);
-        status =
-            run_round(s, left < p->round_iterations ? left : p->round_iterations, &ended, error);
-        /* Nothing improves without the prior: it joins now. */
-        if (loose && ended) {
-            s->progress.iterations = end;
-            ended = false;
-        }
+/* The prior is left out until loose_iterations, or until nothing improves without it. A round ends at
+ * the limit of its part, or for a checkpoint. */
+static tr_status search(tr_latent_fit *fit, tr_error *error) {
+    const tr_latent_fit_parameters *p = &fit->parameters;
+    tr_latent_fit_progress *progress = &fit->progress;
+    const bool loose = progress->iterations < p->loose_iterations;
+    const int end =
+        loose && p->loose_iterations < p->iterations ? p->loose_iterations : p->iterations;
+    const int left = end - progress->iterations;
+    tr_gplvm_set_connectivity(fit->gplvm, loose ? 0 : fit->settings.connectivity);
+    tr_status status =
+        run_round(fit, left < p->round_iterations ? left : p->round_iterations, error);
+    /* Nothing improves without the prior: it joins now. */
+    if (!status && loose && progress->ended) {
+        progress->iterations = end;
+        progress->ended = false;
     }
-    tr_gplvm_set_connectivity(s->model, connectivity);
+    progress->ended |= progress->iterations >= p->iterations;
     return status;
 }
 
 /* --- results --- */
 
-static tr_status make_space(const search *s, const data *d, tr_latent_space **out,
-                            tr_error *error) {
-    const tr_latent_fit_parameters *p = s->fit->parameters;
-    const tr_gplvm_hyper *h = &s->progress.hyper;
+static tr_status make_space(tr_latent_fit *fit, tr_error *error) {
+    const tr_latent_fit_parameters *p = &fit->parameters;
+    const tr_gplvm_hyper *h = &fit->progress.hyper;
+    const data *d = &fit->data;
     tr_latent_space_def *def = malloc(sizeof *def);
     if (!def)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory");
     double weight[TR_POSE_VECTOR_MAX], spread = 0;
-    tr_gplvm_pose_weights(s->model, weight);
+    tr_gplvm_pose_weights(fit->gplvm, weight);
     for (int k = 0; k < d->kept_count; k++)
         spread += 1 / weight[k] / d->kept_count;
     *def = *d->examples;
     def->dimension = p->dimension;
-    def->point = s->z;
+    def->point = fit->z;
     def->inducing_count = p->inducing;
-    def->inducing = p->inducing ? (double *)tr_gplvm_inducing(s->model, s->z) : NULL;
+    def->inducing = p->inducing ? (double *)tr_gplvm_inducing(fit->gplvm, fit->z) : NULL;
     def->kernels = (tr_latent_kernels){
         .pose_scale = h->pose_scale,
         .pose_noise = h->pose_noise,
@@ -280,7 +278,7 @@ static tr_status make_space(const search *s, const data *d, tr_latent_space **ou
         .velocity_noise = h->velocity_noise,
         .dynamics = {p->dynamics_amplitude, p->dynamics_scale, p->dynamics_noise},
         .pose_spread_m = spread};
-    tr_status status = tr_latent_space_create(s->fit->model, def, out, error);
+    tr_status status = tr_latent_space_create(fit->model, def, &fit->space, error);
     free(def);
     return status;
 }
@@ -361,53 +359,71 @@ static tr_status check_basin(const tr_latent_fit_parameters *p, const tr_latent_
 
 /* --- attempts --- */
 
-static void begin_attempt(search *s) {
-    const tr_latent_fit_parameters *p = s->fit->parameters;
-    int attempt = s->progress.attempt;
-    s->progress = (tr_latent_fit_progress){.attempt = attempt};
+static void begin_attempt(tr_latent_fit *fit, int attempt) {
+    const tr_latent_fit_parameters *p = &fit->parameters;
+    fit->progress = (tr_latent_fit_progress){.attempt = attempt, .rounds = fit->progress.rounds};
     /* Four times the inverse squared length: half the length. */
-    tr_gplvm_start(s->model, p->scale_start * pow(4, attempt), p->noise_start, s->z);
+    tr_gplvm_start(fit->gplvm, p->scale_start * pow(4, attempt), p->noise_start, fit->z);
 }
 
 /* Restores the best variables of the search; the last step that was tried may be another. */
-static tr_status settle(search *s, tr_error *error) {
-    double *gradient = malloc((size_t)tr_gplvm_variable_count(s->model) * sizeof *gradient);
+static tr_status settle(tr_latent_fit *fit, tr_error *error) {
+    double *gradient = malloc((size_t)tr_gplvm_variable_count(fit->gplvm) * sizeof *gradient);
     if (!gradient)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory");
-    s->progress.value = -tr_gplvm_evaluate(s->model, s->fit->pool, s->z, gradient);
-    s->progress.terms = tr_gplvm_last_terms(s->model);
+    tr_gplvm_set_connectivity(fit->gplvm, fit->settings.connectivity);
+    fit->progress.hyper = tr_gplvm_hyper_of(fit->gplvm, fit->z);
+    fit->progress.value = -tr_gplvm_evaluate(fit->gplvm, fit->pool, fit->z, gradient);
+    fit->progress.terms = tr_gplvm_last_terms(fit->gplvm);
     free(gradient);
     return TR_OK;
 }
 
-static tr_status attempt(search *s, const data *d, const tr_gplvm_settings *settings,
-                         tr_latent_space **out, tr_latent_fit_report *report, tr_error *error) {
-    tr_latent_space *space = NULL;
-    tr_status status = run_rounds(s, settings->connectivity, error);
-    /* What the search found becomes a space, which is measured and may be refused. */
-    s->progress.hyper = tr_gplvm_hyper_of(s->model, s->z);
+/* What the search found becomes a space, which is measured and may be refused. */
+static tr_status end_attempt(tr_latent_fit *fit, tr_error *error) {
+    tr_status status = settle(fit, error);
     if (!status)
-        status = settle(s, error);
-    if (!status)
-        status = make_space(s, d, &space, error);
+        status = make_space(fit, error);
     if (!status) {
-        report->end = s->progress;
-        measure_error(s->fit->model, space, report);
-        status = measure_connection(settings, space, report);
+        fit->report.end = fit->progress;
+        measure_error(fit->model, fit->space, &fit->report);
+        status = measure_connection(&fit->settings, fit->space, &fit->report);
     }
     if (!status)
-        status = check_basin(s->fit->parameters, report, error);
-    if (status)
-        tr_latent_space_destroy(space);
-    else
-        *out = space;
+        status = check_basin(&fit->parameters, &fit->report, error);
+    if (status) {
+        tr_latent_space_destroy(fit->space);
+        fit->space = NULL;
+    }
     return status;
 }
 
-static tr_status search_space(const tr_latent_fit *fit, const data *d, tr_latent_space **out,
-                              tr_latent_fit_report *report, tr_error *error) {
+tr_status tr_latent_fit_advance(tr_latent_fit *fit, tr_error *error) {
+    if (!fit->progress.ended)
+        return search(fit, error);
+    tr_status status = end_attempt(fit, error);
+    if (status != TR_FAILED_PRECONDITION || fit->progress.attempt >= fit->parameters.restarts)
+        return status;
+    /* A useless basin: begin again with shorter kernels. */
+    begin_attempt(fit, fit->progress.attempt + 1);
+    return TR_OK;
+}
+
+const tr_latent_fit_progress *tr_latent_fit_progress_of(const tr_latent_fit *fit) {
+    return &fit->progress;
+}
+
+const tr_latent_space *tr_latent_fit_space(const tr_latent_fit *fit,
+                                           const tr_latent_fit_report **out_report) {
+    *out_report = &fit->report;
+    return fit->space;
+}
+
+/* --- life --- */
+
+static tr_status create_gplvm(tr_latent_fit *fit, tr_error *error) {
+    const data *d = &fit->data;
     const tr_latent_space_def *e = d->examples;
-    const tr_gplvm_settings settings = settings_of(fit->parameters, e->frame_count);
     const tr_gplvm_data numbers = {.clip_count = e->clip_count,
                                    .frame_count = e->frame_count,
                                    .step_count = e->frame_count - e->clip_count,
@@ -417,39 +433,52 @@ static tr_status search_space(const tr_latent_fit *fit, const data *d, tr_latent
                                    .root_size = ROOT_CHANNELS,
                                    .pose = d->pose,
                                    .velocity = d->velocity};
-    search s = {.fit = fit, .progress = fit->resumed};
-    tr_status status = tr_gplvm_create(&numbers, &settings, d->start, &s.model);
+    fit->settings = settings_of(&fit->parameters, e->frame_count);
+    tr_status status = tr_gplvm_create(&numbers, &fit->settings, d->start, &fit->gplvm);
     if (!status)
-        s.z = calloc((size_t)tr_gplvm_variable_count(s.model), sizeof *s.z);
-    if (!status && !s.z)
+        fit->z = calloc((size_t)tr_gplvm_variable_count(fit->gplvm), sizeof *fit->z);
+    if (!status && !fit->z)
         status = TR_RESOURCE_EXHAUSTED;
-    if (status) {
-        tr_gplvm_destroy(s.model);
-        return tr_fail(error, status, "fit: %d frames: %s", e->frame_count, tr_status_text(status));
-    }
-    if (fit->resume)
-        memcpy(s.z, fit->resume, (size_t)tr_gplvm_variable_count(s.model) * sizeof *s.z);
-    else
-        begin_attempt(&s);
-    status = attempt(&s, d, &settings, out, report, error);
-    /* A useless basin: begin again with shorter kernels. */
-    while (status == TR_FAILED_PRECONDITION && s.progress.attempt < fit->parameters->restarts) {
-        s.progress.attempt++;
-        begin_attempt(&s);
-        status = attempt(&s, d, &settings, out, report, error);
-    }
-    free(s.z);
-    tr_gplvm_destroy(s.model);
-    return status;
+    return !status ? TR_OK
+                   : tr_fail(error, status, "fit: %d frames: %s", e->frame_count,
+                             tr_status_text(status));
 }
 
-tr_status tr_latent_fit_run(const tr_latent_fit *fit, const tr_latent_space_def *examples,
-                            tr_latent_space **out, tr_latent_fit_report *out_report,
-                            tr_error *error) {
-    data d = {.examples = examples};
-    tr_status status = prepare(fit, &d, error);
+tr_status tr_latent_fit_create(const tr_latent_fit_def *def, tr_latent_fit **out, tr_error *error) {
+    tr_latent_fit *fit = calloc(1, sizeof *fit);
+    if (!fit)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory");
+    fit->model = def->model;
+    fit->parameters = *def->parameters;
+    fit->pool = def->pool;
+    fit->data.examples = def->examples;
+    tr_status status = prepare(fit, error);
     if (!status)
-        status = search_space(fit, &d, out, out_report, error);
-    free_data(&d);
-    return status;
+        status = create_gplvm(fit, error);
+    if (status) {
+        tr_latent_fit_destroy(fit);
+        return status;
+    }
+    begin_attempt(fit, 0);
+    *out = fit;
+    return TR_OK;
+}
+
+void tr_latent_fit_destroy(tr_latent_fit *fit) {
+    if (!fit)
+        return;
+    tr_latent_space_destroy(fit->space);
+    tr_gplvm_destroy(fit->gplvm);
+    free_data(&fit->data);
+    free(fit->z);
+    free(fit);
+}
+
+void tr_latent_fit_list(void *given, tr_blocks *blocks) {
+    tr_latent_fit *fit = given;
+    tr_block(blocks, "progress", &fit->progress, sizeof fit->progress);
+    (void)tr_block_require(blocks, "progress",
+                           fit->progress.attempt >= 0 && fit->progress.iterations >= 0);
+    tr_block(blocks, "variables", fit->z,
+             (size_t)tr_gplvm_variable_count(fit->gplvm) * sizeof *fit->z);
 }

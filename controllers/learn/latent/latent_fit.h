@@ -1,7 +1,7 @@
 /* Learning a latent space from example motions (levine2012, section 4.3).
  *
  * The posterior of gplvm.h is maximised by L-BFGS from the principal components of the poses, in
- * rounds; between rounds the state can be kept, and a search be continued from it. The first rounds
+ * rounds, between which checkpoints are taken. The first rounds
  * do without the connectivity prior: it makes the valleys narrow, and poses are then learned three
  * times as slowly. A search that ends in the basin
  * where noise explains the poses is recognised by its noise and its error, and begun again from
@@ -11,6 +11,7 @@
 
 #include "learn/latent/examples.h"
 #include "learn/latent/gplvm.h"
+#include "learn/method/blocks.h"
 #include "math/parameter_table.h"
 
 typedef struct tr_latent_fit_parameters {
@@ -23,14 +24,17 @@ typedef struct tr_latent_fit_parameters {
     uint64_t seed;
 } tr_latent_fit_parameters;
 
-tr_latent_fit_parameters tr_latent_fit_parameters_default(void);
 extern const tr_parameter_table tr_latent_fit_parameter_table;
 
+/* The progress of an attempt.
+ *   rounds  of all attempts
+ *   ended   no round follows: its space is made next */
 typedef struct tr_latent_fit_progress {
-    int attempt, iterations, evaluations;
+    int attempt, rounds, iterations, evaluations;
     double value;
     tr_gplvm_terms terms;
     tr_gplvm_hyper hyper;
+    bool ended;
 } tr_latent_fit_progress;
 
 /* The results.
@@ -42,26 +46,34 @@ typedef struct tr_latent_fit_report {
     double error_rms_cm, error_worst_cm, reach, gap;
 } tr_latent_fit_report;
 
-/*   resume     [variable_count] to continue from, with the progress at that time; NULL: begin
- *   report     called after each iteration; NULL: no reports
- *   keep       called after each round with all variables; NULL: not kept */
-typedef struct tr_latent_fit {
+typedef struct tr_latent_fit tr_latent_fit;
+
+/* model, examples (tr_examples_create), pool: must outlive the fit */
+typedef struct tr_latent_fit_def {
     const tr_model *model;
+    const tr_latent_space_def *examples;
     const tr_latent_fit_parameters *parameters;
     tr_pool *pool;
-    const double *resume;
-    tr_latent_fit_progress resumed;
-    void (*report)(void *context, const tr_latent_fit_progress *progress);
-    tr_status (*keep)(void *context, const tr_latent_fit_progress *progress, const double *z,
-                      int variable_count, tr_error *error);
-    void *context;
-} tr_latent_fit;
+} tr_latent_fit_def;
 
-/* Embeds the examples (tr_examples_create). TR_FAILED_PRECONDITION: in every attempt the space does
- * not reproduce the clips, as the message says; other statuses as tr_gplvm_create,
- * tr_latent_space_create and `keep`. */
-tr_status tr_latent_fit_run(const tr_latent_fit *fit, const tr_latent_space_def *examples,
-                            tr_latent_space **out, tr_latent_fit_report *out_report,
-                            tr_error *error) TR_NODISCARD;
+/* TR_INVALID_ARGUMENT: a parameter does not fit the examples, as the message says; other statuses as
+ * tr_gplvm_create. */
+tr_status tr_latent_fit_create(const tr_latent_fit_def *def, tr_latent_fit **out,
+                               tr_error *error) TR_NODISCARD;
+void tr_latent_fit_destroy(tr_latent_fit *fit); /* NULL is fine */
+
+/* Makes a round, or the space of an attempt that has ended. TR_FAILED_PRECONDITION: in every attempt
+ * the space does not reproduce the clips, as the message says; other statuses as
+ * tr_latent_space_create. */
+tr_status tr_latent_fit_advance(tr_latent_fit *fit, tr_error *error) TR_NODISCARD;
+
+const tr_latent_fit_progress *tr_latent_fit_progress_of(const tr_latent_fit *fit);
+
+/* The space found, and how good it is; NULL: not found yet. */
+const tr_latent_space *tr_latent_fit_space(const tr_latent_fit *fit,
+                                           const tr_latent_fit_report **out_report);
+
+/* Lists what a checkpoint holds (method/blocks.h). */
+void tr_latent_fit_list(void *fit, tr_blocks *blocks);
 
 #endif

@@ -47,9 +47,3 @@ static const tr_parameter rows[] = {
 
 const tr_parameter_table tr_task_parameter_table = {.row = rows,
                                                     .count = sizeof rows / sizeof *rows};
-
-tr_task_parameters tr_task_parameters_default(void) {
-    tr_task_parameters values = {0};
-    tr_parameter_reset(&tr_task_parameter_table, &values);
-    return values;
-}

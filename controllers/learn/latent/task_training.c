@@ -1,10 +1,21 @@
 #include "learn/latent/task_training.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-double tr_task_clip_speed(const tr_latent_space *space) {
+struct tr_task_training {
+    const tr_model *model;
+    const tr_latent_space *space;
+    tr_task_parameters parameters;
+    tr_pool *pool;
+    tr_latent_policy *policy;
+    int rounds;
+};
+
+/* The mean speed over ground of the space's clips, m/s. */
+static double clip_speed(const tr_latent_space *space) {
     const tr_latent_space_def *def = &space->learned;
     int steps = def->frame_count - def->clip_count;
     double sum = 0;
@@ -19,9 +30,9 @@ static tr_goal_axis axis_of(double low, double high, int cells) {
 }
 
 static void set_heading(const tr_task_training *t, tr_latent_task *task) {
-    const tr_task_parameters *p = t->parameters;
+    const tr_task_parameters *p = &t->parameters;
     /* Without speeds in the settings, that of the clips is asked for. */
-    double usual = tr_task_clip_speed(t->space);
+    double usual = clip_speed(t->space);
     double low = p->speed_low_mps > 0 ? p->speed_low_mps : usual,
            high = p->speed_high_mps > 0 ? p->speed_high_mps : usual;
     task->speed_width_mps = p->speed_width_mps;
@@ -29,7 +40,7 @@ static void set_heading(const tr_task_training *t, tr_latent_task *task) {
 }
 
 static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_error *error) {
-    const tr_task_parameters *p = t->parameters;
+    const tr_task_parameters *p = &t->parameters;
     task->body = tr_model_find_body(t->model, p->body);
     if (task->body < 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "body: '%s': expected a body of the model",
@@ -41,7 +52,7 @@ static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_
 }
 
 static tr_status make_task(const tr_task_training *t, tr_latent_task *out, tr_error *error) {
-    const tr_task_parameters *p = t->parameters;
+    const tr_task_parameters *p = &t->parameters;
     *out = (tr_latent_task){.sharpness = p->sharpness};
     /* The first axis is the direction, which wraps around. */
     out->grid.axis_count = 2;
@@ -75,7 +86,7 @@ static tr_latent_choice choice_of(const tr_task_parameters *p) {
 /* The first samples are the frames of the clips. */
 static tr_status begin(const tr_task_training *t, const tr_latent_task *task,
                        tr_latent_policy **out) {
-    const tr_latent_choice choice = choice_of(t->parameters);
+    const tr_latent_choice choice = choice_of(&t->parameters);
     const tr_latent_space_def *def = &t->space->learned;
     double *rows = calloc(2 * (size_t)def->frame_count * (size_t)def->dimension, sizeof *rows);
     if (!rows)
@@ -90,54 +101,108 @@ static tr_status begin(const tr_task_training *t, const tr_latent_task *task,
     return status;
 }
 
-static tr_status refine(const tr_task_training *t, const tr_value_iteration *iteration, int round,
-                        tr_latent_policy **policy, double *out_error) {
-    const tr_task_parameters *p = t->parameters;
+static tr_status refine(tr_task_training *t, const tr_value_iteration *iteration,
+                        double *out_error) {
+    const tr_task_parameters *p = &t->parameters;
     int centres = (int)(p->centre_share * t->space->learned.frame_count);
     const tr_refinement refinement = {.trajectories = p->trajectories,
                                       .steps = p->trajectory_steps,
                                       .goal_steps = p->goal_steps,
                                       .centres = centres > 0 ? centres : 1,
-                                      .seed = p->seed + (uint64_t)round};
+                                      .seed = p->seed + (uint64_t)t->rounds};
     tr_latent_policy *refined = NULL;
     tr_status status =
-        tr_value_iteration_refine(iteration, *policy, &refinement, &refined, out_error);
+        tr_value_iteration_refine(iteration, t->policy, &refinement, &refined, out_error);
     if (status)
         return status;
-    tr_latent_policy_destroy(*policy);
-    *policy = refined;
+    tr_latent_policy_destroy(t->policy);
+    t->policy = refined;
     return TR_OK;
 }
 
-tr_status tr_task_training_run(const tr_task_training *t, tr_latent_policy **out, tr_error *error) {
-    const tr_task_parameters *p = t->parameters;
-    tr_latent_task task;
-    tr_latent_policy *policy = NULL;
-    tr_status status = make_task(t, &task, error);
-    if (status)
-        return status;
+/* Iterates to convergence, after samples were added where errors remain (section 5.5). */
+tr_status tr_task_training_advance(tr_task_training *t, tr_task_progress *out, tr_error *error) {
     const tr_value_iteration iteration = {.model = t->model,
                                           .space = t->space,
                                           .pool = t->pool,
-                                          .tolerance = p->tolerance,
-                                          .sweeps_max = p->sweeps};
-    tr_task_progress progress = {.bellman_error = (double)NAN};
-    status = begin(t, &task, &policy);
-    /* Iterate to convergence; then add samples where errors remain (section 5.5). */
-    for (int round = 0; !status && round <= p->refinements; round++) {
-        if (round > 0)
-            status = refine(t, &iteration, round, &policy, &progress.bellman_error);
-        if (!status)
-            status = tr_value_iteration_run(&iteration, policy, &progress.sweeps);
-        progress.refinement = round;
-        progress.samples = policy ? policy->sample_count : 0;
-        if (!status && t->report)
-            t->report(t->context, &progress);
-    }
-    if (status) {
-        tr_latent_policy_destroy(policy);
+                                          .tolerance = t->parameters.tolerance,
+                                          .sweeps_max = t->parameters.sweeps};
+    tr_task_progress progress = {.refinement = t->rounds, .bellman_error = (double)NAN};
+    tr_status status = TR_OK;
+    if (t->rounds > 0)
+        status = refine(t, &iteration, &progress.bellman_error);
+    if (!status)
+        status = tr_value_iteration_run(&iteration, t->policy, &progress.sweeps);
+    if (status)
         return tr_fail(error, status, "task: %s", tr_status_text(status));
-    }
-    *out = policy;
+    t->rounds++;
+    progress.samples = t->policy->sample_count;
+    *out = progress;
     return TR_OK;
+}
+
+/* --- life --- */
+
+tr_status tr_task_training_create(const tr_task_training_def *def, tr_task_training **out,
+                                  tr_error *error) {
+    tr_latent_task task;
+    tr_task_training *t = calloc(1, sizeof *t);
+    if (!t)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "task: no memory");
+    t->model = def->model;
+    t->space = def->space;
+    t->parameters = *def->parameters;
+    t->pool = def->pool;
+    tr_status status = make_task(t, &task, error);
+    if (!status && (status = begin(t, &task, &t->policy)))
+        status = tr_fail(error, status, "task: %s", tr_status_text(status));
+    if (status)
+        tr_task_training_destroy(t);
+    else
+        *out = t;
+    return status;
+}
+
+void tr_task_training_destroy(tr_task_training *t) {
+    if (t)
+        tr_latent_policy_destroy(t->policy);
+    free(t);
+}
+
+int tr_task_training_rounds(const tr_task_training *t) {
+    return t->rounds;
+}
+
+const tr_latent_policy *tr_task_training_policy(const tr_task_training *t) {
+    return t->policy;
+}
+
+/* Reads the policy, which has another size after each round, from its section. */
+static bool load_policy(tr_task_training *t, const tr_sections *sections) {
+    tr_latent_policy *loaded = NULL;
+    if (tr_latent_policy_load(sections, t->space, t->model, &loaded, NULL))
+        return false;
+    tr_latent_policy_destroy(t->policy);
+    t->policy = loaded;
+    return true;
+}
+
+void tr_task_training_list(void *training, tr_blocks *blocks) {
+    tr_task_training *t = training;
+    tr_sections sections = {0};
+    tr_block_count(blocks, "rounds", &t->rounds, 0, t->parameters.refinements + 1);
+    bool sound = !tr_latent_policy_save(t->policy, &sections, NULL);
+    int size = sound ? (int)sections.section[0].size : 0;
+    size = tr_block_count(blocks, "size", &size, 1, INT_MAX);
+    if (blocks->loads && size > 0 && sound) {
+        unsigned char *bytes = realloc(sections.section[0].bytes, (size_t)size);
+        sound = bytes != NULL;
+        sections.section[0].bytes = sound ? bytes : sections.section[0].bytes;
+        sections.section[0].size = sound ? (size_t)size : 0;
+    }
+    if (tr_block_require(blocks, "policy", sound))
+        tr_block(blocks, "policy", sections.section[0].bytes, sections.section[0].size);
+    if (blocks->loads && !blocks->failed)
+        (void)tr_block_require(blocks, "policy", load_policy(t, &sections));
+    tr_sections_deinit(&sections);
 }

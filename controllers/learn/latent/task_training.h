@@ -4,6 +4,7 @@
 #define TROUPE_LEARN_LATENT_TASK_TRAINING_H
 
 #include "learn/latent/value_iteration.h"
+#include "learn/method/blocks.h"
 #include "math/parameter_table.h"
 
 /* Parameters of the task (latent_task.h) and of learning. Speeds of 0 stand for the mean speed of
@@ -21,7 +22,6 @@ typedef struct tr_task_parameters {
     uint64_t seed;
 } tr_task_parameters;
 
-tr_task_parameters tr_task_parameters_default(void);
 extern const tr_parameter_table tr_task_parameter_table;
 
 /* After a value iteration.
@@ -32,21 +32,33 @@ typedef struct tr_task_progress {
     double bellman_error;
 } tr_task_progress;
 
-typedef struct tr_task_training {
+typedef struct tr_task_training tr_task_training;
+
+/* model, space, pool: must outlive the training */
+typedef struct tr_task_training_def {
     const tr_model *model;
     const tr_latent_space *space;
     const tr_task_parameters *parameters;
     tr_pool *pool;
-    void (*report)(void *context, const tr_task_progress *progress); /* NULL: no reports */
-    void *context;
-} tr_task_training;
-
-/* Returns the mean speed over ground of the space's clips, m/s. */
-double tr_task_clip_speed(const tr_latent_space *space);
+} tr_task_training_def;
 
 /* TR_INVALID_ARGUMENT: a parameter does not fit the model, as the message says;
  * TR_RESOURCE_EXHAUSTED: no memory. */
-tr_status tr_task_training_run(const tr_task_training *training, tr_latent_policy **out,
-                               tr_error *error) TR_NODISCARD;
+tr_status tr_task_training_create(const tr_task_training_def *def, tr_task_training **out,
+                                  tr_error *error) TR_NODISCARD;
+void tr_task_training_destroy(tr_task_training *training); /* NULL is fine */
+
+/* Makes a refinement, but the first time none, and iterates the values. */
+tr_status tr_task_training_advance(tr_task_training *training, tr_task_progress *out,
+                                   tr_error *error) TR_NODISCARD;
+
+/* Value iterations so far; 1 more than `refinements` of them are all. */
+int tr_task_training_rounds(const tr_task_training *training);
+
+/* The policy so far; lives until the next call. */
+const tr_latent_policy *tr_task_training_policy(const tr_task_training *training);
+
+/* Lists what a checkpoint holds (method/blocks.h). */
+void tr_task_training_list(void *training, tr_blocks *blocks);
 
 #endif

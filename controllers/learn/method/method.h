@@ -22,6 +22,7 @@ enum {
     TR_METHOD_SHORTHAND_MAX = 3,
     TR_METHOD_METRIC_MAX = 12,
     TR_METHOD_KEPT_MAX = 2,
+    TR_METHOD_MOTION_MAX = 64,
     TR_METHOD_SETTINGS_MAX = 8192 /* bytes of the settings of any method */
 };
 
@@ -31,7 +32,8 @@ typedef enum tr_method_input_kind {
     TR_INPUT_MOTION,     /* a motion that 'import' wrote */
     TR_INPUT_CONTROLLER, /* of the catalogue */
     TR_INPUT_FILE,       /* any other file, kept in the record byte by byte */
-    TR_INPUT_TEXT        /* the text on the command line */
+    TR_INPUT_TEXT,       /* the text on the command line */
+    TR_INPUT_MOTIONS     /* the arguments: one motion or more; of a method whose result is files */
 } tr_method_input_kind;
 
 /* A part of a controller that a record keeps: a section of its content, under a role of its own.
@@ -70,6 +72,8 @@ typedef struct tr_method_input {
 /* An input as given; of its kind's fields, and all zero: not given. Borrowed until destroy. */
 typedef struct tr_method_given {
     const tr_motion *motion;
+    const tr_motion *const *motions; /* [motion_count] */
+    int motion_count;
     const tr_controller *controller;
     const tr_model *controller_model;
     uint64_t motion_hash; /* of the motion that the controller was learned from; 0: not known */
@@ -109,6 +113,12 @@ typedef struct tr_method_row {
 /* Adds a metric to a row, which has room for it. */
 void tr_method_row_add(tr_method_row *row, const char *name, double value);
 
+/* Where files are written, and what a record in them says: command, build, machine, time. */
+typedef struct tr_method_writing {
+    const char *out, *command, *build, *host;
+    int64_t now_ns;
+} tr_method_writing;
+
 /* --- the row --- */
 
 /*   name      of the method, the run's column `method`; unique
@@ -125,7 +135,7 @@ void tr_method_row_add(tr_method_row *row, const char *name, double value);
  *   share     of the work that is done, 0 to 1
  *   best      the best controller so far; lives until the next call; NULL where the result is files
  *   file      of a method whose result is files: what --out names
- *   write     then: writes the best result so far to `out` and beside it
+ *   write     then: writes the best result so far to `out`, and beside it
  *   list      lists what a checkpoint holds (blocks.h)
  *   destroy   NULL is fine */
 typedef struct tr_method {
@@ -145,7 +155,7 @@ typedef struct tr_method {
     double (*share)(const void *work);
     tr_status (*best)(void *work, const tr_controller **out, tr_error *error);
     const char *file;
-    tr_status (*write)(void *work, const char *out, tr_error *error);
+    tr_status (*write)(void *work, const tr_method_writing *writing, tr_error *error);
     void (*list)(void *work, tr_blocks *blocks);
     void (*destroy)(void *work);
 } tr_method;

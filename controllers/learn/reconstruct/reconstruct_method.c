@@ -135,18 +135,18 @@ static tr_status write_motion(work *w, const char *path, tr_error *error) {
                   : write_text(path, text, size, error);
 }
 
-static tr_status write_result(void *given, const char *out, tr_error *error) {
+static tr_status write_result(void *given, const tr_method_writing *writing, tr_error *error) {
     work *w = given;
     char *text = NULL, path[4096];
     size_t size = 0;
-    const int length = snprintf(path, sizeof path, "%s.control.json", out);
+    const int length = snprintf(path, sizeof path, "%s.control.json", writing->out);
     if (length < 0 || (size_t)length >= sizeof path)
         return tr_fail(error, TR_INVALID_ARGUMENT, "--out: the path is too long");
     tr_status status = tr_reconstruct_print(w->reconstruction, &text, &size);
     if (status)
         return tr_fail(error, status, "control: %s", tr_status_text(status));
     status = write_text(path, text, size, error);
-    return status ? status : write_motion(w, out, error);
+    return status ? status : write_motion(w, writing->out, error);
 }
 
 static void list(void *given, tr_blocks *blocks) {

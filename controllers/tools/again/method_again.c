@@ -303,10 +303,11 @@ static tr_status open_record(const tr_method_remake_def *def, record **out, tr_e
     r->clip_id = def->clip_id;
     r->depth = def->depth;
     *out = r;
-    return method ? TR_OK
-                  : tr_fail(error, TR_FAILED_PRECONDITION,
-                            "run '%s': this build has no method '%s', which it learned by",
-                            def->run->name, def->run->method);
+    return method && !method->write
+               ? TR_OK
+               : tr_fail(error, TR_FAILED_PRECONDITION,
+                         "run '%s': this build has no method '%s', which it learned by",
+                         def->run->name, def->run->method);
 }
 
 static void close_record(record *r) {

@@ -3,8 +3,7 @@
 #include "tools/latent/latent.h"
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_latent_fit,      &tr_tool_latent_map,
-    &tr_tool_latent_task,     &tr_tool_latent_check,
+    &tr_tool_latent_map,      &tr_tool_latent_check,
     &tr_tool_latent_compare,  &tr_tool_latent_switch,
     &tr_tool_latent_generate, &tr_tool_latent_store,
     &tr_tool_latent_track,    NULL,

@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HARDER_MAX = 4, REMARK_BYTES = 2048 }; /* plans that are tried when the motion is lost */
+enum {
+    HARDER_MAX = 4,
+    REMARK_BYTES = 2048,
+    HOST_BYTES = 256
+}; /* plans that are tried when the motion is lost */
 
 /* A work in progress. stored: under its name, by this work */
 typedef struct course {
@@ -71,12 +75,20 @@ static void end(course *c) {
     tr_method_sources_deinit(&c->sources);
 }
 
+static tr_status write(course *c, tr_error *error) {
+    char host[HOST_BYTES];
+    tr_describe_host(host, sizeof host);
+    const tr_method_writing writing = {c->o->out, c->o->command.text, TR_CODE_VERSION, host,
+                                       tr_now_ns()};
+    tr_status status = c->o->method->write(c->work, &writing, error);
+    c->stored |= !status;
+    return status;
+}
+
 static tr_status store(void *context, tr_error *error) {
     course *c = context;
     if (c->o->method->write) {
-        tr_status written = c->o->method->write(c->work, c->o->out, error);
-        c->stored |= !written;
-        return written;
+        return write(c, error);
     }
     tr_method_result result = {
         .options = c->o, .sources = &c->sources, .log = &c->log, .replaces = c->stored};

@@ -206,6 +206,9 @@ static bool check_import(const tr_method_options *o, bool plans) {
 /* --- the command line --- */
 
 static bool finish(tr_method_options *o) {
+    for (int i = 0; i < o->method->input_count && o->motions.count > 0; i++)
+        if (o->method->input[i].kind == TR_INPUT_MOTIONS)
+            o->input[i] = o->motions.word[0];
     const bool plans = tr_method_options_plan(o);
     if (o->method->plans && motion_of(o) && !check_import(o, plans))
         return false;
@@ -257,10 +260,14 @@ static void add_all(tr_argument_list *list, const tr_argument *rows) {
 static void add_input(tr_argument_list *list, const tr_method *method, int i) {
     const tr_method_input *input = &method->input[i];
     char usage[TR_ARGUMENT_USAGE_MAX];
-    snprintf(usage, sizeof usage, "[%s]", input->word);
-    const tr_argument place = {usage, TR_OPTION_TEXT,
-                               (unsigned)(AT(input) + (size_t)i * sizeof(const char *)),
-                               input->meaning};
+    const bool several = input->kind == TR_INPUT_MOTIONS;
+    snprintf(usage, sizeof usage, several ? "[%s ...]" : "[%s]", input->word);
+    const tr_argument place = {.usage = usage,
+                               .kind = TR_OPTION_TEXT,
+                               .offset = (unsigned)(several ? AT(motions) : AT(input[i])),
+                               .help = input->meaning,
+                               .low = several,
+                               .high = several ? TR_METHOD_MOTION_MAX : 0};
     const tr_argument option = {.kind = TR_OPTION_CALL, .help = input->meaning, .take = take_input};
     tr_argument_list_add(list, is_argument(input) ? &place : &option, input->option, input->word);
 }
@@ -312,7 +319,7 @@ void tr_method_print_usage(const tr_method *method, FILE *out) {
         if (input->needed && !is_argument(input))
             fprintf(out, " --%s", input->option);
         if (input->needed)
-            fprintf(out, " %s", input->word);
+            fprintf(out, " %s%s", input->word, input->kind == TR_INPUT_MOTIONS ? " ..." : "");
     }
     fprintf(out, " %s [--task FILE] [--set NAME=VALUE ...] [options]\n",
             method->write   ? "--out FILE"

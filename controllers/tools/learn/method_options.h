@@ -3,6 +3,7 @@
 #define TROUPE_TOOLS_METHOD_OPTIONS_H
 
 #include "learn/method/method.h"
+#include "proto/argument.h"
 #include "tools/frame/command_line.h"
 #include "tools/frame/options.h"
 #include "tools/learn/lesson.h"
@@ -15,12 +16,14 @@ enum { TR_METHOD_CHANGE_MAX = 128 };
 /* change: [change_count] settings in the order of the command line
  * out: of a method whose result is files; its name is then that of the file
  * default_checkpoint: the checkpoint of a planned training, which its end removes
+ * motions: of the input of that kind
  * input: [input_count] path or controller of each, NULL: not given; minutes: of processor time, 0: no
  * limit */
 typedef struct tr_method_options {
     const tr_method *method;
     const char *name, *catalogue, *out, *model, *checkpoint, *curve;
     const char *input[TR_METHOD_INPUT_MAX];
+    tr_words motions;
     double minutes;
     bool resume, list;
     int threads;

@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FILE_BYTES_MAX = 1 << 28 }; /* of a file that no record keeps */
+
 void tr_method_sources_deinit(tr_method_sources *s) {
     for (int i = 0; i < TR_METHOD_INPUT_MAX; i++) {
         tr_method_source *source = &s->source[i];
         if (source->driver.kind)
             source->driver.kind->destroy(source->driver.content);
         tr_motion_destroy(source->motion);
+        for (int k = 0; k < s->given[i].motion_count; k++)
+            tr_motion_destroy(source->motions[k]);
         tr_subject_deinit(&source->subject);
         free(source->content);
     }
@@ -24,7 +28,7 @@ void tr_method_sources_deinit(tr_method_sources *s) {
 
 bool tr_method_is_given(const tr_method_sources *s, int input) {
     const tr_method_given *given = &s->given[input];
-    return given->motion || given->controller || given->content;
+    return given->motion || given->motion_count > 0 || given->controller || given->content;
 }
 
 /* --- opening --- */
@@ -102,9 +106,20 @@ static tr_status open_controller(const tr_method_options *o, int i, tr_method_so
 static tr_status open_file(const tr_method_options *o, int i, tr_method_sources *out,
                            tr_error *error) {
     tr_method_given *given = &out->given[i];
-    tr_status status = tr_whole_file_read(o->input[i], 1, TR_RUN_INPUT_BYTES_MAX,
-                                          &out->source[i].content, &given->size, error);
+    const size_t most = o->method->write ? FILE_BYTES_MAX : TR_RUN_INPUT_BYTES_MAX;
+    tr_status status =
+        tr_whole_file_read(o->input[i], 1, most, &out->source[i].content, &given->size, error);
     given->content = out->source[i].content;
+    return status;
+}
+
+static tr_status open_motions(const tr_method_options *o, int i, tr_method_sources *out,
+                              tr_error *error) {
+    tr_method_given *given = &out->given[i];
+    tr_status status = TR_OK;
+    given->motions = (const tr_motion *const *)out->source[i].motions;
+    for (int k = 0; !status && k < o->motions.count; k++, given->motion_count += !status)
+        status = tr_motion_load(o->motions.word[k], out->model, &out->source[i].motions[k], error);
     return status;
 }
 
@@ -120,6 +135,7 @@ static tr_status open_input(const tr_method_options *o, int i, tr_method_sources
     }
     return input->kind == TR_INPUT_CONTROLLER ? open_controller(o, i, out, error)
            : input->kind == TR_INPUT_FILE     ? open_file(o, i, out, error)
+           : input->kind == TR_INPUT_MOTIONS  ? open_motions(o, i, out, error)
                                               : TR_OK;
 }
 

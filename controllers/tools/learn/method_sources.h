@@ -15,7 +15,7 @@ typedef struct tr_method_source {
     tr_subject subject;
     tr_controller shown;
     tr_driver driver;
-    tr_motion *motion;
+    tr_motion *motion, *motions[TR_METHOD_MOTION_MAX];
     char *content;
 } tr_method_source;
 

@@ -44,24 +44,14 @@ static void test_finds_the_bottom_of_a_valley(void **state) {
     assert_true(end.evaluations >= end.iterations && end.iterations > 10);
 }
 
-static bool stop_after_three(void *context, const tr_minimise_progress *progress) {
-    (void)context;
-    return progress->iterations < 3;
-}
-
-static void test_report_and_iterations_end_the_search(void **state) {
+static void test_iterations_end_the_search(void **state) {
     (void)state;
-    double x[SIZE] = {0}, y[SIZE] = {0};
+    double y[SIZE] = {0};
     tr_minimise_problem problem = valley_problem();
     tr_minimise_progress end;
-    problem.report = stop_after_three;
-    assert_int_equal(tr_minimise(&problem, x, &end), TR_OK);
-    assert_int_equal(end.iterations, 3);
-    problem.report = NULL;
     problem.iterations = 3;
     assert_int_equal(tr_minimise(&problem, y, &end), TR_OK);
     assert_int_equal(end.iterations, 3);
-    assert_memory_equal(x, y, sizeof x);
 }
 
 /* x - log x, not defined at or below 0: its minimum lies at 1. */
@@ -100,7 +90,7 @@ static void test_bad_problems_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_the_bottom_of_a_valley),
-        cmocka_unit_test(test_report_and_iterations_end_the_search),
+        cmocka_unit_test(test_iterations_end_the_search),
         cmocka_unit_test(test_steps_out_of_the_domain_are_halved),
         cmocka_unit_test(test_bad_problems_are_refused),
     };

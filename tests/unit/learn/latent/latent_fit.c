@@ -11,6 +11,7 @@
 #include "learn/latent/latent_file.h"
 #include "learn/latent/latent_fit.h"
 #include "learn/latent/reach.h"
+#include "learn/method/work_file.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
@@ -136,7 +137,8 @@ static void test_too_many_frames_are_refused(void **state) {
 /* --- fit --- */
 
 static tr_latent_fit_parameters small_parameters(void) {
-    tr_latent_fit_parameters p = tr_latent_fit_parameters_default();
+    tr_latent_fit_parameters p = {0};
+    tr_parameter_reset(&tr_latent_fit_parameter_table, &p);
     p.dimension = 3;
     p.iterations = 120;
     p.loose_iterations = 60;
@@ -146,78 +148,77 @@ static tr_latent_fit_parameters small_parameters(void) {
 
 enum { INDUCING = 48 };
 
-typedef struct keeper {
-    int rounds, reports;
-    tr_latent_fit_progress progress; /* after the first round */
-    double z[4 * MOTIONS * FRAMES * 3 + TR_GPLVM_HYPER_COUNT + 5 * INDUCING * 3];
-} keeper;
+static const char PATH[] = "latent_fit.checkpoint";
+static const tr_method method = {.list = tr_latent_fit_list};
+static const tr_work_bond bond = {.method = "latent_fit"};
 
-static void count_report(void *context, const tr_latent_fit_progress *progress) {
-    (void)progress;
-    ((keeper *)context)->reports++;
+/* A fit of the examples; both are freed together. */
+typedef struct fitting {
+    tr_latent_space_def examples;
+    tr_latent_fit *fit;
+} fitting;
+
+static tr_status begin_fit(const tr_latent_fit_parameters *p, tr_pool *with, fitting *out,
+                           tr_error *error) {
+    *out = (fitting){.examples = make_examples()};
+    const tr_latent_fit_def def = {model, &out->examples, p, with};
+    return tr_latent_fit_create(&def, &out->fit, error);
 }
 
-static tr_status keep_first(void *context, const tr_latent_fit_progress *progress, const double *z,
-                            int variable_count, tr_error *error) {
-    (void)error;
-    keeper *k = context;
-    if (k->rounds++ == 0) {
-        k->progress = *progress;
-        memcpy(k->z, z, (size_t)variable_count * sizeof *z);
-    }
-    return TR_OK;
+static void end_fit(fitting *f) {
+    tr_latent_fit_destroy(f->fit);
+    tr_latent_space_def_deinit(&f->examples);
 }
 
-static tr_latent_space *run_fit(const tr_latent_fit_parameters *p, tr_pool *with, keeper *k,
-                                bool resume, tr_latent_fit_report *report) {
-    tr_latent_space_def e = make_examples();
-    tr_latent_fit fit = {.model = model,
-                         .parameters = p,
-                         .pool = with,
-                         .report = count_report,
-                         .keep = keep_first,
-                         .context = k};
-    if (resume) {
-        fit.resume = k->z;
-        fit.resumed = k->progress;
-    }
-    tr_latent_space *space = NULL;
+/* A whole fit, from the checkpoint if `resume`; it leaves one after its first round. */
+static const tr_latent_space *run_fit(const tr_latent_fit_parameters *p, tr_pool *with, bool resume,
+                                      fitting *out) {
+    const tr_latent_fit_report *report;
     tr_error error = {0};
-    if (tr_latent_fit_run(&fit, &e, &space, report, &error))
+    assert_int_equal(begin_fit(p, with, out, &error), TR_OK);
+    const tr_work_file file = {&method, out->fit, &bond, NULL, NULL};
+    if (resume && tr_work_file_load(&file, PATH, &error))
         fail_msg("%s", error.message);
-    tr_latent_space_def_deinit(&e);
-    return space;
+    while (!tr_latent_fit_space(out->fit, &report)) {
+        if (tr_latent_fit_advance(out->fit, &error))
+            fail_msg("%s", error.message);
+        if (tr_latent_fit_progress_of(out->fit)->rounds == 1)
+            assert_int_equal(tr_work_file_save(&file, PATH, &error), TR_OK);
+    }
+    return tr_latent_fit_space(out->fit, &report);
 }
 
 static void test_space_reproduces_and_connects_its_clips(void **state) {
     (void)state;
     tr_latent_fit_parameters p = small_parameters();
-    tr_latent_fit_report report;
-    keeper k = {0};
+    const tr_latent_fit_report *report;
+    fitting f;
     p.iterations = 300;
-    tr_latent_space *space = run_fit(&p, pool, &k, false, &report);
-    assert_true(report.error_rms_cm < 1);
-    assert_true(report.reach > 0.9);
-    assert_true(report.gap < 0);
-    assert_int_equal(k.rounds, 5);
-    assert_true(k.reports >= 290);
+    const tr_latent_space *space = run_fit(&p, pool, false, &f);
+    (void)tr_latent_fit_space(f.fit, &report);
+    assert_true(report->error_rms_cm < 1);
+    assert_true(report->reach > 0.9);
+    assert_true(report->gap < 0);
+    assert_int_equal(report->end.rounds, 5);
+    assert_true(report->end.iterations >= 290);
     double alone;
     assert_int_equal(tr_latent_reach(space, 0, &alone), TR_OK);
     assert_true(alone < 2.0 / (4 * FRAMES)); /* without jumps a clip never returns */
-    tr_latent_space_destroy(space);
+    end_fit(&f);
 }
 
 static void test_sparse_space_reproduces_its_clips_and_is_kept(void **state) {
     (void)state;
     tr_latent_fit_parameters p = small_parameters();
-    tr_latent_fit_report report;
-    keeper k = {0};
+    const tr_latent_fit_report *report;
+    fitting f, refused;
     tr_sections sections = {0};
     tr_error error = {0};
     tr_latent_space *again = NULL;
     p.inducing = INDUCING;
-    tr_latent_space *space = run_fit(&p, pool, &k, false, &report);
-    assert_true(report.error_rms_cm < 1);
+    const tr_latent_space *space = run_fit(&p, pool, false, &f);
+    (void)tr_latent_fit_space(f.fit, &report);
+    assert_true(report->error_rms_cm < 1);
     assert_int_equal(space->pose.count, INDUCING);
     assert_int_equal(tr_latent_space_save(space, &sections, &error), TR_OK);
     if (tr_latent_space_load(&sections, model, &again, &error))
@@ -228,13 +229,11 @@ static void test_sparse_space_reproduces_its_clips_and_is_kept(void **state) {
     tr_latent_space_pose(again, space->learned.point, b);
     assert_memory_equal(a, b, (size_t)space->learned.pose_size * sizeof *a);
     p.inducing = 500;
-    tr_latent_space_def e = make_examples();
-    const tr_latent_fit fit = {.model = model, .parameters = &p, .pool = pool};
-    assert_int_equal(tr_latent_fit_run(&fit, &e, &again, &report, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(begin_fit(&p, pool, &refused, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "inducing: 500"));
-    tr_latent_space_def_deinit(&e);
+    end_fit(&refused);
     tr_sections_deinit(&sections);
-    tr_latent_space_destroy(space);
+    end_fit(&f);
     tr_latent_space_destroy(again);
 }
 
@@ -249,20 +248,15 @@ static void assert_same_space(const tr_latent_space *a, const tr_latent_space *b
 static void test_threads_and_checkpoints_change_no_bit(void **state) {
     (void)state;
     tr_latent_fit_parameters p = small_parameters();
-    tr_latent_fit_report report;
-    keeper k = {0};
+    fitting f[3];
     tr_pool *one;
     assert_int_equal(tr_pool_create(1, &one), TR_OK);
-    tr_latent_space *a = run_fit(&p, pool, &k, false, &report);
-    tr_latent_space *b = run_fit(&p, one, &k, false, &report);
-    assert_same_space(a, b);
-    k.rounds = 1;
-    tr_latent_space *c = run_fit(&p, one, &k, true, &report);
-    assert_int_equal(k.rounds, 2);
-    assert_same_space(a, c);
-    tr_latent_space_destroy(a);
-    tr_latent_space_destroy(b);
-    tr_latent_space_destroy(c);
+    const tr_latent_space *a = run_fit(&p, pool, false, &f[0]);
+    assert_same_space(a, run_fit(&p, one, false, &f[1]));
+    assert_same_space(a, run_fit(&p, one, true, &f[2]));
+    for (int i = 0; i < 3; i++)
+        end_fit(&f[i]);
+    assert_int_equal(unlink(PATH), 0);
     tr_pool_destroy(one);
 }
 
@@ -273,15 +267,16 @@ static void test_noise_that_explains_the_poses_is_an_error(void **state) {
     p.iterations = 2;
     p.restarts = 1;
     p.error_max_cm = 0.01;
-    tr_latent_space_def e = make_examples();
-    const tr_latent_fit fit = {.model = model, .parameters = &p, .pool = pool};
-    tr_latent_space *space = NULL;
-    tr_latent_fit_report report;
+    const tr_latent_fit_report *report;
+    fitting f;
     tr_error error = {0};
-    assert_int_equal(tr_latent_fit_run(&fit, &e, &space, &report, &error), TR_FAILED_PRECONDITION);
+    tr_status status = begin_fit(&p, pool, &f, &error);
+    while (!status && !tr_latent_fit_space(f.fit, &report))
+        status = tr_latent_fit_advance(f.fit, &error);
+    assert_int_equal(status, TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "2 attempts"));
-    assert_null(space);
-    tr_latent_space_def_deinit(&e);
+    assert_null(tr_latent_fit_space(f.fit, &report));
+    end_fit(&f);
 }
 
 /* --- measures --- */

@@ -13,11 +13,13 @@
 #include "learn/latent/switch_check.h"
 #include "learn/latent/target_check.h"
 #include "learn/latent/task_training.h"
+#include "learn/method/work_file.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static tr_model *model;
 static tr_latent_space *space;
@@ -44,7 +46,8 @@ static int free_space(void **state) {
 }
 
 static tr_task_parameters small_parameters(void) {
-    tr_task_parameters p = tr_task_parameters_default();
+    tr_task_parameters p = {0};
+    tr_parameter_reset(&tr_task_parameter_table, &p);
     p.bearing_cells = 12;
     p.discount = 0.9;
     p.refinements = 1;
@@ -54,13 +57,32 @@ static tr_task_parameters small_parameters(void) {
     return p;
 }
 
+/* The policy of a whole training, which is interrupted after its first round. */
 static tr_latent_policy *train(const tr_task_parameters *p, tr_pool *with) {
-    const tr_task_training training = {
-        .model = model, .space = space, .parameters = p, .pool = with};
+    static const tr_method method = {.list = tr_task_training_list};
+    static const tr_work_bond bond = {.method = "latent_task"};
+    static const char path[] = "latent_task.checkpoint";
+    const tr_task_training_def def = {model, space, p, with};
+    tr_task_training *training[2];
+    tr_task_progress progress;
+    tr_sections sections = {0};
     tr_latent_policy *policy = NULL;
-    tr_error error = {0};
-    if (tr_task_training_run(&training, &policy, &error))
-        fail_msg("%s", error.message);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(tr_task_training_create(&def, &training[i], NULL), TR_OK);
+    assert_int_equal(tr_task_training_advance(training[0], &progress, NULL), TR_OK);
+    const tr_work_file saved = {&method, training[0], &bond, NULL, NULL},
+                       loaded = {&method, training[1], &bond, NULL, NULL};
+    assert_int_equal(tr_work_file_save(&saved, path, NULL), TR_OK);
+    assert_int_equal(tr_work_file_load(&loaded, path, NULL), TR_OK);
+    while (tr_task_training_rounds(training[1]) <= p->refinements)
+        assert_int_equal(tr_task_training_advance(training[1], &progress, NULL), TR_OK);
+    assert_int_equal(tr_latent_policy_save(tr_task_training_policy(training[1]), &sections, NULL),
+                     TR_OK);
+    assert_int_equal(tr_latent_policy_load(&sections, space, model, &policy, NULL), TR_OK);
+    tr_sections_deinit(&sections);
+    for (int i = 0; i < 2; i++)
+        tr_task_training_destroy(training[i]);
+    assert_int_equal(unlink(path), 0);
     return policy;
 }
 
@@ -251,17 +273,17 @@ static void test_generated_circle_turns_and_closes(void **state) {
 static void test_wrong_tasks_are_refused(void **state) {
     (void)state;
     tr_task_parameters p = small_parameters();
-    tr_task_training training = {.model = model, .space = space, .parameters = &p, .pool = pool};
-    tr_latent_policy *policy = NULL;
+    const tr_task_training_def def = {model, space, &p, pool};
+    tr_task_training *training = NULL;
     tr_error error = {0};
     strcpy(p.task, "dance");
-    assert_int_equal(tr_task_training_run(&training, &policy, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_task_training_create(&def, &training, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "dance"));
     strcpy(p.task, "target");
     strcpy(p.body, "tail");
-    assert_int_equal(tr_task_training_run(&training, &policy, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_task_training_create(&def, &training, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "tail"));
-    assert_null(policy);
+    assert_null(training);
 }
 
 int main(void) {
