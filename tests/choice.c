@@ -1,13 +1,9 @@
 /* Part of every test program: TROUPE_TEST in the environment chooses the tests to be run, by a
  * pattern with '*' and '?'. It is for tools under which a whole program takes too long (valgrind).
  * What matches nothing runs nothing, and passes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "cmocka_test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 __attribute__((constructor)) static void choose(void) {
     const char *pattern = getenv("TROUPE_TEST");

@@ -5,12 +5,7 @@
  * first of each scene with the form of snapshots; recordings from before version 6 hold hashes of
  * version 5. When such a change is meant, put in the hash that the failing test prints, and say
  * so in the commit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

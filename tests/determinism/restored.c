@@ -8,12 +8,7 @@
  * controllers, limp moments, scenery and terrain. A process takes one of four pieces of all lives.
  * TROUPE_SNAPSHOT_STRIDE: one of so many ticks, drawn from the life's seed, is compared (1: all);
  * TROUPE_SNAPSHOT_LIVES: how many lives are drawn. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/stage/stage.h"
 #include "db/tables/controllers.h"

@@ -1,10 +1,5 @@
 /* Worlds on one, two and four threads give the same bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

@@ -2,12 +2,7 @@
  * them, the others' bits are as in a world without the fault, and all later states are finite.
  *
  *     COUNT  break so many, by default 200 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/hash.h"
 #include "math/random.h"

@@ -1,11 +1,6 @@
 /* Writes a bundle with two hand-made controllers, "hold" and "sway", for the tests that need
  * something to play: make_bundle WORK_DIR BUNDLE. Fails the way a test does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "db/bundles/bundle.h"
 #include "db/tables/certificates.h"

@@ -1,10 +1,6 @@
 /* Every message there is: whole, in pieces, cut short anywhere, and with bytes flipped. */
 /* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "cmocka_test.h"
 /* clang-format on */
 
 #include "proto/frame.h"

@@ -1,10 +1,6 @@
 /* The bytes of PROTOCOL.md are what they say they are, and its figures are those of limits.h. */
 /* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "cmocka_test.h"
 /* clang-format on */
 
 #include "proto/frame.h"

@@ -1,11 +1,6 @@
 /* A kind with a rig: its objects are stored and bundled with the controller, spawned, seen, snapshot,
  * mirrored and despawned with the character. tests/toy/served.py does the same over the wire. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "db/bundles/bundle.h"
 #include "db/tables/controllers.h"

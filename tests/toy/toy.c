@@ -1,12 +1,7 @@
 /* A kind from outside the project works like all others: it is stored and bundled, spawned and
  * set, snapshot, hashed and certified, without a line about it elsewhere. tests/toy/served.py does
  * the same over the wire. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "db/bundles/bundle.h"
 #include "db/tables/controllers.h"

@@ -1,14 +1,7 @@
 /* A folder for files and a small catalogue to put into it, for the tests of db/. */
 #ifndef TROUPE_TESTS_DB_FIXTURE_H
 #define TROUPE_TESTS_DB_FIXTURE_H
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"

@@ -1,10 +1,5 @@
 /* controllers/math/cholesky.h: factors and solutions satisfy their definitions, with fixed bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/cholesky.h"
 #include "math/hash.h"

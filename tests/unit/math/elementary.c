@@ -1,11 +1,6 @@
 /* controllers/math/elementary.h against the C library's long double functions, and against its own
  * golden bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/elementary.h"
 #include "math/hash.h"

@@ -1,10 +1,5 @@
 /* FNV-1a against the vectors that its authors publish: checksums on disk depend on it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/hash.h"
 

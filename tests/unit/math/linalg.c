@@ -1,11 +1,6 @@
 /* controllers/math/linalg.h: the regression recovers what made the data; inverses, eigenvectors and
  * products satisfy their definitions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/linalg.h"
 #include "math/random.h"

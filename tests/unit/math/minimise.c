@@ -1,10 +1,5 @@
 /* controllers/math/minimise.h: minima of known functions, and what stops a search. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/minimise.h"
 

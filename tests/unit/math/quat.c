@@ -1,10 +1,5 @@
 /* controllers/math/{vec3,quat,mat3}.h against identities and closed forms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/quat.h"
 #include "math/random.h"

@@ -1,10 +1,5 @@
 /* controllers/math/random.h: reference values, independence of streams, moments. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/random.h"
 

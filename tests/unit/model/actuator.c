@@ -1,10 +1,5 @@
 /* Limits of torque by joint, axis and direction, from motors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 

@@ -1,11 +1,6 @@
 /* controllers/model/kinematics.c: positions against geometry, rates against finite differences,
  * symmetries. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/random.h"
 #include "model/mjcf.h"

@@ -1,10 +1,5 @@
 /* The shipped models load in MuJoCo and mean the same there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/inertia.h"
 #include "model/mjcf.h"

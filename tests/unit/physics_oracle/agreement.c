@@ -1,12 +1,7 @@
 /* The articulated stepper against the reference: two implementations of the same equations, one in
  * reduced coordinates with Gauss-Seidel sweeps, the other in maximal ones with a direct solver,
  * must move a character alike. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 #include "oracle/ode_reference.h"

@@ -1,10 +1,5 @@
 /* The reference stepper alone: the oracle must be right before others are compared with it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/hash.h"
 #include "model/mjcf.h"

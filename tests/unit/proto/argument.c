@@ -1,10 +1,5 @@
 /* The arguments of a command: what its rows take, refuse, and print. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 #include <stdlib.h>
 #include <string.h>
 

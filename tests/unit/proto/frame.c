@@ -1,9 +1,5 @@
 /* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "cmocka_test.h"
 /* clang-format on */
 
 #include "proto/frame.h"

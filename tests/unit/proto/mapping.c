@@ -1,10 +1,5 @@
 /* Records: structs and messages copied by tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "proto/mapping.h"
 

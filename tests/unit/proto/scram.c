@@ -1,11 +1,6 @@
 /* SCRAM-SHA-256: the RFC's example, both sides against each other, and refusals of everything that
  * differs from it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "proto/scram.h"
 

@@ -1,10 +1,4 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "proto/text.h"
 

@@ -1,10 +1,5 @@
 /* Writes the swaying motion of the tests of learn/ as a motion file: make_sway FILE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 #include "unit/learn/sway.h"

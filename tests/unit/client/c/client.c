@@ -1,10 +1,6 @@
 /* The client's dealings with a daemon: handshake, replies in any order, time, ends of all kinds. */
 /* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "cmocka_test.h"
 /* clang-format on */
 
 #include "troupe/client.h"

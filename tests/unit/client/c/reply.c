@@ -1,10 +1,6 @@
 /* Responses and states become the plain structs that clients see. */
 /* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "cmocka_test.h"
 /* clang-format on */
 
 #include "client/c/reply.h"

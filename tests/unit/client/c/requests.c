@@ -1,10 +1,6 @@
 /* Every request function sends what it was given. */
 /* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "cmocka_test.h"
 /* clang-format on */
 
 #include "proto/message.h"

@@ -1,10 +1,5 @@
 /* Views: structs of the client as JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "cli/view.h"
 

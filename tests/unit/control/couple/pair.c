@@ -1,10 +1,5 @@
 /* controllers/control/couple/couple.h: a driver and a second one beside it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/couple/couple.h"
 #include "control/postures/postures.h"

@@ -1,10 +1,5 @@
 /* controllers/control/hierarchy/hierarchy.h: a scheduler as one action of another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/hierarchy/hierarchy.h"
 #include "control/parts/falls.h"

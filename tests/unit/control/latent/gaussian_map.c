@@ -1,10 +1,5 @@
 /* controllers/control/latent/gaussian_map.h: means and variances of Gaussian processes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/gaussian_map.h"
 #include "control/latent/latent_kernel.h"

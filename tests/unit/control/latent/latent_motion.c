@@ -1,11 +1,6 @@
 /* controllers/control/latent/latent_motion.h, anchor.h, foot_plants.h: motion is smooth, follows its
  * goal and keeps standing feet in place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/latent_motion.h"
 #include "unit/control/latent/loops.h"

@@ -1,11 +1,6 @@
 /* controllers/control/latent/latent_policy.h, latent_task.h, goal_grid.h: candidates lie on their
  * ring, values are interpolated, decisions follow them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/latent_policy.h"
 #include "unit/control/bits.h"

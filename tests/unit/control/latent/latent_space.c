@@ -1,11 +1,6 @@
 /* controllers/control/latent/latent_space.h: poses, steps and dynamics at the clips; sections that
  * are not to be trusted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/latent_view.h"
 #include "unit/control/bits.h"

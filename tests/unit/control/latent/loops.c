@@ -1,11 +1,6 @@
+#include "cmocka_test.h"
+
 #include "unit/control/latent/loops.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,5 @@
 /* controllers/control/latent/pillar.h: arms stay out of a pillar. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/pillar.h"
 #include "unit/control/latent/loops.h"

@@ -1,11 +1,6 @@
 /* controllers/control/latent/pose_constraint.h: points reach their places, and stay out of
  * planes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/pose_constraint.h"
 #include "unit/control/latent/loops.h"

@@ -1,10 +1,5 @@
 /* controllers/control/latent/pose_vector.h: vectors keep all of a pose but its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/pose_vector.h"
 #include "math/random.h"

@@ -1,11 +1,6 @@
 /* controllers/control/latent/puppet.h: puppets are driven, steered, kept, mirrored and restored as
  * any controller is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/driver/runner.h"
 #include "control/latent/pillar.h"

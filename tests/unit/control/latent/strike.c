@@ -1,10 +1,5 @@
 /* controllers/control/latent/strike.h: a body near a point is brought to it, without jumps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/strike.h"
 #include "unit/control/latent/loops.h"

@@ -1,10 +1,5 @@
 /* controllers/control/latent/support.h: the points that a humanoid stands on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/latent/support.h"
 #include "unit/control/latent/loops.h"

@@ -1,11 +1,6 @@
 /* controllers/control/latent/tracker.h: a physical character follows a puppet by the fragments
  * of chains. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/chain/chain.h"
 #include "control/driver/runner.h"

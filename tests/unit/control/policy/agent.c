@@ -1,11 +1,6 @@
 /* The driver kind "policy": its network, its observation, what it refuses, its mirror image, and that
  * it is stored, snapshot and run as all others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/policy/agent.h"
 #include "control/stage/stage.h"

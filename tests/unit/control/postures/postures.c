@@ -1,10 +1,5 @@
 /* controllers/control/postures/postures.h: a balance with entries to choose from. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/postures/postures.h"
 #include "control/scheduler/scheduler.h"

@@ -1,14 +1,10 @@
 /* Intents over the shipped characters: go, arrive, stop, stand. */
+#include "cmocka_test.h"
+
 #include "bench/learned.h"
 #include "control/stage/stage.h"
 #include "math/elementary.h"
 #include "model/mjcf.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>

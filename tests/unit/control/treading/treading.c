@@ -1,10 +1,5 @@
 /* controllers/control/treading/treading.h: a balance that steps in place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/stage/stage.h"
 #include "control/treading/treading.h"

@@ -1,10 +1,5 @@
 /* What holds on every support of a character that computes its torques. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/balance/ball_walker.h"
 #include "learn/balance/boarder.h"

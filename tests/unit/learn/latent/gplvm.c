@@ -1,11 +1,6 @@
 /* controllers/learn/latent/gplvm.h and diffusion.h: every term's gradient is the difference
  * quotient of its value, and threads change no bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/latent/diffusion.h"
 #include "learn/latent/gplvm.h"

@@ -1,11 +1,6 @@
 /* controllers/learn/latent/motion_field.h: values of a motion field, and a character that it
  * steers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/latent/motion_field.h"
 #include "unit/control/latent/loops.h"

@@ -1,10 +1,5 @@
 /* controllers/learn/measure/heading_record.h: measures of characters that follow headings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/measure/heading_record.h"
 #include "math/quat.h"

@@ -1,10 +1,5 @@
 /* controllers/learn/measure/heading_walk.h: how controllers follow headings that change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/chain/chain.h"
 #include "learn/measure/heading_walk.h"

@@ -1,10 +1,5 @@
 /* What kind of motion a clip shows, and how its training is planned. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/plan/plan.h"
 #include "math/elementary.h"

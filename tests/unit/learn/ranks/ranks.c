@@ -1,10 +1,5 @@
 /* Runs alone, and by mpirun on three ranks: every rank makes every check. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/ranks/ranks.h"
 #include "learn/rehearsal/pool.h"

@@ -1,10 +1,5 @@
 /* controllers/learn/schedule: a scheduler that gets the character of a hierarchy up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/hierarchy/hierarchy.h"
 #include "control/parts/falls.h"

@@ -1,10 +1,5 @@
 /* Which joint map a clip gets: by its names, by their meaning, by its shape. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"

@@ -1,10 +1,5 @@
 /* The report on a motion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/elementary.h"
 #include "model/mjcf.h"

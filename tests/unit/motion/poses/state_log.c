@@ -1,11 +1,6 @@
 /* controllers/motion/poses/state_log.h: what `troupe watch --json` prints is read back as a motion, and
  * nothing else is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 #include "motion/poses/state_log.h"

@@ -1,10 +1,5 @@
 /* The options of an import as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "motion/retarget/import_options.h"
 

@@ -1,10 +1,5 @@
 /* All reference clips, if they are available: each imports cleanly onto both models. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 #include "motion/retarget/import.h"

@@ -1,11 +1,6 @@
 /* One motion as many tools would write it: other names, axes, units, zero poses, headings. All of
  * them import to the same motion, or are refused with a remedy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/random.h"
 #include "model/mjcf.h"

@@ -1,11 +1,6 @@
 /* Characters of one world that step side by side have the bits of those that step one by one: in the
  * twin of the world each has a copy of the model, and only characters of the same model join. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

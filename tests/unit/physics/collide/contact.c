@@ -1,10 +1,5 @@
 /* Contacts of characters and objects: support, friction, scenery, throws, pins, crowds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

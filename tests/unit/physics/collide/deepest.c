@@ -1,10 +1,5 @@
 /* Which contacts are kept where there are too many, and what a step may cost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "physics/collide/deepest.h"
 #include "unit/physics/scenes.h"

@@ -1,10 +1,5 @@
 /* physics/spatial/dynamics.h against sums over bodies, finite differences and the stepper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/cholesky.h"
 #include "physics/spatial/dynamics.h"

@@ -1,11 +1,6 @@
 /* Joints, boxes and sums side by side have the bits of one by one; a pair of shapes that is rejected
  * early is one in which ODE finds no contact. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/random.h"
 #include "physics/collide/collider.h"

@@ -1,11 +1,6 @@
 /* Height fields and meshes: bodies rest, roll and fall on them, and they are ground for
  * characters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

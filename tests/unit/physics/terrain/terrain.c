@@ -1,11 +1,6 @@
 /* Terrain from seeds: the requested slope and height, level where characters begin, the same for
  * the same seed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "physics/terrain/terrain.h"
 #include "unit/physics/scenes.h"

@@ -1,11 +1,6 @@
 /* The contact solver: it iterates until friction has converged, within bounds, and reports its
  * sweeps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

@@ -1,10 +1,5 @@
 /* Friction: a cone, equal in all directions; moments against spin and roll; nothing creeps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

@@ -1,10 +1,5 @@
 /* The ground under points, and the smoothed ground under characters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

@@ -1,11 +1,6 @@
 /* Kinematic characters and objects: they follow their poses and velocities, carry and push others,
  * and nothing moves them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "oracle/ode_reference.h"
 #include "unit/physics/scenes.h"

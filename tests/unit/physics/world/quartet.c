@@ -1,10 +1,5 @@
 /* Worlds that step side by side have the bits of worlds that step alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "physics/world/quartet.h"
 #include "unit/physics/scenes.h"

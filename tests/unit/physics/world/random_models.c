@@ -1,11 +1,6 @@
 /* Finite inputs give finite results: random models, poses, targets,
  * forces, things and pins. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "unit/physics/scenes.h"
 

@@ -1,10 +1,5 @@
 /* Servos by value: gains that a caller gives, feed-forward torques, and both in snapshots. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "oracle/ode_reference.h"
 #include "unit/physics/scenes.h"

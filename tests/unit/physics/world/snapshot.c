@@ -1,11 +1,6 @@
 /* Snapshots: restore-and-replay equals the straight run; hostile bytes are refused and change
  * nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/hash.h"
 #include "oracle/ode_reference.h"

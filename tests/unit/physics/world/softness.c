@@ -1,10 +1,5 @@
 /* Soft shapes: they give way in proportion to their softness, and land softly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/model_build.h"
 #include "oracle/ode_reference.h"

@@ -1,10 +1,5 @@
 /* The log: the limit on each place, the count of suppressed lines, and no text can forge a line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/config/log.h"
 

@@ -1,10 +1,5 @@
 /* When does the daemon lack time? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/daemon/pressure.h"
 

@@ -1,10 +1,5 @@
 /* Whether all worlds that should tick do so, by a clock that the test controls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/daemon/pulse.h"
 

@@ -1,10 +1,5 @@
 /* One daemon per state directory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/daemon/state_lock.h"
 

@@ -1,11 +1,6 @@
 /* Bouts and their rules: seeds, equal results headless and hosted, the winner by each rule, broken
  * characters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 #include "server/match/bout.h"

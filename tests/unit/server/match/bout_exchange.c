@@ -1,11 +1,6 @@
 /* Results of hosted bouts. One that is expected is returned although there is no memory when it
  * ends; one that is no longer expected is dropped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/match/bout_exchange.h"
 

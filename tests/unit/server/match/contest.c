@@ -1,10 +1,5 @@
 /* The accounts of a match: bouts handed out, waiting and stored. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "math/random.h"
 #include "server/match/contest.h"

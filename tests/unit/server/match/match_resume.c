@@ -1,12 +1,7 @@
 /* Matches that resume after a restart. If the names of a match cannot be fetched, it is handed over
  * with the error, so that it ends and does not stay running unseen; while the daemon ends, the
  * match does not change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/match/match_resume.h"
 

@@ -1,10 +1,5 @@
 /* Intervals against published and independently computed values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/match/match_statistics.h"
 

@@ -1,11 +1,6 @@
 /* A stored match whose definition is decoded while memory runs out: the error is reported, and the
  * match is not taken for damaged, which would end it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "proto/message.h"
 #include "server/catalogue/inquiry.h"

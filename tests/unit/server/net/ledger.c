@@ -1,10 +1,5 @@
 /* Which client is cut off when all together hold too much. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/net/ledger.h"
 

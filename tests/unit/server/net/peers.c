@@ -1,10 +1,5 @@
 /* How many connections an address may have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/net/peers.h"
 

@@ -1,11 +1,6 @@
 /* WebSocket framing: the worked examples of RFC 6455, cuts of any size, and what breaks the
  * protocol. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/net/websocket.h"
 

@@ -1,10 +1,5 @@
 /* Protobuf written from its end to its beginning. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/net/wire_writer.h"
 

@@ -2,12 +2,7 @@
  * without delay, and a client that waits for the bytes gets an error. Bytes are on the disk before
  * more are written, so that a power loss takes only the last ones; a sync that fails ends the
  * recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/recording/recordings.h"
 

@@ -1,10 +1,5 @@
 /* The questions of a relay's readers: equal ones are asked once, and everyone gets the answer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "proto/message.h"
 #include "server/relay/inquiries.h"

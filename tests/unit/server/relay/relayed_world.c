@@ -1,11 +1,6 @@
 /* The requests of a relay to the daemon upstream for one world, and the answers that readers
  * get. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/relay/relayed_world.h"
 

@@ -1,10 +1,5 @@
 /* server/training/training_process.h: a process is read to its end, and leaves nothing behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/training/training_process.h"
 

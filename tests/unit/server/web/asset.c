@@ -1,10 +1,5 @@
 /* Files of the web root. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/web/asset.h"
 

@@ -1,10 +1,5 @@
 /* Requests of HTTP/1.1: those that are read, and those that are refused, with their status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/web/http.h"
 

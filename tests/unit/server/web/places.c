@@ -1,10 +1,5 @@
 /* Which connection gets a place at the web port, and which makes room. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/web/places.h"
 

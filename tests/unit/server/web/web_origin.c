@@ -1,10 +1,5 @@
 /* Which pages may open a socket, and under which names the daemon answers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/web/web_origin.h"
 

@@ -1,10 +1,5 @@
 /* A budget of processor time, by a clock that the test controls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/world/budget.h"
 

@@ -1,10 +1,5 @@
 /* Steppers that hold up others, and for how long they may. Time is an argument. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "server/catalogue/name.h"
 #include "server/world/move.h"

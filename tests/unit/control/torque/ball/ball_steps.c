@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "control/torque/ball/ball_steps.h"
 #include "unit/control/puppet.h"
