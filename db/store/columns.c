@@ -3,8 +3,6 @@
 #include "db/store/rows.h"
 #include "db/store/text.h"
 
-#include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +20,11 @@ const void *tr_columns_member(const tr_table *table, const char *name, const voi
 
 static bool is_number(const tr_table_column *column) {
     return column->kind <= TR_COLUMN_DOUBLE;
+}
+
+/* All values of the type are allowed. */
+static bool is_free(const tr_table_column *column) {
+    return column->low == 0 && column->high == 0;
 }
 
 /* The value of an integer column. */
@@ -146,7 +149,7 @@ tr_status tr_columns_insert(tr_catalogue *catalogue, const tr_table *table, cons
 
 static int64_t read_integer(tr_query *query, const tr_table_column *column) {
     int64_t value = tr_query_int64(query);
-    if ((column->low != 0 || column->high != 0) && !query->status &&
+    if (!query->status && !is_free(column) &&
         ((double)value < column->low || (double)value > column->high))
         tr_query_reject(query, "an integer within its bounds");
     return query->status ? 0 : value;
@@ -154,34 +157,22 @@ static int64_t read_integer(tr_query *query, const tr_table_column *column) {
 
 static void read_column(tr_query *query, const tr_table_column *column, void *row) {
     void *at = (char *)row + column->offset;
-    switch (column->kind) {
-    case TR_COLUMN_ID:
+    if (column->kind == TR_COLUMN_ID)
         *(tr_row_id *)at = tr_query_id(query);
-        break;
-    case TR_COLUMN_INT:
+    else if (column->kind == TR_COLUMN_INT)
         *(int *)at = (int)read_integer(query, column);
-        break;
-    case TR_COLUMN_INT64:
+    else if (column->kind == TR_COLUMN_INT64)
         *(int64_t *)at = read_integer(query, column);
-        break;
-    case TR_COLUMN_BOOL:
+    else if (column->kind == TR_COLUMN_BOOL)
         *(bool *)at = tr_query_bool(query);
-        break;
-    case TR_COLUMN_DOUBLE:
+    else if (column->kind == TR_COLUMN_DOUBLE)
         *(double *)at = tr_query_double(query);
-        break;
-    case TR_COLUMN_DIGEST:
+    else if (column->kind == TR_COLUMN_DIGEST)
         *(tr_digest *)at = tr_query_digest(query);
-        break;
-    case TR_COLUMN_BLOB:
-    case TR_COLUMN_BYTES:
+    else if (column->kind == TR_COLUMN_BLOB)
         *(tr_blob_view *)at = tr_query_blob(query);
-        break;
-    case TR_COLUMN_NAME:
-    case TR_COLUMN_TEXT:
+    else
         tr_query_text(query, at, column->size);
-        break;
-    }
 }
 
 void tr_columns_read(tr_query *query, const tr_table *table, void *row) {
@@ -195,21 +186,17 @@ void tr_columns_read(tr_query *query, const tr_table *table, void *row) {
 
 static tr_status refuse(const tr_table *table, const tr_table_column *column, const void *row,
                         double value, tr_error *error) {
-    const char *name = tr_columns_member(table, "name", row);
-    const bool is_open = column->high >= INT32_MAX, is_double = column->kind == TR_COLUMN_DOUBLE;
-    const bool is_free = column->low == 0 && column->high == 0;
-    char expected[80];
-    if (is_free)
-        snprintf(expected, sizeof expected, "a finite number");
-    else if (is_open)
-        snprintf(expected, sizeof expected, "%s %.15g", is_double ? "more than" : "at least",
+    const char *name = tr_columns_member(table, "name", row), *quote = name ? "'" : "";
+    const bool is_double = column->kind == TR_COLUMN_DOUBLE;
+    char bounds[64] = "a finite number";
+    if (!is_free(column) && column->high >= INT32_MAX)
+        snprintf(bounds, sizeof bounds, "%s %.15g", is_double ? "more than" : "at least",
                  column->low);
-    else
-        snprintf(expected, sizeof expected, "%s%.15g to %.15g", is_double ? "more than " : "",
+    else if (!is_free(column))
+        snprintf(bounds, sizeof bounds, "%s%.15g to %.15g", is_double ? "more than " : "",
                  column->low, column->high);
-    return tr_fail(error, TR_INVALID_ARGUMENT, "%s%s%s%s: %s: %.15g; expected %s", table->name,
-                   name ? " '" : "", name ? name : "", name ? "'" : "", column->name, value,
-                   expected);
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%s%s%s%s%s: %s: %.15g; expected %s", table->name,
+                   name ? " " : "", quote, name ? name : "", quote, column->name, value, bounds);
 }
 
 static tr_status check_number(const tr_table *table, const tr_table_column *column, const void *row,
@@ -217,10 +204,8 @@ static tr_status check_number(const tr_table *table, const tr_table_column *colu
     const bool is_double = column->kind == TR_COLUMN_DOUBLE;
     const double value =
         is_double ? *(const double *)member(column, row) : (double)integer(column, row);
-    bool fits = isfinite(value);
-    if (column->low != 0 || column->high != 0)
-        fits = fits && value <= column->high &&
-               (is_double ? value > column->low : value >= column->low);
+    const bool is_low = is_double ? value <= column->low : value < column->low;
+    const bool fits = isfinite(value) && (is_free(column) || (!is_low && value <= column->high));
     return fits ? TR_OK : refuse(table, column, row, value, error);
 }
 
