@@ -209,11 +209,6 @@ static const char *checked_text(tr_query *query, size_t *out_size) {
     return text;
 }
 
-const char *tr_query_long_text(tr_query *query, size_t *out_size) {
-    *out_size = 0;
-    return require(query, SQLITE_TEXT, "text") ? checked_text(query, out_size) : NULL;
-}
-
 void tr_query_text(tr_query *query, char *out, size_t capacity) {
     out[0] = '\0';
     if (!advance(query, SQLITE_TEXT, "text"))

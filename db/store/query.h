@@ -56,7 +56,6 @@ tr_digest tr_query_digest(tr_query *query);
 void tr_query_text(tr_query *query, char *out, size_t capacity); /* UTF-8; "" for NULL */
 /* Valid until the next step; data is NULL on failure. */
 tr_blob_view tr_query_blob(tr_query *query);
-const char *tr_query_long_text(tr_query *query, size_t *out_size);
 
 /* Runs `to` once for each row of `from`, with the columns of the row as its parameters. */
 void tr_query_copy_rows(tr_query *from, tr_query *to);

@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *tr_rows_noun(tr_noun noun) {
@@ -62,6 +63,30 @@ tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr
     if (!status)
         *out = digest;
     return status;
+}
+
+tr_status tr_rows_copy(tr_catalogue *catalogue, tr_noun noun, const char *column, tr_row_id id,
+                       void **out, size_t *out_size, tr_error *error) {
+    char format[80];
+    sqlite3_snprintf(sizeof format, format, "SELECT CAST(%s AS BLOB) FROM %%s WHERE id = ?",
+                     column);
+    tr_query query = begin(catalogue, noun, format, error);
+    tr_query_bind_int(&query, id);
+    bool found = tr_query_next(&query);
+    tr_blob_view view = found ? tr_query_blob(&query) : (tr_blob_view){NULL, 0};
+    char *copy = view.data ? calloc(view.size + 1, 1) : NULL;
+    if (view.data && !copy)
+        tr_query_fail(&query, TR_RESOURCE_EXHAUSTED, "catalogue: out of memory");
+    if (copy)
+        memcpy(copy, view.data, view.size);
+    tr_status status = tr_rows_end(&query, noun, id, found);
+    if (status) {
+        free(copy);
+        return status;
+    }
+    *out = copy;
+    *out_size = view.size;
+    return TR_OK;
 }
 
 tr_status tr_rows_find_digest(tr_catalogue *catalogue, tr_noun noun, const tr_digest *digest,

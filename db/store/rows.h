@@ -24,6 +24,10 @@ tr_status tr_rows_end(tr_query *query, tr_noun noun, tr_row_id id, bool found) T
 tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr_digest *out,
                          tr_error *error) TR_NODISCARD;
 
+/* A text or a blob of a row, with a terminator, for the caller to free(). */
+tr_status tr_rows_copy(tr_catalogue *catalogue, tr_noun noun, const char *column, tr_row_id id,
+                       void **out, size_t *out_size, tr_error *error) TR_NODISCARD;
+
 /* The first row with that digest, by number; 0: none. */
 tr_status tr_rows_find_digest(tr_catalogue *catalogue, tr_noun noun, const tr_digest *digest,
                               tr_row_id *out_id, tr_error *error) TR_NODISCARD;

@@ -146,23 +146,7 @@ tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter
 
 tr_status tr_matches_definition(tr_catalogue *catalogue, tr_row_id id, void **out, size_t *out_size,
                                 tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, "SELECT definition FROM match WHERE id = ?", error);
-    tr_query_bind_int(&query, id);
-    bool found = tr_query_next(&query);
-    tr_blob_view view = found ? tr_query_blob(&query) : (tr_blob_view){NULL, 0};
-    void *copy = view.data ? malloc(view.size + 1) : NULL;
-    if (view.data && !copy)
-        tr_query_fail(&query, TR_RESOURCE_EXHAUSTED, "match: no memory for its definition");
-    if (copy)
-        memcpy(copy, view.data, view.size);
-    tr_status status = tr_rows_end(&query, TR_NOUN_MATCH, id, found);
-    if (status) {
-        free(copy);
-        return status;
-    }
-    *out = copy;
-    *out_size = view.size;
-    return TR_OK;
+    return tr_rows_copy(catalogue, TR_NOUN_MATCH, "definition", id, out, out_size, error);
 }
 
 /* --- bouts --- */

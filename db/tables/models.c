@@ -86,20 +86,6 @@ tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
 
 /* --- text, model --- */
 
-static char *copy_text(tr_query *query, size_t *out_size) {
-    const char *text = tr_query_long_text(query, out_size);
-    if (!text)
-        return NULL;
-    char *copy = malloc(*out_size + 1);
-    if (!copy) {
-        tr_query_fail(query, TR_RESOURCE_EXHAUSTED, "model: no memory for its text");
-        return NULL;
-    }
-    memcpy(copy, text, *out_size);
-    copy[*out_size] = '\0';
-    return copy;
-}
-
 /* A model's text from its row. */
 typedef struct model_text {
     tr_model_row row;
@@ -121,11 +107,9 @@ static tr_status read_text(tr_catalogue *catalogue, tr_row_id id, model_text *ou
     tr_status status = tr_models_get(catalogue, id, &text.row, error);
     if (status)
         return status;
-    tr_query query = tr_query_begin(catalogue, "SELECT mjcf FROM model WHERE id = ?", error);
-    tr_query_bind_int(&query, id);
-    if (tr_query_next(&query))
-        text.mjcf = copy_text(&query, &text.size);
-    status = tr_query_end(&query);
+    void *mjcf = NULL;
+    status = tr_rows_copy(catalogue, TR_NOUN_MODEL, "mjcf", id, &mjcf, &text.size, error);
+    text.mjcf = mjcf;
     if (!status)
         status = compare_text(&text, error);
     if (status)
