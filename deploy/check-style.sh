@@ -2,6 +2,7 @@
 # Checks the conventions of C that clang-format does not know:
 #   !pointer and !status, not `== NULL` and `== TR_OK`; in a condition `pointer` and `status`, not `!= NULL` and `!= TR_OK`
 #   i++ and i--, not ++i and --i, where the value is not used
+#   "cmocka_test.h" in tests, which brings what <cmocka.h> needs
 #   no name of a type, a function or a macro twice; tests and ranks (one of two links is built) apart
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +19,7 @@ refuse '^[^"]* == (NULL|TR_OK)\b' 'write !x'
 refuse '^[^"]*(\b(if|while) \(|&& |\|\| )[\w.>\[\]*-]+ != (NULL|TR_OK)\b' 'write x'
 refuse '^[^"]*[\w.>\])] != (NULL|TR_OK) (&&|\|\||\?)' 'write x'
 refuse '^\s+(\+\+|--)\w[\w.>\[\]-]*;|^[^"]*; (\+\+|--)\w+\)' 'write i++'
+refuse '^#include <cmocka\.h>$' 'write #include "cmocka_test.h"'
 
 # twice WHAT < its names, one a line
 twice() {

@@ -7,6 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include <cmocka.h> /* here alone */
 
 #endif

@@ -1,11 +1,6 @@
 /* controllers/learn/latent/latent_fit.h, examples.h, reach.h, gait_measure.h, latent_file.h: a space
  * of motions made by hand reproduces them and connects them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/latent/gait_measure.h"
 #include "learn/latent/latent_file.h"

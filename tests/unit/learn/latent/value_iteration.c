@@ -1,12 +1,7 @@
 /* controllers/learn/latent/value_iteration.h, latent_check.h, target_check.h,
  * switch_check.h: values satisfy Bellman's equation, and
  * with them a character made by hand is steered. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_test.h"
 
 #include "learn/latent/latent_check.h"
 #include "learn/latent/latent_generate.h"
