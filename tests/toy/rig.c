@@ -2,6 +2,7 @@
  * mirrored and despawned with the character. tests/toy/served.py does the same over the wire. */
 #include "cmocka_test.h"
 
+#include "control/stage/intent.h"
 #include "db/bundles/bundle.h"
 #include "db/tables/controllers.h"
 #include "learn/measure/certify.h"
@@ -305,14 +306,16 @@ static tr_status restore_forged(const play *p, const kept *k, size_t at, const v
     return status;
 }
 
-/* The rig of the only performer lies at the end. */
+/* The rig of the only performer lies before its intent, at the end. */
 static void a_hostile_snapshot_is_refused(void **state) {
     (void)state;
     enum { RIG = 8 + 4 + 4 * TR_RIG_OBJECT_MAX, COUNT = 8, OBJECT = 12 };
     play p = open_play();
     step(&p, 10);
     kept k = take_snapshot(&p);
-    const size_t rig = k.size - RIG;
+    tr_byte_writer intent = {0};
+    tr_state_fields_write(tr_intent_field, tr_intent_field_count, &(tr_intent_state){0}, &intent);
+    const size_t rig = k.size - RIG - intent.size;
     const uint64_t hash = tr_stage_hash(p.stage), other = 1;
     const int32_t counts[] = {-1, 0, 3, 5, 8, 9, 1 << 30};
     const uint32_t ids[] = {0, p.id, 999, pieces_of(&p)->object[1], UINT32_MAX};
