@@ -516,6 +516,8 @@ static void take_response(client *c, Troupe__Response *r) {
     c->asked[at] = c->asked[--c->asked_count];
     promise *item = item_of(&a);
     check_presence(&a, r);
+    if (c->asked_count < ASKED_MAX / 2 && strstr(r->message, "requests are unanswered"))
+        sim_fail("%d requests wait, and: %s", c->asked_count + 1, r->message);
     if (item)
         end_change(item, &a, ok);
     if (ok)
