@@ -30,7 +30,7 @@ DEFECTS = [
     ("server/world/task_pool.c", "            child++;\n        if", "            child += 0;\n        if"),
     ("server/world/task_pool.c", "    pool->ending = true;\n    pthread_cond_broadcast(&pool->changed);", "    pool->ending = true;"),
     ("server/world/task_pool.c", "            pool->held--;", "            pool->held++;"),
-    ("server/net/channel_tcp.c", "if (skipped < buffers[i].len)", "if (skipped <= buffers[i].len)"),
+    ("server/net/channel_tcp.c", "uv_buf_init(buffers[i].base + skipped,", "uv_buf_init(buffers[i].base,"),
     ("server/net/channel_tcp.c", "        sent -= skipped;", "        sent -= sent;"),
     ("server/net/channel_tcp.c", "    if (count < 0)\n        base->listener->ended", "    if (count < -9999)\n        base->listener->ended"),
     ("server/net/channel_tcp.c", "    if (--channel->parts > 0)", "    if (--channel->parts > 1)"),

@@ -14,6 +14,7 @@ enum { STAGES = 5, CHANGES = 6, CHANGE_SIZE = 4096, WAIT_S = 2 };
 /* The requests whose answers it follows. */
 enum {
     LOOK = 1, /* the others are answers to nothing in particular */
+    ENDED,
     MAKE_PLACE,
     VERIFY,
     MAKE,
@@ -338,16 +339,16 @@ static void check_connections(void) {
 
 /* --- its stages, a second apart --- */
 
-static void look_for_all(client *c) {
+static void look_for_all(client *c, int step) {
     char name[3] = "m0";
     for (int i = 0; i < NAMES; i++) {
         Troupe__GetMatch match = TROUPE__GET_MATCH__INIT;
         Troupe__GetRecording recording = TROUPE__GET_RECORDING__INIT;
         match.name = recording.name = name;
         name[0] = 'm', name[1] = (char)('0' + i);
-        client_ask(c, REQUEST(GET_MATCH), &match, LOOK);
+        client_ask(c, REQUEST(GET_MATCH), &match, step);
         name[0] = 'r';
-        client_ask(c, REQUEST(GET_RECORDING), &recording, LOOK);
+        client_ask(c, REQUEST(GET_RECORDING), &recording, step);
     }
 }
 
@@ -359,7 +360,7 @@ int64_t audit_act(client *c) {
     }
     switch (audit.stage++) {
     case 0:
-        look_for_all(c);
+        look_for_all(c, LOOK);
         client_ask(c, REQUEST(LIST_WORLDS), &list, LOOK);
         break;
     case 1:
@@ -369,6 +370,7 @@ int64_t audit_act(client *c) {
         break;
     case STAGES - 1:
         check_connections();
+        look_for_all(c, ENDED);
         break;
     case STAGES:
         if (c->asked_count > 0)
@@ -395,6 +397,9 @@ void audit_answer(client *c, const asked *a, Troupe__Response *r) {
         ask_replay(c, r->recording->name);
     if (a->step == LOOK && r->result_case == TROUPE__RESPONSE__RESULT_WORLD_LIST)
         compare_worlds(r);
+    if (a->step == ENDED && r->result_case == TROUPE__RESPONSE__RESULT_MATCH_DETAIL &&
+        r->match_detail->info->state == TROUPE__MATCH_STATE__MATCH_STATE_RUNNING)
+        sim_fail("match %d does not end", a->item);
     if (a->step == MAKE_PLACE && ok)
         audit.place = r->world->id;
     if (a->step == VERIFY)

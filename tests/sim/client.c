@@ -49,6 +49,7 @@ static bool removes(const asked *a) {
 static void begin_change(promise *item, const asked *a) {
     if (adds(a)) {
         item->additions++;
+        item->size = 0;
         item->added_ns = sim_now_ns();
         if (item->presence == GONE)
             item->presence = UNKNOWN;
@@ -504,6 +505,16 @@ static void learn_result(client *c, const asked *a, Troupe__Response *r) {
     }
 }
 
+static void check_size(const asked *a, promise *item, const Troupe__Recording *recording) {
+    if (a->request == REQUEST(UPLOAD_RECORDING) && item->additions == 0 && item->presence == KEPT)
+        item->size = recording->size_bytes;
+    bool same = a->was == KEPT && item->presence == KEPT && item->removed_ns < a->sent_ns;
+    if (a->request == REQUEST(GET_RECORDING) && same && item->size != 0 &&
+        item->size != recording->size_bytes)
+        sim_fail("recording %d had %llu bytes, and has %llu", a->item,
+                 (unsigned long long)item->size, (unsigned long long)recording->size_bytes);
+}
+
 static void take_response(client *c, Troupe__Response *r) {
     int at = 0;
     while (at < c->asked_count && c->asked[at].id != r->request_id)
@@ -522,6 +533,8 @@ static void take_response(client *c, Troupe__Response *r) {
         end_change(item, &a, ok);
     if (ok)
         learn_result(c, &a, r);
+    if (ok && item && r->result_case == TROUPE__RESPONSE__RESULT_RECORDING)
+        check_size(&a, item, r->recording);
     if (c >= &all[PLAYERS])
         audit_answer(c, &a, r);
 }

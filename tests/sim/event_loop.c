@@ -141,9 +141,12 @@ static bool call_shutdown(part *p) {
 
 static bool call_tcp(part *p) {
     if (p->listens) {
-        if (!line_waits())
+        if (p->over || !line_waits())
             return false;
-        ((uv_connection_cb)p->call)((uv_stream_t *)p->handle, 0);
+        do { /* as long as each is accepted; then not before uv_accept */
+            p->over = true;
+            ((uv_connection_cb)p->call)((uv_stream_t *)p->handle, 0);
+        } while (!p->over && p->listens && line_waits());
         return true;
     }
     bool acted = call_write(p);
@@ -511,8 +514,8 @@ int uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb call) {
 }
 
 int uv_accept(uv_stream_t *server, uv_stream_t *client) {
-    (void)server;
     part *p = part_of(client);
+    part_of(server)->over = false;
     p->line = line_accept();
     return p->line ? 0 : UV_EAGAIN;
 }

@@ -22,6 +22,7 @@ typedef struct promise {
     uint64_t results_hash; /* 0: not heard since it has ended */
     uint32_t bouts_done;
     int state;
+    uint64_t size; /* of a recording's file that was uploaded; 0: another one */
 } promise;
 
 typedef struct sim_model {

@@ -2,7 +2,8 @@
  * that act at random, and faults. Prints seed and hash of each run; a failure prints seed and step.
  *
  *     test_sim [FIRST [COUNT]]      runs COUNT seeds from FIRST on, the first of them twice
- *     test_sim FIRST 1 log          one seed, with the daemon's messages */
+ *     test_sim FIRST 1 log          one seed, with the daemon's messages
+ *     test_sim FIRST COUNT FOLDER   also the seeds that name the files of FOLDER */
 #include "audit.h"
 #include "db/bundles/bundle.h"
 #include "db/tables/clips.h"
@@ -14,6 +15,7 @@
 #include "server/requests/request_row.h"
 #include "simulated.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,10 +300,23 @@ static unsigned first_without(bool ok) {
     return 0;
 }
 
+/* Seeds that found a defect. */
+static void run_kept(const char *path) {
+    DIR *folder = opendir(path);
+    if (!folder)
+        sim_fail("%s: no such folder", path);
+    for (const struct dirent *file; (file = readdir(folder));)
+        if (file->d_name[0] != '.')
+            (void)run_seed(strtoull(file->d_name, NULL, 10));
+    closedir(folder);
+}
+
 int main(int argc, char **argv) {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, hash = 0;
-    simulated_log(argc > 3);
+    bool logs = argc > 3 && strcmp(argv[3], "log") == 0;
+    simulated_log(logs);
+    sim_show_on_failure(remove_config);
     simulated_memory_install();
     make_catalogue();
     make_config();
@@ -313,6 +328,8 @@ int main(int argc, char **argv) {
         if (seed == first && run_seed(seed) != hash)
             sim_fail("the same seed gave another hash");
     }
+    if (argc > 3 && !logs)
+        run_kept(argv[3]);
     long sent = 0, ok = 0;
     for (int i = 0; i < ROWS_MAX; i++)
         sent += client_counts[i].sent, ok += client_counts[i].ok;
