@@ -77,11 +77,29 @@ static tr_status set_name(const tr_parameter *p, char *field, const char *text, 
     return TR_OK;
 }
 
+static tr_status set_retired(const tr_parameter_table *table, const char *name, const char *text,
+                             tr_error *error) {
+    const tr_parameter_retired *row = table->retired;
+    while (row && row->name && strcmp(row->name, name) != 0)
+        row++;
+    if (!row || !row->name)
+        return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
+    char *end = NULL;
+    const double x = strtod(text, &end);
+    return end != text && *end == '\0' && x == row->value
+               ? TR_OK
+               : tr_fail(
+                     error, TR_INVALID_ARGUMENT,
+                     "%s: '%s': expected %g, which is a constant of this build; leave it out, or "
+                     "use the build that wrote the record",
+                     name, text, row->value);
+}
+
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
                            const char *text, tr_error *error) {
     tr_parameter row, *p = &row;
     if (!find(table, name, p))
-        return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
+        return set_retired(table, name, text, error);
     void *field = (char *)values + p->offset;
     if (p->kind == TR_SEED)
         return set_seed(p, field, text, error);

@@ -31,10 +31,17 @@ typedef struct tr_parameter {
     const char *initial, *meaning;
 } tr_parameter;
 
+/* A name that older records list. Its value is a constant now, and no other can be set. */
+typedef struct tr_parameter_retired {
+    const char *name;
+    double value;
+} tr_parameter_retired;
+
 enum { TR_PARAMETER_INNER_MAX = 3 };
 
 /* inner: tables of structs within the struct, at an offset each; their rows come after its own. A NULL
- * ends the list. */
+ * ends the list.
+ * retired: NULL, or rows up to a NULL name */
 typedef struct tr_parameter_table {
     const tr_parameter *row; /* [count] */
     size_t count;
@@ -42,13 +49,14 @@ typedef struct tr_parameter_table {
         const struct tr_parameter_table *table;
         size_t offset;
     } inner[TR_PARAMETER_INNER_MAX];
+    const tr_parameter_retired *retired;
 } tr_parameter_table;
 
 /* Sets all to their defaults. Bytes of `values` outside the table are left as they are. */
 void tr_parameter_reset(const tr_parameter_table *table, void *values);
 
-/* Sets one by name, from text. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or
- * out of bounds. On failure `values` is unchanged. */
+/* Sets one by name, from text. A retired name takes only its value. TR_NOT_FOUND: no such name;
+ * TR_INVALID_ARGUMENT: not a number, or out of bounds. On failure `values` is unchanged. */
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
                            const char *text, tr_error *error) TR_NODISCARD;
 

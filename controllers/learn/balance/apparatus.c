@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-28-balance.md. */
+static const double BASE_HALF_M = 0.13; /* half of the cylinder's length */
+static const double PIN_INWARD_M =
+    0.04; /* pins of the feet on a board, inwards from the middle of the soles */
+
 enum {
     BASE,
     DECK
@@ -167,7 +172,7 @@ static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3
 static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies, tr_vec3 deck,
                          int object) {
     int foot = p->body.foot[side];
-    double inward = p->settings->pin_inward_m * (side ? 1 : -1);
+    double inward = PIN_INWARD_M * (side ? 1 : -1);
     tr_vec3 sole = {p->settings->ahead_m, inward, -p->ankle_m};
     tr_vec3 at = tr_body_point(p->model, foot, sole, &bodies[foot]);
     return (tr_rig_pin){
@@ -186,7 +191,7 @@ static tr_rig board_of(const posing *p, double x) {
     rig.object[BASE] =
         thing("cylinder",
               (tr_geom){.kind = TR_GEOM_CYLINDER,
-                        .size = {s->radius_m, s->base_half_m, 0},
+                        .size = {s->radius_m, BASE_HALF_M, 0},
                         .friction = s->friction},
               s->base_kg, (tr_vec3){x, s->load_kg > 0 ? mass_place(p).y : 0, base_height(s)});
     /* The axle of the cylinder points forwards. */

@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-28-balance.md. */
+static const double EXCITATION_RAD = 0.05; /* standard deviation of the excitation */
+static const double RIDGE = 1e-5;          /* ridge of the regression */
+static const double ACTION_COST = 1;       /* the regulator's cost of actions */
+static const double RATE_COST = 0.1;       /* its cost of rates; angles and places cost 10 */
+static const double BASE_COST = 1;         /* its cost of the base's velocity */
+static const double DRIFT_COST = 0.3;      /* its cost of the base's drift */
+static const double CIRCLE_GAIN =
+    2; /* 1/rad; nearer than its inverse to the aim, circles get smaller */
+
 enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
 enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES + TR_BALANCE_ACTIONS };
 enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
@@ -183,7 +193,7 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
 
 /* Returns what steps add to a score; half of the settings' lifted time is enough. */
 static double worth_of_steps(const tr_balance_learning *l, double one_foot) {
-    return treads(l) ? STEPS_WORTH * fmin(1, one_foot / (l->settings.tread_share / 2)) : 0;
+    return treads(l) ? STEPS_WORTH * fmin(1, one_foot / (TR_BALANCE_TREAD_SHARE / 2)) : 0;
 }
 
 static double score_of(const tr_balance_learning *l, const tr_balance_count *count) {
@@ -295,18 +305,17 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
     return status;
 }
 
-static double cost_of(const tr_balance_learning *l, int feature) {
-    const tr_balance_settings *s = &l->settings;
+static double cost_of(int feature) {
     const char *name = tr_balance_feature_row_of[feature].name;
     switch (feature) {
     case TR_BALANCE_BASE_VEL_X:
     case TR_BALANCE_BASE_VEL_Y:
-        return s->base_cost;
+        return BASE_COST;
     case TR_BALANCE_DRIFT_X:
     case TR_BALANCE_DRIFT_Y:
-        return s->drift_cost;
+        return DRIFT_COST;
     default:
-        return strstr(name, "_vel_") || strstr(name, "_rate") ? s->rate_cost : PLACE_COST;
+        return strstr(name, "_vel_") || strstr(name, "_rate") ? RATE_COST : PLACE_COST;
     }
 }
 
@@ -326,12 +335,11 @@ static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
     int n = l->states[plane], looks = (int)(HORIZON_S / (balance->hold * l->work->step_s));
     /* Identify the plane, and compute its regulator. */
     for (int i = 0; i < n; i++)
-        cost[i] = cost_of(l, l->state[plane][i]);
-    tr_status status =
-        model ? tr_linear_model_fit(&l->plane[plane], l->settings.ridge, constant, model)
-              : TR_RESOURCE_EXHAUSTED;
+        cost[i] = cost_of(l->state[plane][i]);
+    tr_status status = model ? tr_linear_model_fit(&l->plane[plane], RIDGE, constant, model)
+                             : TR_RESOURCE_EXHAUSTED;
     if (!status)
-        status = tr_linear_regulator(model, cost, l->settings.action_cost,
+        status = tr_linear_regulator(model, cost, ACTION_COST,
                                      looks < LOOKS_MAX ? looks : LOOKS_MAX, gain, offset);
     /* u = -K x - k. */
     for (int i = 0; !status && i < l->actions[plane]; i++) {
@@ -352,7 +360,7 @@ static tr_status identify(tr_balance_learning *l, tr_error *error) {
     int episodes = first ? s->episodes : LATER_EPISODES;
     tr_status status = TR_OK;
     for (int i = 0; !status && i < episodes; i++) {
-        episode e = {l->at.round * 100000 + i, first ? s->episode_s : LATER_S, s->excitation_rad};
+        episode e = {l->at.round * 100000 + i, first ? s->episode_s : LATER_S, EXCITATION_RAD};
         status = run_episode(l, &e, add_sample);
     }
     /* New regulators replace the one that was excited. */
@@ -450,7 +458,7 @@ static tr_status see(tr_balance_learning *l) {
     if (treading)
         treading->steps = (tr_treading_steps){.period = steps.period, .share = steps.share};
     for (int i = 0; !status && i < SEEN_EPISODES; i++) {
-        episode e = {1000000 + i, LATER_S, l->settings.excitation_rad / 2};
+        episode e = {1000000 + i, LATER_S, EXCITATION_RAD / 2};
         status = run_episode(l, &e, add_seen);
     }
     if (treading)
@@ -464,8 +472,8 @@ static tr_status project(tr_balance_learning *l, tr_error *error) {
     tr_status status = see(l);
     if (!status && l->seen_count < TR_BALANCE_FEATURES)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "projection: the regulator holds for %d looks; try another excitation_rad "
-                       "or action_cost",
+                       "projection: the regulator holds for %d looks; try another seed "
+                       "or more episodes",
                        l->seen_count);
     measure_spread(l);
     return !status && s->physical && !l->given ? project_all(l, error) : status;
@@ -720,7 +728,7 @@ static tr_status finish(const tr_balance_settings *s, tr_controller *best, tr_er
     tr_balance *balance = tr_balance_of(best);
     const double look_s = balance->hold * best->step_s;
     if (s->circle_rad > 0)
-        balance->circling = (tr_circling){s->circle_rad, circle_phase(s, look_s), s->circle_gain};
+        balance->circling = (tr_circling){s->circle_rad, circle_phase(s, look_s), CIRCLE_GAIN};
     const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
     return s->posture_looks > 0 ? tr_postures_add(best, &def, error) : TR_OK;
 }

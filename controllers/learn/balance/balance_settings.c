@@ -13,7 +13,6 @@ static const tr_parameter rows[] = {
     {"speed_mps", TR_REAL, AT(speed_mps), -20, 20, "0",
      "at which a skateboard rolls to the left at first"},
     {"wheel_damping", TR_REAL, AT(wheel_damping), 0, 1, "0", "of its wheels, N m s/rad"},
-    {"base_half_m", TR_REAL, AT(base_half_m), 0.01, 2, "0.13", "half of the cylinder's length"},
     {"deck_length_m", TR_REAL, AT(deck_length_m), 0.1, 5, "0.8",
      "length of the board, to left and right"},
     {"deck_width_m", TR_REAL, AT(deck_width_m), 0.05, 5, "0.26", "width of the board"},
@@ -26,8 +25,6 @@ static const tr_parameter rows[] = {
     {"feet_m", TR_REAL, AT(feet_m), 0, 1, "0.25", "each foot's distance from the middle"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.05, 1.5, "0.5", "bend of the knees"},
     {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.2, "0.02", "centre of mass in front of the ankles"},
-    {"pin_inward_m", TR_REAL, AT(pin_inward_m), -0.1, 0.1, "0.04",
-     "pins of the feet on a board, inwards from the middle of the soles"},
     {"bound_rad", TR_REAL, AT(bound_rad), 0, 2, "0.6", "largest turn of a joint out of the stance"},
     {"home_per_s", TR_REAL, AT(home_per_s), 0, 100, "0",
      "share of the feet's slip on the object by which home follows them, 1/s; 0: home stays"},
@@ -38,20 +35,12 @@ static const tr_parameter rows[] = {
      "1: the character does not see the object; the middle of its feet stands in for it"},
     {"episodes", TR_COUNT, AT(episodes), 1, 100000, "400", "excited episodes of the first round"},
     {"episode_s", TR_REAL, AT(episode_s), 0.05, 100, "0.6", "their duration"},
-    {"excitation_rad", TR_REAL, AT(excitation_rad), 0, 1, "0.05",
-     "standard deviation of the excitation"},
     {"near_rad", TR_REAL, AT(near_rad), 1e-3, 1, "0.06",
      "an episode ends where the root tilts by this"},
     {"near_m", TR_REAL, AT(near_m), 1e-3, 1, "0.03",
      "or the centre of mass is so far from the object's"},
     {"rounds", TR_COUNT, AT(rounds), 1, 100, "4",
      "rounds of identification; later ones excite the regulator, the best counts"},
-    {"ridge", TR_REAL, AT(ridge), 0, 1, "1e-5", "ridge of the regression"},
-    {"action_cost", TR_REAL, AT(action_cost), 1e-6, 1e6, "1", "the regulator's cost of actions"},
-    {"rate_cost", TR_REAL, AT(rate_cost), 0, 1e6, "0.1",
-     "its cost of rates; angles and places cost 10"},
-    {"base_cost", TR_REAL, AT(base_cost), 0, 1e6, "1", "its cost of the base's velocity"},
-    {"drift_cost", TR_REAL, AT(drift_cost), 0, 1e6, "0.3", "its cost of the base's drift"},
     {"physical", TR_COUNT, AT(physical), 0, 1, "0",
      "1: project to physical features before the search; 0: search the regulator's gains"},
     {"generations", TR_COUNT, AT(generations), 0, 1e6, "100",
@@ -78,13 +67,9 @@ static const tr_parameter rows[] = {
     {"circle_rad", TR_REAL, AT(circle_rad), 0, 1, "0",
      "circles of the trunk by which it turns to the aim of a steering target; 0: it does not turn"},
     {"circle_hz", TR_REAL, AT(circle_hz), 0.01, 10, "1", "circles a second"},
-    {"circle_gain", TR_REAL, AT(circle_gain), 0, 1000, "2",
-     "1/rad; nearer than its inverse to the aim, circles get smaller"},
     {"tread_lift_m", TR_REAL, AT(tread_lift_m), 0, 0.5, "0",
      "height by which it lifts its feet in turn, from the policy of --from on; 0: it stands"},
     {"tread_s", TR_REAL, AT(tread_s), 0.05, 5, "0.5", "duration of a step"},
-    {"tread_share", TR_REAL, AT(tread_share), 0.05, 1, "0.6",
-     "share of it in which the foot is lifted"},
     {"tread_first", TR_REAL, AT(tread_first), 0.01, 1, "0.2",
      "share of the bend in the first trials of the search; it grows to 1 as they hold"},
     {"tread_sway_rad", TR_REAL, AT(tread_sway_rad), -1, 1, "0",
@@ -98,8 +83,21 @@ static const tr_parameter rows[] = {
      "turn of a joint in each of the other postures; 0: no such postures"},
 };
 
-const tr_parameter_table tr_balance_settings_table = {.row = rows,
-                                                      .count = sizeof rows / sizeof *rows};
+/* Constants now, where they are used. */
+static const tr_parameter_retired retired[] = {{"base_half_m", 0.13},
+                                               {"pin_inward_m", 0.04},
+                                               {"excitation_rad", 0.05},
+                                               {"ridge", 1e-5},
+                                               {"action_cost", 1},
+                                               {"rate_cost", 0.1},
+                                               {"base_cost", 1},
+                                               {"drift_cost", 0.3},
+                                               {"circle_gain", 2},
+                                               {"tread_share", 0.6},
+                                               {0}};
+
+const tr_parameter_table tr_balance_settings_table = {
+    .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};
 
 tr_balance_settings tr_balance_settings_default(void) {
     tr_balance_settings values = {0};

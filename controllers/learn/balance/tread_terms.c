@@ -35,8 +35,9 @@ tr_status tr_tread_steps(const tr_model *model, const tr_balance_settings *s,
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "tread_s %g: expected a cycle of 2 to %d looks, not %g", s->tread_s,
                        TR_TREADING_PERIOD_MAX, looks);
-    *out = (tr_treading_steps){
-        .period = 2 * (int)lround(looks / 2), .share = s->tread_share, .bend_rad = bend_rad};
+    *out = (tr_treading_steps){.period = 2 * (int)lround(looks / 2),
+                               .share = TR_BALANCE_TREAD_SHARE,
+                               .bend_rad = bend_rad};
     /* Ankles and hips turn against each other, so that the legs lean and the trunk does not. */
     out->sway[ANKLES][0] = -s->tread_sway_rad;
     out->sway[HIPS][0] = s->tread_sway_rad;

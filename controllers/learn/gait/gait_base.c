@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-25-gaits.md. */
+enum { BASE_RAMP = 25 };              /* generations until the base walk has its full speed */
+static const double BASE_FIRST = 0.2; /* share of these forces at the beginning */
+
 enum { TEST_EVERY = 10, TESTS = 9 };
 static const double TRIAL_S = 10, FIRST_MPS = 0.4, LEAST_MPS = 0.3;
 
@@ -18,7 +22,7 @@ static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settin
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     (void)phase;
     const tr_gait_settings *s = &t->settings;
-    t->progress.share = s->base_first;
+    t->progress.share = BASE_FIRST;
     return tr_gait_training_search(t, tr_gait_space_of(true).size, s->samples, s->best, s->sigma,
                                    error);
 }
@@ -41,7 +45,7 @@ static double place_cost(const void *context, const double *x) {
     const tr_gait_training *t = context;
     double value[TR_GAIT_SIZE];
     value_of(t, x, value);
-    return t->settings.weight_gain * tr_gait_gain_sum(value);
+    return TR_GAIT_WEIGHT_GAIN * tr_gait_gain_sum(value);
 }
 
 /* Disturbs the trials in turn: one is undisturbed, to judge the style, one is kicked from all
@@ -65,7 +69,7 @@ static void disturb(const tr_gait_training *t, int number, tr_gait_trial_def *tr
 /* last: every trial is undisturbed. */
 static tr_gait_exam exam_of(const tr_gait_training *t, bool test, bool last, int trials) {
     const tr_gait_settings *s = &t->settings;
-    double ramp = fmin(1, (double)t->progress.tries / s->base_ramp);
+    double ramp = fmin(1, (double)t->progress.tries / BASE_RAMP);
     tr_gait_exam exam = {.count = trials, .races = !test};
     exam.weights = tr_gait_training_weights(s, FIRST_MPS + ramp * (s->base_mps - FIRST_MPS));
     exam.weights.least_mps = LEAST_MPS;

@@ -14,6 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-25-gaits.md. */
+static const double SIGMA_LEAST = 0.15; /* least step size at a new task value */
+static const double FORCE_STEP_LEAST_N =
+    2; /* end a side when its step, which failures halve, falls below */
+static const double WALK_MOST_MPS = 1.3;  /* greatest speed of an optimal gait */
+static const double FORCE_SPAN_N = 60;    /* range of varying forces, below the present one */
+static const double SPEED_STEP_MPS = 0.1; /* step from one speed to the next */
+
 static const double SETTLE_S = 3;
 static const double FIRST_SIGMA_SHARE = 0.67; /* of the base walk's step size */
 enum { LEAST_SURVIVORS = 4, LEAST_TRIES = 2 };
@@ -77,13 +85,13 @@ static double place_cost(const void *context, const double *x) {
     double value[TR_GAIT_SIZE];
     value_of(t, x, value);
     /* Shum et al., eqs. 5 and 8. */
-    return t->settings.weight_difference * space.size *
+    return TR_GAIT_WEIGHT_DIFFERENCE * space.size *
                tr_gait_space_distance(&space, value, t->progress.start) +
-           t->settings.weight_gain * tr_gait_gain_sum(value);
+           TR_GAIT_WEIGHT_GAIN * tr_gait_gain_sum(value);
 }
 
 static tr_gait_problem problem_of(const tr_gait_training *t, const axis *a) {
-    bool on_curve = t->settings.in_loop && !a->is_speed;
+    bool on_curve = !a->is_speed;
     return (tr_gait_problem){on_curve ? build_on_curve : build_alone, place_cost, t};
 }
 
@@ -92,8 +100,7 @@ static void set_force(const tr_gait_training *t, const axis *a, bool varies, tr_
     double task = t->progress.task;
     const tr_gait_anchor *anchor = t->anchors.anchor;
     double known = a->direction > 0 ? anchor[0].task : anchor[t->anchors.count - 1].task;
-    double less =
-        a->direction * fmax(a->direction * task - t->settings.force_span_n, a->direction * known);
+    double less = a->direction * fmax(a->direction * task - FORCE_SPAN_N, a->direction * known);
     force->kind = varies ? TR_FORCE_VARYING : TR_FORCE_CONSTANT;
     force->low_n = varies ? fmin(less, task) : task;
     force->high_n = varies ? fmax(less, task) : task;
@@ -102,7 +109,7 @@ static void set_force(const tr_gait_training *t, const axis *a, bool varies, tr_
 static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test) {
     const tr_gait_settings *s = &t->settings;
     double task = t->progress.task, rise_s = a->is_speed ? 0 : fabs(task) / s->slope_nps;
-    double wanted_mps = a->is_speed ? task : s->walk_mps > 0 ? s->walk_mps : t->progress.base_mps;
+    double wanted_mps = a->is_speed ? task : t->progress.base_mps;
     tr_gait_exam exam = {.count = test ? s->test_trials : s->force_trials, .races = true};
     exam.weights = tr_gait_training_weights(s, wanted_mps);
     exam.weights.style = 0;
@@ -159,7 +166,7 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
                        a->name, end_of(t, a), p->base_mps);
     memcpy(p->origin, base->value, sizeof p->origin);
     memcpy(p->start, base->value, sizeof p->start);
-    p->step = a->is_speed ? s->speed_step_mps : s->force_step_n;
+    p->step = a->is_speed ? SPEED_STEP_MPS : s->force_step_n;
     double from = p->task = a->is_speed ? p->base_mps : 0;
     move_task(t, a, from + a->direction * fmin(p->step, a->direction * (end_of(t, a) - from)));
     tr_status status = forget_side(t, a, from);
@@ -207,9 +214,9 @@ static tr_status test(tr_gait_training *t, const axis *a, tr_gait_result *out) {
 
 static bool is_optimal(const tr_gait_training *t, const axis *a, const tr_gait_result *result) {
     const tr_gait_settings *s = &t->settings;
-    double near_mps = a->is_speed ? s->speed_step_mps / 2 : 0;
+    double near_mps = a->is_speed ? SPEED_STEP_MPS / 2 : 0;
     double least = a->is_speed ? t->progress.task - near_mps : s->walk_least_mps;
-    double most = a->is_speed ? t->progress.task + near_mps : s->walk_most_mps;
+    double most = a->is_speed ? t->progress.task + near_mps : WALK_MOST_MPS;
     return result->survived >= s->test_least && result->speed_mps >= least &&
            result->speed_mps <= most;
 }
@@ -217,7 +224,6 @@ static bool is_optimal(const tr_gait_training *t, const axis *a, const tr_gait_r
 /* Makes the mean an anchor, and begins the next task value; *out_done past the last. */
 static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
     tr_gait_progress *p = &t->progress;
-    const tr_gait_settings *s = &t->settings;
     tr_gait_sample optimal = {.task = p->task, .generation = (int32_t)p->generation, .optimal = 1};
     value_of(t, t->search.cma.mean, optimal.value);
     tr_status status =
@@ -230,14 +236,14 @@ static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
     move_task(t, a, p->task + a->direction * fmin(p->step, left));
     p->tries = 0;
     /* A distribution that has shrunk would not find the gait at the next value. */
-    t->search.cma.sigma = fmax(t->search.cma.sigma, s->sigma_least);
+    t->search.cma.sigma = fmax(t->search.cma.sigma, SIGMA_LEAST);
     return status;
 }
 
 /* Halves the step when no gait was found; *out_done when it is too small. */
 static void go_back(tr_gait_training *t, const axis *a, bool *out_done) {
     tr_gait_progress *p = &t->progress;
-    double least = a->is_speed ? t->settings.speed_step_mps / 4 : t->settings.force_step_least_n;
+    double least = a->is_speed ? SPEED_STEP_MPS / 4 : FORCE_STEP_LEAST_N;
     move_task(t, a, p->task - a->direction * p->step / 2);
     p->step /= 2;
     p->tries = 0;

@@ -12,6 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-25-gaits.md. */
+static const double HARDEN_KEEP_BACK_N = 2000; /* discard the curve at greater forces from behind */
+static const double HARDEN_STYLE = 150;        /* weight of the style in an unpushed trial */
+static const double HARDEN_FRONT_N = 200;      /* largest force from the front */
+static const double HARDEN_BACK_N = 200;       /* largest force from behind */
+static const double HAUL_MPS = 0.6;            /* speed wanted of the box */
+
 enum { TEST_EVERY = 5 };
 static const double PUSH_S = 0.2;
 static const double RECOVERY_S = 5; /* watched after a push */
@@ -37,7 +44,7 @@ static tr_status put_end(const tr_gait_training *t, const tr_gait_anchor *end, d
 }
 
 static tr_status extend(const tr_gait_training *t, tr_gait_anchors *anchors) {
-    double low_n = -t->settings.harden_front_n, high_n = t->settings.harden_back_n;
+    double low_n = -HARDEN_FRONT_N, high_n = HARDEN_BACK_N;
     const tr_gait_anchor first = anchors->anchor[0], last = anchors->anchor[anchors->count - 1];
     tr_status status = TR_OK;
     if (low_n < first.task)
@@ -78,7 +85,7 @@ static tr_status prepare(tr_gait_training *t) {
         return keep_base(&t->anchors);
     /* Cut the curve, thin it out, and lead it on to the wanted forces. */
     tr_status status =
-        tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, s->harden_keep_back_n);
+        tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, HARDEN_KEEP_BACK_N);
     if (status || t->anchors.count == 0)
         return status ? status : TR_FAILED_PRECONDITION;
     thin_out(&t->anchors, s->harden_spacing_n);
@@ -134,7 +141,7 @@ static double place_cost(const void *context, const double *x) {
     double sum = 0;
     for (int i = 0; i < search_size(&t->settings); i++)
         sum += fabs(x[i]);
-    return t->settings.weight_difference / 3 * sum;
+    return TR_GAIT_WEIGHT_DIFFERENCE / 3 * sum;
 }
 
 /* --- trials --- */
@@ -171,11 +178,11 @@ static void add_lasting(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_constant * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
-        along(m, trial, i, s->harden_front_n, s->harden_back_n);
+        along(m, trial, i, HARDEN_FRONT_N, HARDEN_BACK_N);
     }
     for (int i = 0; i < s->harden_varying * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_VARYING);
-        along(m, trial, i, s->harden_front_n, s->harden_back_n);
+        along(m, trial, i, HARDEN_FRONT_N, HARDEN_BACK_N);
     }
 }
 
@@ -195,8 +202,8 @@ static void add_stepped(mix *m, int times) {
     for (int i = 0; i < s->harden_stepped * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_STEP);
         tr_random random = tr_random_split(trial->seed, 5, 0);
-        along(m, trial, i, fmin(s->harden_step_n, s->harden_front_n),
-              fmin(s->harden_step_n, s->harden_back_n));
+        along(m, trial, i, fmin(s->harden_step_n, HARDEN_FRONT_N),
+              fmin(s->harden_step_n, HARDEN_BACK_N));
         /* The force is drawn between its least share and the whole. */
         if (trial->force.high_n == 0)
             trial->force.high_n = s->harden_step_least * trial->force.low_n;
@@ -231,7 +238,7 @@ static void add_hauls(mix *m, int times) {
         trial->haulers = s->haulers;
         trial->haul_spread_m = s->haul_spread_m;
         trial->duration_s = m->test ? 2 * s->haul_s : s->haul_s;
-        trial->speed_mps = s->haul_mps;
+        trial->speed_mps = HAUL_MPS;
     }
 }
 
@@ -252,10 +259,10 @@ static void add_walk(mix *m) {
 static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_exam *out) {
     const tr_gait_settings *s = &t->settings;
     mix m = {t, out, test, test ? 1 : t->progress.share};
-    double wanted_mps = s->walk_mps > 0 ? s->walk_mps : t->progress.base_mps;
+    double wanted_mps = t->progress.base_mps;
     memset(out, 0, sizeof *out);
     out->weights = tr_gait_training_weights(s, wanted_mps);
-    out->weights.style = s->harden_style;
+    out->weights.style = HARDEN_STYLE;
     out->weights.variance = 0;
     add_lasting(&m, times);
     add_stepped(&m, times);

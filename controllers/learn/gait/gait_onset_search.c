@@ -16,6 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-25-gaits.md. */
+static const double ONSET_SIGMA = 1.5; /* first step size, in scales */
+
 enum { TEST_EVERY = 3, TEST_TIMES = 2, DIRECTIONS = 8 };
 static const uint64_t TEST_NUMBER = 1000003;
 static const double STEP_LEAST = 0.67, PUSH_LEAST = 0.8; /* of the largest */
@@ -48,7 +51,7 @@ static tr_gait_space space_of(const side *which) {
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     const tr_gait_settings *s = &t->settings;
     const side *which = phase->detail;
-    double sigma = s->onset_sigma * (which->is_late ? LATE_SIGMA_SHARE : 1);
+    double sigma = ONSET_SIGMA * (which->is_late ? LATE_SIGMA_SHARE : 1);
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "%s: there is no curve", phase->name);
     t->progress.best_score = (double)INFINITY;
@@ -143,8 +146,9 @@ static tr_gait_exam exam_of(const onset_search *search, bool test) {
     const tr_gait_settings *s = &t->settings;
     int times = test ? TEST_TIMES : 1;
     int steps = times * s->onset_stepped, pushes = times * s->onset_pushed;
-    tr_gait_exam exam = {.weights = {.survival = s->weight_survival, .fall = s->weight_fall},
-                         .count = steps + pushes};
+    tr_gait_exam exam = {
+        .weights = {.survival = TR_GAIT_WEIGHT_SURVIVAL, .fall = TR_GAIT_WEIGHT_FALL},
+        .count = steps + pushes};
     for (int i = 0; i < exam.count; i++) {
         /* Tests have the same seeds in every generation. */
         uint64_t seed = test ? tr_random_split(s->seed, TEST_NUMBER, (uint64_t)i).state

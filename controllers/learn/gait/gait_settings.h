@@ -12,33 +12,30 @@ typedef struct tr_gait_settings {
     char phase[TR_NAME_MAX];
     char update[TR_NAME_MAX]; /* "hansen" or "shum" (gait_search.h) */
     int samples, best;
-    double sigma, sigma_least;
+    double sigma;
     double noise_joint_rad, noise_target_rad;
     /* Objective (gait_exam.h). */
-    double weight_survival, weight_fall, weight_variance, weight_speed, weight_slow, weight_drift;
-    double weight_heading, weight_effort, weight_style, weight_difference, weight_gain;
     /* Arms and senses, which are not searched. */
-    double felt_lag_s, arm, arm_out, arm_swing, elbow, kp_arm;
+    double felt_lag_s, arm, arm_swing, elbow, kp_arm;
     /* Base walk. */
-    int base_generations, base_ramp;
-    double base_mps, base_kick_n, base_side_n, base_first;
+    int base_generations;
+    double base_mps, base_kick_n, base_side_n;
     int base_trials;
     /* Continuation. */
-    double front_n, back_n, force_step_n, force_step_least_n, force_span_n, force_kick_n, slope_nps;
-    double walk_mps, walk_least_mps, walk_most_mps;
+    double front_n, back_n, force_step_n, force_kick_n, slope_nps;
+    double walk_least_mps;
     int force_generations, force_trials, force_varying, test_trials, test_least;
     double trial_s, test_s, tilt;
-    int in_loop;
-    double slowest_mps, fastest_mps, speed_step_mps;
+    double slowest_mps, fastest_mps;
     /* Hardening. */
     int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve;
-    double harden_sigma, harden_first, harden_s, harden_spacing_n, harden_style;
-    double harden_keep_front_n, harden_keep_back_n;
-    double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
+    double harden_sigma, harden_first, harden_s, harden_spacing_n;
+    double harden_keep_front_n;
+    double harden_step_n, harden_side_n, harden_push_n;
     double harden_step_least, harden_step_spread_s;
-    double onset_sigma, onset_n, onset_push_n;
+    double onset_n, onset_push_n;
     int onset_generations, late_generations, onset_stepped, onset_pushed;
-    double harden_turn_rad_s, haul_s, haul_mps, haul_spread_m;
+    double harden_turn_rad_s, haul_s, haul_spread_m;
     int haulers;
     int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed, harden_hauled;
 } tr_gait_settings;

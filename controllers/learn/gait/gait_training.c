@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-25-gaits.md. */
+static const double WEIGHT_VARIANCE = 20; /* eq. 6: variance of that share */
+static const double WEIGHT_SPEED = 10;    /* eq. 7: speed off the wanted one, m/s */
+static const double WEIGHT_SLOW = 30;     /* speed below the least, m/s */
+static const double WEIGHT_DRIFT = 10;    /* eq. 7: sideways speed, m/s */
+static const double WEIGHT_HEADING = 3;   /* eq. 7: heading off, rad */
+static const double WEIGHT_EFFORT = 1e-4; /* mean sum of squared torques, (N m)^2 */
+static const double WEIGHT_STYLE = 100;   /* eq. 7: angle to the clip, rad */
+static const double ARM_OUT = 0.1;        /* shoulders outwards, rad */
+
 static const double CURVE_SPACING_N = 5;
 static const uint64_t TEST_SEEDS = 1000000007;
 static const double SHARE_STEP = 0.03, SHARE_LEAST = 0.1;
@@ -28,15 +38,15 @@ tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, in
 }
 
 tr_gait_weights tr_gait_training_weights(const tr_gait_settings *s, double wanted_mps) {
-    return (tr_gait_weights){.survival = s->weight_survival,
-                             .fall = s->weight_fall,
-                             .variance = s->weight_variance,
-                             .speed = s->weight_speed,
-                             .slow = s->weight_slow,
-                             .drift = s->weight_drift,
-                             .heading = s->weight_heading,
-                             .effort = s->weight_effort,
-                             .style = s->weight_style,
+    return (tr_gait_weights){.survival = TR_GAIT_WEIGHT_SURVIVAL,
+                             .fall = TR_GAIT_WEIGHT_FALL,
+                             .variance = WEIGHT_VARIANCE,
+                             .speed = WEIGHT_SPEED,
+                             .slow = WEIGHT_SLOW,
+                             .drift = WEIGHT_DRIFT,
+                             .heading = WEIGHT_HEADING,
+                             .effort = WEIGHT_EFFORT,
+                             .style = WEIGHT_STYLE,
                              .wanted_mps = wanted_mps,
                              .least_mps = s->walk_least_mps + 0.1};
 }
@@ -72,7 +82,7 @@ tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem
 
 void tr_gait_training_set_arms(const tr_gait_settings *s, double *value) {
     value[TR_GAIT_ARM] = s->arm;
-    value[TR_GAIT_ARM_OUT] = s->arm_out;
+    value[TR_GAIT_ARM_OUT] = ARM_OUT;
     value[TR_GAIT_ARM_SWING] = s->arm_swing;
     value[TR_GAIT_ELBOW] = s->elbow;
     value[TR_GAIT_LOG_KP_ARM] = tr_log(s->kp_arm);

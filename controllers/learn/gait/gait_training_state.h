@@ -6,6 +6,12 @@
 #include "learn/gait/gait_space.h"
 #include "learn/gait/gait_training.h"
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-25-gaits.md. */
+static const double TR_GAIT_WEIGHT_SURVIVAL = 100;    /* eq. 6: share of time not walked */
+static const double TR_GAIT_WEIGHT_FALL = 12;         /* eq. 6: a fall */
+static const double TR_GAIT_WEIGHT_DIFFERENCE = 0.05; /* eq. 5: mean change in scales */
+static const double TR_GAIT_WEIGHT_GAIN = 0.02;       /* eq. 8: sum of log kp */
+
 /* Plain: with anchors, speeds, samples and search all that a checkpoint keeps.
  *   phase:      row of the table, in progress; begun: its search is there
  *   generation: in all, of the seeds

@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-28-scheduling.md. */
+static const double AIM_FREE_RAD = 0.175; /* beyond this (eps_phi) */
+static const double BLOW_FREE_NS = 0;     /* beyond this */
+
 /* begin_anew gives up after START_DRAWS lost starts, draw_bearable after RANDOM_DRAWS actions. A
  * fallen start is pushed every PUSHED_EVERY decisions, for at most FALLS_WITHIN. */
 enum { START_DRAWS = 100, RANDOM_DRAWS = 20, FALLS_WITHIN = 50, PUSHED_EVERY = 10 };
@@ -473,7 +477,7 @@ static double penalty_of_task(const tr_environment *e) {
     const double *vel = v->features.s + CENTROID_VEL, *place = v->object + OBJECT_PLACE;
     double penalty = 0;
     if (s->turns)
-        penalty += s->aim_penalty * fmax(0, fabs(v->aim_rad) - s->aim_free_rad) +
+        penalty += s->aim_penalty * fmax(0, fabs(v->aim_rad) - AIM_FREE_RAD) +
                    fmax(0, s->pace_least_mps - sqrt(vel[0] * vel[0] + vel[1] * vel[1]));
     if (s->objects)
         penalty += s->object_penalty *
@@ -496,7 +500,7 @@ static double penalty_of_fall(const tr_environment *e, bool was_down) {
     const tr_schedule_settings *s = e->settings;
     if (!s->falls)
         return 0;
-    return s->blow_penalty * fmax(0, e->blows.hardest_ns[TR_BLOW_HEAD] - s->blow_free_ns) +
+    return s->blow_penalty * fmax(0, e->blows.hardest_ns[TR_BLOW_HEAD] - BLOW_FREE_NS) +
            (is_down(e) && !was_down ? s->fall_penalty : 0);
 }
 

@@ -45,7 +45,6 @@ static const tr_parameter rows[] = {
      "a larger feedback action counts as a fall"},
     {"aim_penalty", TR_REAL, AT(aim_penalty), 0, 100, "1",
      "penalty for each rad by which the motion is off the requested heading"},
-    {"aim_free_rad", TR_REAL, AT(aim_free_rad), 0, 4, "0.175", "beyond this (eps_phi)"},
     {"pace_least_mps", TR_REAL, AT(pace_least_mps), 0, 20, "0",
      "penalty for each m/s below this, with turns (eps_c); 0: none"},
     {"object_penalty", TR_REAL, AT(object_penalty), 0, 1000, "1",
@@ -57,7 +56,6 @@ static const tr_parameter rows[] = {
      "penalty of a decision in which a character that was up falls, with falls"},
     {"blow_penalty", TR_REAL, AT(blow_penalty), 0, 100, "0",
      "penalty for each N s of the hardest blow to the head in a decision, with falls"},
-    {"blow_free_ns", TR_REAL, AT(blow_free_ns), 0, 1e6, "0", "beyond this"},
     {"push_low_n", TR_REAL, AT(push_low_n), 0, 5000, "100", "smallest push on the trunk"},
     {"push_high_n", TR_REAL, AT(push_high_n), 0, 5000, "300", "largest push; 0: no pushes"},
     {"push_every_low_s", TR_REAL, AT(push_every_low_s), 0.1, 1000, "1.5",
@@ -86,13 +84,9 @@ static const tr_parameter rows[] = {
      "decisions to roll back after a fall; 0: a new episode begins"},
     {"scaling_decisions", TR_COUNT, AT(scaling_decisions), 10, 1e6, "2000",
      "decisions in sequence whose features scale the inputs"},
-    {"hidden_layers", TR_COUNT, AT(hidden_layers), 0, 3, "2", "hidden layers of the network"},
     {"hidden_units", TR_COUNT, AT(hidden_units), 1, 1024, "128", "units of each hidden layer"},
-    {"first_value", TR_REAL, AT(first_value), -1000, 1000, "60",
-     "value with which the network begins"},
     {"rule", TR_NAME, AT(rule), 0, 0, "adam", "gradient rule: adam or rmsprop"},
     {"rate", TR_REAL, AT(rate), 0, 1, "3e-4", "learning rate (alpha)"},
-    {"late_rate", TR_REAL, AT(late_rate), 0, 1, "0.3", "factor of the rate in the last 30 %"},
     {"shrink", TR_REAL, AT(shrink), 0, 1, "0", "weight decay (w_r)"},
     {"discount", TR_REAL, AT(discount), 0, 0.9999, "0.95", "discount of later rewards (gamma)"},
     {"clip", TR_REAL, AT(clip), 0, 1e6, "10", "largest error that is followed; 0: any"},
@@ -127,8 +121,13 @@ static const tr_parameter rows[] = {
      "time to survive after a push of a test; twice as long without one"},
 };
 
-const tr_parameter_table tr_schedule_settings_table = {.row = rows,
-                                                       .count = sizeof rows / sizeof *rows};
+/* Constants now, where they are used. */
+static const tr_parameter_retired retired[] = {{"aim_free_rad", 0.175}, {"blow_free_ns", 0},
+                                               {"hidden_layers", 2},    {"first_value", 60},
+                                               {"late_rate", 0.3},      {0}};
+
+const tr_parameter_table tr_schedule_settings_table = {
+    .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};
 
 tr_schedule_settings tr_schedule_settings_default(void) {
     tr_schedule_settings values = {0};

@@ -20,8 +20,8 @@ typedef struct tr_schedule_settings {
     char favoured[TR_NAME_MAX];
     double reward, jump_penalty, other_penalty;
     double feedback_free_rad, feedback_random_rad, feedback_fail_rad;
-    double aim_penalty, aim_free_rad, pace_least_mps, object_penalty, object_free_m, down_penalty;
-    double fall_penalty, blow_penalty, blow_free_ns;
+    double aim_penalty, pace_least_mps, object_penalty, object_free_m, down_penalty;
+    double fall_penalty, blow_penalty;
     /* Disturbances and starts. */
     double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
     int push_learned;
@@ -30,11 +30,10 @@ typedef struct tr_schedule_settings {
     int episode, back;
     /* Network. */
     int scaling_decisions; /* their features scale the inputs */
-    int hidden_layers, hidden_units;
-    double first_value;
+    int hidden_units;
     /* Learning. */
     char rule[TR_NAME_MAX];
-    double rate, late_rate, shrink, discount, clip;
+    double rate, shrink, discount, clip;
     int double_q, bounded, batch, replay, warm, copy_every, environments;
     double random_share, asked_share, order_first, order_last, order_until;
     int near_draws;

@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the trainings of the shipped controllers used: controllers/log/2026-11-28-scheduling.md. */
+enum { HIDDEN_LAYERS = 2 };           /* hidden layers of the network */
+static const double FIRST_VALUE = 60; /* value with which the network begins */
+static const double LATE_RATE = 0.3;  /* factor of the rate in the last 30 % */
+
 /* Spreads of features are at least this share of a typical one. */
 static const double SPREAD_LEAST = 0.5;
 
@@ -201,10 +206,10 @@ static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
     tr_status status = list_all(t, &list, error);
     if (status)
         return status;
-    for (int l = 0; l < t->settings.hidden_layers; l++)
+    for (int l = 0; l < HIDDEN_LAYERS; l++)
         hidden[l] = t->settings.hidden_units;
     const tr_scheduler_def def = {.entry_count = list.entry_count,
-                                  .hidden_count = t->settings.hidden_layers,
+                                  .hidden_count = HIDDEN_LAYERS,
                                   .entry = list.entry,
                                   .hidden = hidden,
                                   .step_s = t->controller->step_s,
@@ -321,11 +326,11 @@ static tr_status begin_episodes(tr_schedule_training *t) {
 static tr_status prepare(tr_schedule_training *t, tr_error *error) {
     tr_random random = tr_random_split(t->settings.seed, STREAM_WEIGHTS, 0);
     t->progress.random = tr_random_split(t->settings.seed, STREAM_BATCHES, 0);
-    t->progress.average_q = t->settings.first_value;
+    t->progress.average_q = FIRST_VALUE;
     tr_status status = measure_spreads(t);
     if (status)
         return tr_fail(error, status, "'%s' is lost from all of its starts", t->controller->name);
-    tr_network_draw(&t->scheduler->network, &random, (float)t->settings.first_value);
+    tr_network_draw(&t->scheduler->network, &random, (float)FIRST_VALUE);
     copy_weights(&t->scheduler->network, &t->copy);
     copy_weights(&t->scheduler->network, &t->best);
     return TR_OK;
@@ -444,7 +449,7 @@ static void update(tr_schedule_training *t) {
     }
     /* Follow the gradient (eqs. 12 and 13, or Adam). */
     tr_network_fit_backward(&t->fit, t->error);
-    double rate = progress_share(t) >= LATE ? s->rate * s->late_rate : s->rate;
+    double rate = progress_share(t) >= LATE ? s->rate * LATE_RATE : s->rate;
     tr_network_fit_step(&t->fit,
                         &(tr_fit_step){strcmp(s->rule, "adam") == 0 ? TR_FIT_ADAM : TR_FIT_RMSPROP,
                                        rate, s->shrink});

@@ -20,7 +20,8 @@ static void a_task_file_sets_what_it_names(void **fixture) {
     (void)fixture;
     tr_schedule_settings settings = tr_schedule_settings_default();
     tr_error error = {0};
-    const char *text = "# standing\n\nfavoured = stand   # skill\npush_high_n=320\n";
+    const char *text =
+        "# standing\n\nfavoured = stand   # skill\npush_high_n=320\nlate_rate = 0.3\n";
     assert_int_equal(read(text, &settings, &error), TR_OK);
     assert_string_equal(settings.favoured, "stand");
     assert_true(settings.push_high_n == 320 && settings.push_low_n == 100);
@@ -31,6 +32,7 @@ static void errors_name_file_and_line_and_change_nothing(void **fixture) {
     static const char *const bad[][2] = {{"back = 5\nstaying = 3\n", ".task:2: "},
                                          {"back = 500\n", "back"},
                                          {"\n\nrate\n", ".task:3: "},
+                                         {"late_rate = 0.5\n", "late_rate: '0.5': expected 0.3"},
                                          {"back = many\n", ".task:1: "}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         tr_schedule_settings settings = tr_schedule_settings_default(), before = settings;
