@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Makes `hero`, one graph of twenty skills on the body `athlete` (controllers/model/athlete.xml), from company-prompt,
+# run-450c and the skills within human strength. They are in the bundle of an earlier version:
+#   git show 4ea19d76:db/shipped.troupe > old.troupe
+# Usage: controllers/recipes/hero.sh OLD.troupe DIR   CLIPS: folder of the clips (required); DIR/hero.db: the result
+# About 25 core-minutes. Each step is skipped when its result exists, so that the same command continues.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+train=${TROUPE_TRAIN:-$here/../../build/release/controllers/tools/troupe-train}
+clips=${CLIPS:?set CLIPS to the folder of the clips}
+model=$here/../model/athlete.xml
+old=$(realpath "$1")
+mkdir -p "$2"
+cd "$2"
+
+has() { "$train" bundle export "$1" "$2" -o probe.troupe > probe.log 2>&1; }
+[ -e all.db ] || "$train" bundle import "$old" --catalogue all.db
+
+# The motion SKILL.json, from the recipe of OF: the clip, how it is cut, and its provenance.
+motion() {
+  local skill=$1 of=$2 file import licence origin
+  IFS='|' read -r _ file import _ _ licence origin < <(grep "^$of |" "$here/recipes.txt")
+  file=$(echo "$file" | xargs)
+  # shellcheck disable=SC2046,SC2001 # options are words
+  [ -e "$skill.json" ] || "$train" import "$clips/$file" --model "$model" \
+    $(echo "$import" | sed 's/--model [^ ]*//') --licence "$(echo "$licence" | xargs)" \
+    --origin "$(echo "$origin" | xargs)" --name "$skill" -o "$skill.json"
+}
+
+# A controller NAME of SKILL's motion that continues FROM, with further options.
+learn() {
+  local skill=$1 name=$2 from=$3
+  shift 3
+  has all.db "$name" || "$train" learn "$skill.json" --model "$model" --name "$name" --catalogue all.db --from "$from" \
+    --set iterations=0 --set paired=1 --checkpoint "$name.checkpoint" --resume "$@"
+}
+
+take_over=(--set harden_rounds=0 --set test_trials=2 --set test_cap_s=4)
+hardened=(--gains b --set harden_spacing=2 --set harden_candidates=2 --set test_trials=30)
+
+# Skills that hold on the athlete as they are, then those that had to be hardened.
+for skill in spin-kick karate; do
+  motion "$skill" "$skill-limited"
+  learn "$skill" "$skill-athlete" "$skill-limited" --gains b "${take_over[@]}"
+done
+motion run run-450c
+learn run run-athlete run-450c "${take_over[@]}"
+learn run run-athlete-2 run-athlete --seed 32 --set weight_velocity=1 --set harden_rounds=2 --set harden_updates=12 \
+  --set harden_averaged=6 --set harden_push_n=450 --set test_trials=10 --set test_cap_s=20
+motion dance-spin dance-spin-limited
+learn dance-spin dance-spin-athlete dance-spin-limited --gains b "${take_over[@]}"
+learn dance-spin dance-spin-athlete-2 dance-spin-athlete "${hardened[@]}" --seed 51 --set test_cap_s=30 --set harden_rounds=3 \
+  --set harden_updates=8 --set harden_trials=16 --set harden_averaged=4 --set harden_push_n=80
+motion cartwheel cartwheel-limited
+learn cartwheel cartwheel-athlete cartwheel-limited --gains b "${take_over[@]}"
+learn cartwheel cartwheel-athlete-2 cartwheel-athlete "${hardened[@]}" --seed 51 --set test_cap_s=30 --set harden_rounds=3 \
+  --set harden_updates=10 --set harden_trials=20 --set harden_averaged=6 --set harden_push_n=80
+[ -e jump.json ] || "$train" import "$clips/hahne/13_32.bvh" --model "$model" --from 5 --to 335 --alike --return 0.25 \
+  --licence "CMU Graphics Lab Motion Capture Database, subject 13, mocap.cs.cmu.edu, NSF EIA-0196217: free for all uses, no direct resale; conversion by B. Hahne" \
+  --origin "github.com/AtelierCircle/CMU-MoCap-10-14, from mocap.cs.cmu.edu" --name jump_athlete -o jump.json
+learn jump jump-athlete jump --gains b "${take_over[@]}"
+learn jump jump-athlete-2 jump-athlete "${hardened[@]}" --seed 51 --set test_cap_s=30 --set harden_rounds=4 \
+  --set harden_updates=10 --set harden_trials=16 --set harden_averaged=4 --set harden_push_n=40 --set harden_extra=0.25
+if [ ! -e backflip.json ]; then
+  "$train" pose "$here/poses/backflip.json" --model "$model" -o backflip.json
+  sed -i 's/"name":"backflip-made"/"name":"backflip-athlete"/' backflip.json
+fi
+learn backflip backflip-athlete backflip-limited --gains b "${take_over[@]}"
+learn backflip backflip-athlete-2 backflip-athlete "${hardened[@]}" --seed 61 --set test_cap_s=20 --set harden_rounds=2 \
+  --set harden_updates=8 --set harden_directions=24 --set harden_best=12 --set harden_trials=14 --set harden_averaged=4 \
+  --set harden_push_n=40 --set harden_after_s=3
+
+# Getting up: the quick chain of company-prompt does not hold on the athlete, the slow one does.
+[ -e rise.json ] || "$train" import "$clips/humanoid3d_getup_facedown.txt" --model "$model" --from 30 --to 182 --to-rest 0.4 \
+  --from-lying 0.6 --licence "MIT (DeepMimic repository, Xue Bin Peng 2018); capture provenance not stated" \
+  --origin github.com/xbpeng/DeepMimic --name rise_athlete -o rise.json
+learn rise rise-athlete rise-prone --gains b "${take_over[@]}"
+
+# The graph on the new body, without the two skills that have other fragments, and its chains that no longer hold.
+has all.db hero-r || "$train" graph refit company-prompt --as hero-r --catalogue all.db --without cartwheel,backflip \
+  --with run=run-athlete-2,dance-spin=dance-spin-athlete-2,jump=jump-athlete-2,spin-kick=spin-kick-athlete,karate=karate-athlete,rise-prone=rise-athlete
+has all.db hero-s || "$train" graph harden hero-r --as hero-s --catalogue all.db --skills karate-to-dance-spin \
+  --rounds 1 --trials 60
+has all.db hero-t || "$train" graph harden hero-s --as hero-t --catalogue all.db \
+  --skills walk-slow-to-dance,walk-to-kick,walk-to-punch,stand-to-punch --rounds 1 --trials 60
+
+# A graph of the two skills is refitted for their references on the new body; its transitions are not used.
+printf 'skill walk-limited\nskill cartwheel-limited\nskill backflip-limited\nboth walk-limited cartwheel-limited\nboth walk-limited backflip-limited\n' > stunts.txt
+has all.db stunts || "$train" graph build stunts --connectivity stunts.txt --catalogue all.db --candidates 4 --edges 1 \
+  --failing 1 --trials 4
+has all.db stunts-athlete || "$train" graph refit stunts --as stunts-athlete --catalogue all.db \
+  --with cartwheel-limited=cartwheel-athlete-2,backflip-limited=backflip-athlete-2
+
+# All skills under their names, chains to and from the two, the jumps of company-prompt, and limits by which transitions
+# that fall from afar wait.
+if [ ! -e hero.db ]; then
+  "$train" bundle export all.db hero-t stunts-athlete -o parts.troupe
+  "$train" bundle import parts.troupe --catalogue hero.db
+fi
+while read -r skill; do
+  from=(hero-t --skill "$skill")
+  case $skill in cartwheel | backflip) from=(stunts-athlete --skill "$skill-limited") ;; esac
+  has hero.db "$skill" || "$train" graph take "${from[@]}" --catalogue hero.db --as "$skill"
+done < <(sed -n 's/^\(skill\|turn\) //p' "$here/graphs/hero.txt")
+has hero.db hero-1 || "$train" graph build hero-1 --connectivity "$here/graphs/hero.txt" --catalogue hero.db --learn \
+  --extend hero-t --trials 40
+has hero.db hero-2 || "$train" graph shorten hero-1 --as hero-2 --catalogue hero.db --links stand=walk-slow --edges 3
+has hero.db hero-3 || "$train" graph shorten hero-2 --as hero-3 --catalogue hero.db --links walk=walk-slow --candidates 12 --trials 100
+has hero.db hero || "$train" graph loosen hero-3 --as hero --catalogue hero.db \
+  --limits walk-to-punch=0.086,walk-to-karate=0.05,stand-to-punch=0.036,walk-slow-to-dance=0.12,stand-to-cartwheel=0.08,stand-to-backflip=0.12
