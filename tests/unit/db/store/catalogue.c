@@ -1,5 +1,7 @@
 #include "unit/db/fixture.h"
 
+#include "db/store/database.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +209,21 @@ static void texts_cannot_become_sql(void **state) {
     assert_string_equal(clip.name, out.name);
 }
 
+/* A rollback needs memory; without it the transaction stays open. */
+static void a_transaction_that_was_not_rolled_back_is_later(void **state) {
+    fixture *f = *state;
+    tr_clip_row clip = fixture_clip("refused"), out;
+    tr_row_id id = 0;
+    assert_ok(tr_database_exec(f->catalogue->db, "BEGIN IMMEDIATE", &f->error));
+    f->catalogue->entered = true;
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    f->catalogue->entered = false;
+    assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, clip.name, &out, &f->error));
+    assert_ok(tr_database_exec(f->catalogue->db, "BEGIN IMMEDIATE", &f->error));
+    assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
+    assert_ok(tr_clips_find(f->catalogue, clip.name, &out, &f->error));
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
@@ -217,6 +234,7 @@ int main(void) {
         TEST(an_empty_file_is_only_created_into),
         TEST(several_puts_are_one),
         TEST(an_end_commits_after_success),
+        TEST(a_transaction_that_was_not_rolled_back_is_later),
         TEST(a_damaged_file_is_reported_on_opening),
         TEST(the_check_reads_every_row),
         TEST(texts_cannot_become_sql),
