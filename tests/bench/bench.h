@@ -54,6 +54,7 @@ extern const tr_bench_command tr_bench_demand;
 extern const tr_bench_command tr_bench_terrain;
 extern const tr_bench_command tr_bench_cluster;
 extern const tr_bench_command tr_bench_worlds;
+extern const tr_bench_command tr_bench_steer;
 
 /* Processor time of this thread, s. */
 double tr_bench_now(void);
