@@ -25,6 +25,10 @@ static const double STOPS_WITHIN_M = 1.2;
  * radius is gone to again, m. */
 static const double MOVED_M = 0.5, LEFT_M = 0.3;
 
+/* Where a reference has come to rest the character still coasts: by its walking speed, at most this,
+ * for so long. Measured over the stops of the shipped graph ('troupe-bench steer'). */
+static const double COAST_S = 0.3, COAST_MOST_MPS = 0.8;
+
 /* What a second of a trip and a radian of its end's heading cost, m; and what a trip must gain. */
 static const double COST_PER_S = 0.02, COST_PER_RAD = 0.3, GAIN_M = 0.05;
 
@@ -77,6 +81,12 @@ static spot move(spot from, tr_displacement by) {
     const double c = tr_cos(from.heading_rad), s = tr_sin(from.heading_rad);
     return (spot){from.x + c * by.ahead_m - s * by.aside_m,
                   from.y + s * by.ahead_m + c * by.aside_m, from.heading_rad + by.turn_rad};
+}
+
+/* The spot at which a character comes to rest that goes by a displacement at this speed before. */
+static spot stand_after(spot from, tr_displacement by, double forward_mps) {
+    by.ahead_m += COAST_S * fmin(fmax(forward_mps, 0), COAST_MOST_MPS);
+    return move(from, by);
 }
 
 static double distance(double x, double y, double to_x, double to_y) {
@@ -163,6 +173,10 @@ static double end_cost(const tr_intent *intent, const view *v, spot end) {
     return (off < radius ? 0.3 * off : off - 0.7 * radius) + heading_cost(intent, end.heading_rad);
 }
 
+static spot trip_end(spot from, const tr_driver_trip *trip) {
+    return stand_after(from, trip->travel, trip->travel.ahead_m / trip->time_s);
+}
+
 /* Chooses the first trip of the one or two that end best; false: none is better than to stay. */
 static bool choose_trip(tr_intent_state *s, const view *v) {
     const tr_driver driver = v->runner->controller->driver;
@@ -170,13 +184,13 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
     const int count = driver.kind->trips ? driver.kind->trips(driver.content, &trip) : 0;
     double least = end_cost(&s->intent, v, v->at) - GAIN_M;
     for (int i = 0; i < count; i++) {
-        const spot first = move(v->at, trip[i].travel);
+        const spot first = trip_end(v->at, &trip[i]);
         const double spent = COST_PER_S * trip[i].time_s;
         double cost = spent + end_cost(&s->intent, v, first);
         /* What leads away first ends farther from where it should. */
         const bool nearer = cost < least;
         for (int k = 0; nearer && k < count; k++) {
-            const spot second = move(first, trip[k].travel);
+            const spot second = trip_end(first, &trip[k]);
             cost =
                 fmin(cost, spent + COST_PER_S * trip[k].time_s + end_cost(&s->intent, v, second));
         }
@@ -187,7 +201,7 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
     }
     if (!best)
         return false;
-    const spot end = move(v->at, best->travel);
+    const spot end = trip_end(v->at, best);
     memset(s->skill, 0, sizeof s->skill);
     memcpy(s->skill, best->skill, strlen(best->skill));
     s->end_x = end.x;
@@ -217,7 +231,8 @@ static bool should_stop(const tr_intent_state *s, const view *v) {
     if (!driver.kind->foresee || !driver.kind->foresee(driver.content, v->runner->state, &rest,
                                                        v->runner->controller->step_s, &way))
         return false;
-    const spot now = move(v->at, way.travel), later = move(v->at, way.later);
+    const spot now = stand_after(v->at, way.travel, v->forward_mps);
+    const spot later = stand_after(v->at, way.later, v->forward_mps);
     double now_m = distance(now.x, now.y, goal.x, goal.y);
     double later_m = distance(later.x, later.y, goal.x, goal.y);
     if (!trip && now_m > STOPS_WITHIN_M)
