@@ -67,7 +67,7 @@ static bool begin(actor *a, const char *skill, double seconds) {
         return false;
     snprintf(wish.skill, sizeof wish.skill, "%s", skill);
     steer(a, wish);
-    for (double t = 0; t < seconds; t += def.step_s)
+    for (int i = 0; i * def.step_s < seconds; i++)
         step(a);
     a->fell = false;
     return true;
@@ -112,7 +112,8 @@ static way go(actor *a, double distance_m, double turn_rad, double limit_s) {
     const double to_x = x + distance_m * cos(angle), to_y = y + distance_m * sin(angle);
     way w = {NEVER_S, NEVER_S, NEVER_S};
     steer(a, (tr_steering_target){.aim = TR_AIM_POINT, .x = to_x, .y = to_y});
-    for (double t = h; t < limit_s; t += h) {
+    for (int i = 1; i * h < limit_s; i++) {
+        const double t = i * h;
         step(a);
         const tr_state s = state_of(a);
         const double moved = hypot(s.pose.root_pos.x - x, s.pose.root_pos.y - y);
@@ -137,7 +138,8 @@ static bool bench_places(actor *a) {
         for (int i = 0; i < TRIALS; i++) {
             if (!begin(a, "stand", i % 2 ? 8.37 : 7))
                 return false;
-            const way w = go(a, DISTANCE_M[d], (double)(i / 2) * TR_PI / 6, 1.5 * straight_s + 10);
+            const int twelfth = i / 2;
+            const way w = go(a, DISTANCE_M[d], twelfth * TR_PI / 6, 1.5 * straight_s + 10);
             tr_stage_destroy(a->stage);
             note(&off, w.sets_off_s, a->fell);
             note(&arrives, w.arrives_s, a->fell);
@@ -165,7 +167,8 @@ static bool bench_half_turn(actor *a) {
         const double back = heading_of(&start) + TR_PI, h = a->controller->step_s;
         double turned_s = NEVER_S;
         steer(a, (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = back});
-        for (double t = h; t < 20 && turned_s >= NEVER_S; t += h) {
+        for (int k = 1; k * h < 20 && turned_s >= NEVER_S; k++) {
+            const double t = k * h;
             step(a);
             const tr_state s = state_of(a);
             const double off = tr_angle_wrap(tr_atan2(s.root_vel.y, s.root_vel.x) - back);
@@ -190,7 +193,8 @@ static bool bench_stop(actor *a, const char *skill, double bar_s) {
         const double h = a->controller->step_s;
         double stood_s = NEVER_S;
         steer(a, (tr_steering_target){.aim = TR_AIM_NONE});
-        for (double t = h; t < fmin(20, stood_s + 3); t += h) {
+        for (int k = 1; k * h < fmin(20, stood_s + 3); k++) {
+            const double t = k * h;
             step(a);
             const tr_state s = state_of(a);
             if (stood_s >= NEVER_S && speed_of(&s) < 0.1)
