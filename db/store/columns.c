@@ -141,7 +141,8 @@ tr_status tr_columns_insert_all(tr_catalogue *catalogue, const tr_table *table, 
 tr_status tr_columns_insert(tr_catalogue *catalogue, const tr_table *table, const void *row,
                             tr_row_id *out_id, tr_error *error) {
     tr_status status = tr_columns_insert_all(catalogue, table, 0, row, 1, error);
-    *out_id = sqlite3_last_insert_rowid(catalogue->db);
+    if (!status)
+        *out_id = sqlite3_last_insert_rowid(catalogue->db);
     return status;
 }
 

@@ -82,7 +82,7 @@ const tr_cli_command tr_cli_command_steer = {
         "steer. A heading or a place means go: at --speed, or as fast as the character goes\n"
         "now, at least at a walk. At a place it stops and stands; 'troupe watch' shows that it\n"
         "has arrived. A controller turns and changes its speed as far as it has learned to; one\n"
-        "that cannot stand goes on at its own speed.\n\n"
+        "that cannot stand continues at its own speed.\n\n"
         "  troupe steer arena guard --heading 90\n"
         "  troupe steer arena guard --target 5,-2,0 --speed 1.3\n"
         "  troupe steer arena guard --toward thief --radius 1\n"

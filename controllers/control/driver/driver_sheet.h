@@ -80,11 +80,13 @@ typedef struct tr_displacement {
     double ahead_m, aside_m, turn_rad;
 } tr_displacement;
 
-/* A way out of rest into a skill, through whole rounds of it, and back to rest. */
+/* A way out of rest into a skill, through some of it, and back to rest.
+ *   sided: its skill goes to the same side in either half */
 typedef struct tr_driver_trip {
     const char *skill;
     tr_displacement travel;
     double time_s;
+    bool sided;
 } tr_driver_trip;
 
 /* A skill: entries in a row, and how it is steered. The name "" means the skill of the controller.

@@ -106,8 +106,12 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
         image->node[n].steering =
             tr_steering_mirror(setting->model, &graph->bank.action, &node->steering);
     }
-    *out = image;
-    return TR_OK;
+    status = tr_graph_find_trips(image, setting->step_s);
+    if (status)
+        destroy(image);
+    else
+        *out = image;
+    return status;
 }
 
 static void put_node(tr_section_writer *writer, const tr_graph_node *node) {

@@ -420,6 +420,7 @@ void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_pla
     const tr_fragment *fragment = &graph->bank.fragment[place.fragment];
     walk->travel = join(walk->travel, travel_of(fragment, place.mirrored));
     walk->steps += fragment->steps;
+    walk->fragments++;
     walk->done = place;
 }
 
@@ -452,12 +453,13 @@ static bool is_same(tr_graph_place a, tr_graph_place b) {
     return a.fragment == b.fragment && a.mirrored == b.mirrored;
 }
 
-/* Walks on past the first fragment after which the skill could be left for the goal, and then to the
- * goal. */
+/* Walks on as if the first chance to leave were missed, and then to the goal. */
 static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_walk walk, int goal,
                                     const int far[TR_GRAPH_NODE_MAX]) {
     bool leaves = false;
-    for (int f = 0; f < 2 * graph->bank.fragment_count && !leaves; f++) {
+    for (int f = 0; f < 2 * graph->bank.fragment_count && !leaves &&
+                    tr_control_graph_node_of(graph, walk.done.fragment) != goal;
+         f++) {
         const tr_graph_place next = tr_planner_follow(graph, walk.done);
         leaves = !is_same(approach(graph, walk.done, NULL, far), next);
         tr_planner_pass(graph, next, &walk);
@@ -474,6 +476,8 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
     if (goal < 0 || goal == node)
         return false;
     measure_ways(graph, goal, NULL, far);
+    if (far[node] == graph->node_count)
+        return false;
     pass_rest(graph, from, steps, &walk);
     *out = (tr_driver_way){.count = 0};
     out->later = travel_later(graph, walk, goal, far);

@@ -105,11 +105,11 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
 
 /* A walk through the graph by its references, without a character.
  *   done:   the last fragment so far
- *   travel: so far, from where the walk began */
+ *   travel, fragments, steps: so far, from where the walk began */
 typedef struct tr_planner_walk {
     tr_graph_place done;
     tr_displacement travel;
-    int steps;
+    int fragments, steps;
 } tr_planner_walk;
 
 /* Continues a walk with a fragment. */

@@ -8,8 +8,9 @@
 /* Longer ways are walked, not planned ahead, s. */
 static const double LONGEST_S = 6;
 
-/* More rounds of one skill than this lead far. */
-enum { SAME_SKILL_MAX = 8 };
+/* More trips by one skill than these lead far. A skill may have short fragments: no trip has more of
+ * them, and all walks together pass no more. */
+enum { SAME_SKILL_MAX = 8, FRAGMENTS_MAX = 128, PASSED_MAX = 20000 };
 
 /* An unsteered walk is a skill with two halves that goes ahead at this speed or more, m/s; jumps on
  * the spot are slower. */
@@ -38,6 +39,7 @@ static bool goes(const tr_control_graph *graph, int n, double step_s) {
 typedef struct ways {
     int rest, skill;
     int to_rest[TR_GRAPH_NODE_MAX], to_skill[TR_GRAPH_NODE_MAX];
+    int passed; /* fragments, by all walks so far */
 } ways;
 
 /* Walks to the skill, through `fragments` of it, and back. false: no way. */
@@ -53,19 +55,24 @@ static bool walk_trip(const tr_control_graph *graph, const ways *w, int fragment
     return next.fragment >= 0 && tr_planner_go(graph, w->rest, w->to_rest, out).fragment >= 0;
 }
 
-/* A skill is left only at some of its fragments: another fragment before that is the same trip. */
-static void add_trips(tr_control_graph *graph, const ways *w, double step_s) {
+/* A skill can be left only at some fragments. Two counts that leave at the same one are the same
+ * trip. */
+static void add_trips(tr_control_graph *graph, ways *w, double step_s) {
+    const tr_graph_node *node = &graph->node[w->skill];
+    const bool sided = node->turn_rad != 0 || tr_control_graph_has_side(graph, w->skill);
+    const int most = graph->trip_count + SAME_SKILL_MAX;
     tr_planner_walk walk;
     int steps = 0;
-    for (int f = 1, same = 0; same < SAME_SKILL_MAX && graph->trip_count < TR_GRAPH_TRIP_MAX; f++) {
-        if (!walk_trip(graph, w, f, &walk) || walk.steps * step_s > LONGEST_S)
+    for (int f = 1; f <= FRAGMENTS_MAX && w->passed < PASSED_MAX; f++) {
+        const bool full = graph->trip_count == most || graph->trip_count == TR_GRAPH_TRIP_MAX;
+        if (full || !walk_trip(graph, w, f, &walk) || walk.steps * step_s > LONGEST_S)
             return;
+        w->passed += walk.fragments;
         if (walk.steps == steps)
             continue;
         steps = walk.steps;
-        same++;
-        graph->trip[graph->trip_count++] = (tr_driver_trip){
-            .skill = graph->node[w->skill].skill, .travel = walk.travel, .time_s = steps * step_s};
+        graph->trip[graph->trip_count++] =
+            (tr_driver_trip){node->skill, walk.travel, steps * step_s, sided};
     }
 }
 

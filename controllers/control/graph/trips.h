@@ -8,7 +8,7 @@
 
 enum { TR_GRAPH_TRIP_MAX = 128 };
 
-/* Finds the trips of a sound graph into graph->trip. A graph without a skill that rests has none.
+/* Finds the trips of a sound graph into graph->trip; call it again after any change. A graph without a skill that rests has none.
  * TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_graph_find_trips(tr_control_graph *graph, double step_s) TR_NODISCARD;
 

@@ -24,6 +24,8 @@ tr_status tr_driver_holder_describe(const void *content, tr_driver_sheet *sheet)
 
 void tr_driver_holder_reach(const void *content, tr_driver_reach *out) {
     *out = tr_driver_reach_of(*(const tr_driver *)content);
+    /* Who rests also foresees and has trips, which holders do not pass on. */
+    out->rest = NULL;
 }
 
 bool tr_driver_holder_performs(const void *content, const char *skill) {

@@ -416,6 +416,10 @@ static bool foresee(const void *content, const void *state, const tr_steering_ta
                                 step_s, out);
 }
 
+static void reach(const void *content, tr_driver_reach *out) {
+    *out = tr_driver_reach_of(((const tr_recovery *)content)->inner);
+}
+
 static int trips(const void *content, const tr_driver_trip **out) {
     const tr_driver *inner = &((const tr_recovery *)content)->inner;
     return inner->kind->trips ? inner->kind->trips(inner->content, out) : 0;
@@ -519,7 +523,7 @@ const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .enter = enter,
                                          .nearest = nearest,
                                          .look = look,
-                                         .reach = tr_driver_holder_reach,
+                                         .reach = reach,
                                          .performs = tr_driver_holder_performs,
                                          .foresee = foresee,
                                          .trips = trips,

@@ -1,15 +1,16 @@
 #include "control/stage/intent.h"
 
 #include "math/elementary.h"
+#include "math/hash.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The speed of a walk that nobody hurries, m/s: what people choose on level ground (Bohannon 1997). */
+/* The speed of an unhurried walk, m/s: what people choose on level ground (Bohannon 1997). */
 static const double WALK_MPS = 1.3;
 
-/* The speed at which a place at this distance is approached, 1/s: run only where there is way for
- * it. */
+/* The speed at which a place is approached, of its distance, 1/s: it runs only where the distance
+ * allows it. */
 static const double SPEED_PER_M = 0.7;
 
 /* A character slower than this stands, m/s. */
@@ -50,6 +51,7 @@ const tr_state_field tr_intent_field[] = {
     TR_STATE_DOUBLE_FIELD(tr_intent_state, end_x, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, end_y, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, end_rad, -1000, 1000),
+    TR_STATE_DOUBLE_FIELD(tr_intent_state, speed_mps, 0, 20),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, place_x, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, place_y, -TR_STATE_ANY, TR_STATE_ANY),
 };
@@ -58,6 +60,17 @@ const int tr_intent_field_count = sizeof tr_intent_field / sizeof *tr_intent_fie
 bool tr_intent_is_valid(const tr_intent *intent) {
     return tr_steering_target_is_valid(&intent->wish) && intent->radius_m >= 0 &&
            intent->radius_m <= TR_INTENT_RADIUS_MAX_M && fabs(intent->facing_rad) <= 1000;
+}
+
+bool tr_intent_fits(const tr_intent_state *state) {
+    const tr_intent_state none = {0};
+    const uint64_t empty =
+        tr_state_fields_hash(tr_intent_field, tr_intent_field_count, &none, TR_HASH_START);
+    if (!state->given)
+        return tr_state_fields_hash(tr_intent_field, tr_intent_field_count, state, TR_HASH_START) ==
+               empty;
+    return tr_intent_is_valid(&state->intent) &&
+           (state->mode != TR_INTENT_TRIP || state->skill[0] != 0);
 }
 
 /* --- what is seen at a decision --- */
@@ -73,7 +86,7 @@ typedef struct view {
     tr_driver_reach reach;
     spot at;
     double forward_mps;
-    bool still, down, lost;
+    bool still, down, lost, mirrored;
     double place_x, place_y, distance_m;
 } view;
 
@@ -83,7 +96,7 @@ static spot move(spot from, tr_displacement by) {
                   from.y + s * by.ahead_m + c * by.aside_m, from.heading_rad + by.turn_rad};
 }
 
-/* The spot at which a character comes to rest that goes by a displacement at this speed before. */
+/* Where a character at this speed comes to rest: the displacement, then coasting ahead. */
 static spot stand_after(spot from, tr_displacement by, double forward_mps) {
     by.ahead_m += COAST_S * fmin(fmax(forward_mps, 0), COAST_MOST_MPS);
     return move(from, by);
@@ -107,6 +120,7 @@ static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id ch
     out->at = (spot){body.pose.root_pos.x, body.pose.root_pos.y, heading};
     out->forward_mps = vx * tr_cos(heading) + vy * tr_sin(heading);
     out->down = doing.down;
+    out->mirrored = doing.mirrored;
     out->still = out->reach.rest && strcmp(doing.text, out->reach.rest) == 0 &&
                  sqrt(vx * vx + vy * vy) < STILL_MPS;
     out->place_x = wish->x;
@@ -140,18 +154,24 @@ static double walking_mps(const tr_driver_reach *reach) {
                                   : 0;
 }
 
-/* A wish that goes somewhere without a word about skill and speed goes at the present speed, at least
- * at a walk. What cannot stand goes already. */
-static tr_steering_target with_speed(tr_steering_target wish, const view *v) {
-    if (v->reach.rest && wish.aim != TR_AIM_NONE && wish.skill[0] == 0 && wish.speed_mps == 0)
-        wish.speed_mps = fmin(fmax(walking_mps(&v->reach), v->forward_mps), v->reach.fastest_mps);
-    return wish;
+static bool has_place(const tr_steering_target *wish) {
+    return wish->aim == TR_AIM_POINT || wish->aim == TR_AIM_CHARACTER;
 }
 
-static tr_steering_target go_target(const tr_intent *intent, const view *v) {
-    tr_steering_target target = intent->wish;
+/* The speed for a wish that goes somewhere and names neither skill nor speed: the present one, at
+ * least that of a walk. What cannot stand goes already. */
+static double speed_for(const tr_steering_target *wish, const view *v) {
+    if (!v->reach.rest || wish->aim == TR_AIM_NONE || wish->skill[0] != 0 || wish->speed_mps != 0)
+        return 0;
+    return fmin(fmax(walking_mps(&v->reach), v->forward_mps), v->reach.fastest_mps);
+}
+
+static tr_steering_target go_target(const tr_intent_state *s, const view *v) {
+    tr_steering_target target = s->intent.wish;
     const double walks = walking_mps(&v->reach);
-    if (target.speed_mps > walks)
+    if (target.speed_mps == 0)
+        target.speed_mps = s->speed_mps;
+    if (has_place(&target) && v->reach.rest && target.speed_mps > walks)
         target.speed_mps = fmax(walks, fmin(target.speed_mps, SPEED_PER_M * v->distance_m));
     return target;
 }
@@ -173,8 +193,34 @@ static double end_cost(const tr_intent *intent, const view *v, spot end) {
     return (off < radius ? 0.3 * off : off - 0.7 * radius) + heading_cost(intent, end.heading_rad);
 }
 
-static spot trip_end(spot from, const tr_driver_trip *trip) {
-    return stand_after(from, trip->travel, trip->travel.ahead_m / trip->time_s);
+/* In the mirrored half a trip goes to the other side, unless its skill has a side of its own. */
+static spot trip_end(const view *v, spot from, const tr_driver_trip *trip) {
+    tr_displacement by = trip->travel;
+    if (v->mirrored && !trip->sided) {
+        by.aside_m = 0 - by.aside_m;
+        by.turn_rad = 0 - by.turn_rad;
+    }
+    return stand_after(from, by, by.ahead_m / trip->time_s);
+}
+
+/* What the best trip from a spot costs. */
+static double best_after(const tr_intent *intent, const view *v, spot from,
+                         const tr_driver_trip *trip, int count) {
+    double least = INFINITY;
+    for (int k = 0; k < count; k++) {
+        const spot end = trip_end(v, from, &trip[k]);
+        least = fmin(least, COST_PER_S * trip[k].time_s + end_cost(intent, v, end));
+    }
+    return least;
+}
+
+static void set_trip(tr_intent_state *s, const view *v, const tr_driver_trip *trip) {
+    const spot end = trip_end(v, v->at, trip);
+    memset(s->skill, 0, sizeof s->skill);
+    memcpy(s->skill, trip->skill, strlen(trip->skill));
+    s->end_x = end.x;
+    s->end_y = end.y;
+    s->end_rad = tr_angle_wrap(end.heading_rad);
 }
 
 /* Chooses the first trip of the one or two that end best; false: none is better than to stay. */
@@ -184,34 +230,26 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
     const int count = driver.kind->trips ? driver.kind->trips(driver.content, &trip) : 0;
     double least = end_cost(&s->intent, v, v->at) - GAIN_M;
     for (int i = 0; i < count; i++) {
-        const spot first = trip_end(v->at, &trip[i]);
+        const spot first = trip_end(v, v->at, &trip[i]);
         const double spent = COST_PER_S * trip[i].time_s;
         double cost = spent + end_cost(&s->intent, v, first);
-        /* What leads away first ends farther from where it should. */
-        const bool nearer = cost < least;
-        for (int k = 0; nearer && k < count; k++) {
-            const spot second = trip_end(first, &trip[k]);
-            cost =
-                fmin(cost, spent + COST_PER_S * trip[k].time_s + end_cost(&s->intent, v, second));
-        }
+        /* A first trip that alone gains nothing is not extended. */
+        if (cost < least)
+            cost = fmin(cost, spent + best_after(&s->intent, v, first, trip, count));
         if (cost < least) {
             least = cost;
             best = &trip[i];
         }
     }
-    if (!best)
-        return false;
-    const spot end = trip_end(v->at, best);
-    memset(s->skill, 0, sizeof s->skill);
-    memcpy(s->skill, best->skill, strlen(best->skill));
-    s->end_x = end.x;
-    s->end_y = end.y;
-    s->end_rad = tr_angle_wrap(end.heading_rad);
-    return true;
+    if (best)
+        set_trip(s, v, best);
+    return best != NULL;
 }
 
 /* Decides what a character that stands does about its place. */
 static tr_intent_mode decide_standing(tr_intent_state *s, const view *v) {
+    if (v->distance_m < radius_of(&s->intent) && !s->intent.faces)
+        return TR_INTENT_STAY;
     if (v->distance_m > NEAR_M)
         return TR_INTENT_GO;
     if (choose_trip(s, v))
@@ -220,28 +258,27 @@ static tr_intent_mode decide_standing(tr_intent_state *s, const view *v) {
     return v->distance_m > STOPS_WITHIN_M ? TR_INTENT_GO : TR_INTENT_STAY;
 }
 
+/* How far a spot misses the end of the trip or the place; a wider radius than the default one forgives
+ * as much. */
+static double miss(const tr_intent_state *s, const view *v, spot end) {
+    if (s->mode == TR_INTENT_TRIP)
+        return distance(end.x, end.y, s->end_x, s->end_y) +
+               COST_PER_RAD * fabs(tr_angle_wrap(end.heading_rad - s->end_rad));
+    const double wider_m = fmax(0, radius_of(&s->intent) - TR_INTENT_RADIUS_M);
+    return fmax(0, distance(end.x, end.y, v->place_x, v->place_y) - wider_m);
+}
+
 /* Is now the time to stop? It is if it comes to stand nearer than by stopping at the next chance. */
 static bool should_stop(const tr_intent_state *s, const view *v) {
     const tr_driver driver = v->runner->controller->driver;
     const tr_steering_target rest = rest_target(v);
-    const bool trip = s->mode == TR_INTENT_TRIP;
-    const spot goal =
-        trip ? (spot){s->end_x, s->end_y, s->end_rad} : (spot){v->place_x, v->place_y, 0};
     tr_driver_way way;
     if (!driver.kind->foresee || !driver.kind->foresee(driver.content, v->runner->state, &rest,
                                                        v->runner->controller->step_s, &way))
         return false;
-    const spot now = stand_after(v->at, way.travel, v->forward_mps);
-    const spot later = stand_after(v->at, way.later, v->forward_mps);
-    double now_m = distance(now.x, now.y, goal.x, goal.y);
-    double later_m = distance(later.x, later.y, goal.x, goal.y);
-    if (!trip && now_m > STOPS_WITHIN_M)
-        return false;
-    if (trip) {
-        now_m += COST_PER_RAD * fabs(tr_angle_wrap(now.heading_rad - goal.heading_rad));
-        later_m += COST_PER_RAD * fabs(tr_angle_wrap(later.heading_rad - goal.heading_rad));
-    }
-    return now_m <= later_m;
+    const double now = miss(s, v, stand_after(v->at, way.travel, v->forward_mps));
+    const double later = miss(s, v, stand_after(v->at, way.later, v->forward_mps));
+    return now <= later && (s->mode == TR_INTENT_TRIP || now < STOPS_WITHIN_M);
 }
 
 /* The mode is chosen for a place: another place asks for another decision. */
@@ -252,9 +289,11 @@ static void choose_mode(tr_intent_state *s, const view *v) {
         s->place_x = v->place_x;
         s->place_y = v->place_y;
     }
+    const bool goes = s->mode == TR_INTENT_GO || s->mode == TR_INTENT_TRIP;
     if (v->still && s->mode != TR_INTENT_STAY)
         s->mode = decide_standing(s, v);
-    else if (!v->still && s->mode < TR_INTENT_STOP && should_stop(s, v))
+    /* Something has moved a character that stayed: it decides again when it stands. */
+    else if (!v->still && (s->mode == TR_INTENT_STAY || (goes && should_stop(s, v))))
         s->mode = TR_INTENT_STOP;
 }
 
@@ -275,10 +314,10 @@ static bool arrives(tr_intent_state *s, const view *v) {
 static tr_steering_target place_target(tr_intent_state *s, const view *v) {
     tr_steering_target target = {0};
     if (!v->reach.rest)
-        return s->intent.wish;
+        return go_target(s, v);
     choose_mode(s, v);
     if (s->mode == TR_INTENT_GO)
-        return go_target(&s->intent, v);
+        return go_target(s, v);
     if (s->mode != TR_INTENT_TRIP)
         return rest_target(v);
     memcpy(target.skill, s->skill, sizeof target.skill);
@@ -287,33 +326,50 @@ static tr_steering_target place_target(tr_intent_state *s, const view *v) {
 
 /* --- following --- */
 
-void tr_intent_begin(tr_intent_state *out, const tr_intent *intent, tr_runner *runner,
-                     const tr_world *world, tr_entity_id character) {
+/* The target for what asks for no place. */
+static tr_steering_target plain_target(const tr_intent_state *s, const view *v) {
+    return v->lost || asks_nothing(&s->intent.wish) ? rest_target(v) : go_target(s, v);
+}
+
+void tr_intent_continue(tr_intent_state *state, tr_runner *runner, const tr_world *world,
+                        tr_entity_id character) {
     view v;
-    *out = (tr_intent_state){.given = true, .intent = *intent};
-    if (!look(runner, world, character, &intent->wish, &v))
+    state->mode = TR_INTENT_GO;
+    if (!state->given || !runner->controller ||
+        !look(runner, world, character, &state->intent.wish, &v))
         return;
-    out->intent.wish = with_speed(intent->wish, &v);
-    out->place_x = v.place_x;
-    out->place_y = v.place_y;
-    runner->target = out->intent.wish;
-    if (asks_nothing(&out->intent.wish))
-        runner->target = rest_target(&v);
+    state->speed_mps = speed_for(&state->intent.wish, &v);
+    state->place_x = v.place_x;
+    state->place_y = v.place_y;
+    runner->target = plain_target(state, &v);
+}
+
+static bool is_same(const tr_intent *a, const tr_intent *b) {
+    const tr_steering_target *p = &a->wish, *q = &b->wish;
+    return p->aim == q->aim && p->heading_rad == q->heading_rad && p->x == q->x && p->y == q->y &&
+           p->character == q->character && p->speed_mps == q->speed_mps &&
+           strcmp(p->skill, q->skill) == 0 && a->radius_m == b->radius_m && a->faces == b->faces &&
+           a->facing_rad == b->facing_rad;
+}
+
+void tr_intent_begin(tr_intent_state *state, const tr_intent *intent, tr_runner *runner,
+                     const tr_world *world, tr_entity_id character) {
+    if (state->given && is_same(&state->intent, intent))
+        return;
+    *state = (tr_intent_state){.given = true, .intent = *intent};
+    tr_intent_continue(state, runner, world, character);
 }
 
 bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world *world,
                       tr_entity_id character) {
-    const tr_steering_target *wish = &state->intent.wish;
-    bool arrived = false;
     view v;
-    if (!state->given || !look(runner, world, character, wish, &v))
+    if (!state->given || !look(runner, world, character, &state->intent.wish, &v))
         return false;
-    const bool goes = wish->aim == TR_AIM_POINT || wish->aim == TR_AIM_CHARACTER;
-    if (goes && !v.lost) {
-        arrived = arrives(state, &v);
-        runner->target = place_target(state, &v);
-    } else {
-        runner->target = v.lost || asks_nothing(wish) ? rest_target(&v) : *wish;
+    if (!has_place(&state->intent.wish) || v.lost) {
+        runner->target = plain_target(state, &v);
+        return false;
     }
+    const bool arrived = arrives(state, &v);
+    runner->target = place_target(state, &v);
     return arrived;
 }

@@ -8,13 +8,12 @@
  *   a skill, or speed   perform it, until something else is asked for
  *   nothing             stop, and stand
  *
- * At each decision of the driver the intent is turned into a target. To stop at a place it compares
- * where the character comes to stand if it stops now with where it does if it stops at the next
- * chance, as the references go. From a stand it reaches a near place by trips (tr_driver_trip): the
- * best one or two of them, the first of which it does before it decides again. It stays where no trip
- * brings it nearer.
+ * At each decision of the driver the intent becomes a target. To decide when to stop, it compares two
+ * places where the references end: if the character stops now, and if it stops at the next chance. A
+ * standing character reaches a near place by trips (tr_driver_trip): it chooses the best sequence of
+ * one or two, performs the first, and then decides again. It stays where no trip brings it nearer.
  *
- * A driver that has no skill to rest in goes on at its own speed, and passes its place.
+ * A driver that has no skill to rest in continues at its own speed and passes the place.
  *
  * Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_INTENT_H
@@ -51,23 +50,31 @@ typedef enum tr_intent_mode {
 
 /* The intent of a character and how far it has come. All zero: none was given.
  *   skill, end_x, end_y, end_rad: of the trip, and where and how it ends, in the world
+ *   speed_mps:                    that it goes at where the wish names none
  *   place_x, place_y:             for which the mode was chosen */
 typedef struct tr_intent_state {
     bool given, arrived;
     tr_intent_mode mode;
     tr_intent intent;
     char skill[TR_NAME_MAX];
-    double end_x, end_y, end_rad, place_x, place_y;
+    double end_x, end_y, end_rad, speed_mps, place_x, place_y;
 } tr_intent_state;
 
 /* For snapshots and hashes. */
 extern const tr_state_field tr_intent_field[];
 extern const int tr_intent_field_count;
 
-/* A new intent of a character: keeps the speed at which it goes, where none is asked for, and sets
- * the runner's target. The runner has a controller. */
-void tr_intent_begin(tr_intent_state *out, const tr_intent *intent, tr_runner *runner,
+/* Gives a character an intent and sets the runner's target. The same intent again changes nothing: a
+ * place that is repeated is not begun anew. The runner has a controller. */
+void tr_intent_begin(tr_intent_state *state, const tr_intent *intent, tr_runner *runner,
                      const tr_world *world, tr_entity_id character);
+
+/* Another controller has taken over: continues the intent with what that can do. */
+void tr_intent_continue(tr_intent_state *state, tr_runner *runner, const tr_world *world,
+                        tr_entity_id character);
+
+/* Could a restored state have come about? */
+bool tr_intent_fits(const tr_intent_state *state);
 
 /* Sets the runner's target for its next decision; call it where no entry is in progress. Without an
  * intent it does nothing. Returns whether the character has just arrived. */

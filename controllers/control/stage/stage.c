@@ -212,6 +212,7 @@ tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id, const tr_controller
 static void release(tr_stage *stage, tr_slot *slot) {
     start_runner(slot, NULL, 0, false);
     slot->performer.next = NULL;
+    slot->performer.intent = (tr_intent_state){0};
     slot->controller_hash = slot->next_hash = 0;
     if (tr_world_is_kinematic(stage->world, slot->id))
         (void)!tr_world_set_kinematic(stage->world, slot->id, false);
@@ -306,10 +307,7 @@ tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *inte
         tr_intent_is_valid(intent) ? check_target(slot, &intent->wish) : TR_INVALID_ARGUMENT;
     if (status)
         return status;
-    if (performer->runner.controller)
-        tr_intent_begin(&performer->intent, intent, &performer->runner, stage->world, id);
-    else
-        performer->intent = (tr_intent_state){.given = true, .intent = *intent};
+    tr_intent_begin(&performer->intent, intent, &performer->runner, stage->world, id);
     return TR_OK;
 }
 
@@ -432,6 +430,7 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
                           &mirrored);
     start_runner(slot, next, entry, mirrored);
     performer->runner.target = target;
+    tr_intent_continue(&performer->intent, &performer->runner, stage->world, slot->id);
     performer->next = NULL;
     slot->controller_hash = slot->next_hash;
     slot->next_hash = 0;

@@ -130,7 +130,7 @@ tr_status tr_stage_set_target(tr_stage *stage, tr_entity_id id,
  * as TR_STAGE_FAULT, the others continue, and the step is TR_OK. */
 tr_status tr_stage_step(tr_stage *stage) TR_NODISCARD;
 
-/* Events of the last step: those of controllers, faults, falls, touches, each kind in order of
+/* Events of the last step: those of controllers and arrivals, faults, falls, touches, each kind in order of
  * spawning or of contact. What exceeds TR_STAGE_EVENT_MAX is dropped and counted. */
 const tr_stage_event *tr_stage_events(const tr_stage *stage, int *out_count, int *out_dropped);
 

@@ -318,7 +318,7 @@ static bool performer_fits(const tr_stage *stage, const tr_performer *performer,
          (tr_stage_admit(stage, controller, model) || !tr_rig_pieces_fit(rig, controller->rig))) ||
         (next && (tr_stage_admit(stage, next, model) || !tr_rig_pieces_fit(rig, next->rig))))
         return false;
-    return performer->fallen || performer->up_steps == 0;
+    return tr_intent_fits(&performer->intent) && (performer->fallen || performer->up_steps == 0);
 }
 
 static bool has_object(const tr_rig_pieces *rig, int count, tr_entity_id object) {

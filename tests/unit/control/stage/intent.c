@@ -97,6 +97,53 @@ static void it_goes_to_a_place_and_stands_there(void **fixture) {
     close_actor(&a);
 }
 
+static void a_repeated_intent_changes_nothing(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company"), b = open_actor("company");
+    run(&a, 4);
+    run(&b, 4);
+    const tr_intent there = place(&a, 7, 0.3);
+    steer(&b, there);
+    for (int i = 0; i < 150; i++) {
+        steer(&a, there);
+        run(&a, 0.1);
+    }
+    run(&b, 15);
+    assert_int_equal(a.arrived, b.arrived);
+    assert_true(distance_to(&a, &there) < TR_INTENT_RADIUS_M + 0.1);
+    close_actor(&a);
+    close_actor(&b);
+}
+
+static void a_wide_radius_stops_early(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    run(&a, 4);
+    tr_intent there = place(&a, 9, 0);
+    there.radius_m = 2.5;
+    steer(&a, there);
+    run(&a, 14);
+    assert_int_equal(a.arrived, 1);
+    assert_true(distance_to(&a, &there) > 1);
+    assert_true(speed_of(&a) < 0.1);
+    close_actor(&a);
+}
+
+static void another_controller_continues_the_way(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("walk"), b = open_actor("company");
+    run(&a, 2);
+    steer(&a, place(&a, 10, 0));
+    assert_int_equal(tr_stage_set_controller(a.stage, a.id, b.controller), TR_OK);
+    assert_true(tr_stage_performer(a.stage, a.id)->runner.target.speed_mps == 0);
+    run(&a, 0.7);
+    /* The graph could stand, so that a place means a speed to it. */
+    assert_true(tr_stage_performer(a.stage, a.id)->runner.controller == b.controller);
+    assert_true(tr_stage_performer(a.stage, a.id)->runner.target.speed_mps > 1);
+    close_actor(&a);
+    close_actor(&b);
+}
+
 static void a_heading_means_go_and_nothing_means_stop(void **fixture) {
     (void)fixture;
     actor a = open_actor("company");
@@ -185,6 +232,9 @@ static void what_is_out_of_bounds_is_refused(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_goes_to_a_place_and_stands_there),
+        cmocka_unit_test(a_repeated_intent_changes_nothing),
+        cmocka_unit_test(a_wide_radius_stops_early),
+        cmocka_unit_test(another_controller_continues_the_way),
         cmocka_unit_test(a_heading_means_go_and_nothing_means_stop),
         cmocka_unit_test(what_cannot_stand_says_when_it_passes),
         cmocka_unit_test(a_target_set_directly_ends_the_intent),
