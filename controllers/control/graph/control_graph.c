@@ -14,10 +14,16 @@ int tr_graph_edge_compare(const tr_graph_edge *a, const tr_graph_edge *b) {
 }
 
 int tr_control_graph_node_of(const tr_control_graph *graph, int fragment) {
-    int n = graph->node_count - 1;
-    while (n > 0 && graph->node[n].first > fragment)
-        n--;
-    return n;
+    int low = 0, high = graph->node_count - 1;
+    /* By bisection, because nodes are in order of their fragments. */
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (graph->node[middle].first > fragment)
+            high = middle - 1;
+        else
+            low = middle;
+    }
+    return low;
 }
 
 int tr_control_graph_find(const tr_control_graph *graph, const char *skill) {

@@ -119,15 +119,27 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
+/* The edges out of a node; they lie in a row, because nodes and edges are in order of fragments. */
+static const tr_graph_edge *edges_from(const tr_control_graph *graph, int node, int *out_count) {
+    const int end = graph->node[node].first + graph->node[node].count;
+    int count = 0;
+    const tr_graph_edge *edge = tr_control_graph_edges(graph, graph->node[node].first, &count);
+    while (edge + count < graph->edge + graph->edge_count && edge[count].from < end)
+        count++;
+    *out_count = count;
+    return edge;
+}
+
 /* Does a chain that is not shut lead from one node to another? shut: [node]; NULL: none */
 static bool has_chain(const tr_control_graph *graph, int from, int to, const bool *shut) {
-    for (int e = 0; e < graph->edge_count; e++) {
-        const int chain = tr_control_graph_node_of(graph, graph->edge[e].to);
+    int leaves = 0;
+    const tr_graph_edge *edge = edges_from(graph, from, &leaves);
+    for (int e = 0; e < leaves; e++) {
+        const int chain = tr_control_graph_node_of(graph, edge[e].to);
         const tr_graph_node *node = &graph->node[chain];
         int count = 0;
         /* A chain is a node that does not repeat, and whose end leads to one place only. */
-        if (node->cyclic || (shut && shut[chain]) ||
-            tr_control_graph_node_of(graph, graph->edge[e].from) != from)
+        if (node->cyclic || (shut && shut[chain]))
             continue;
         const tr_graph_edge *out =
             tr_control_graph_edges(graph, node->first + node->count - 1, &count);
@@ -205,11 +217,12 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_t
  * none. */
 static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAPH_NODE_MAX],
                   const bool *shut) {
-    int hop = -1;
-    for (int e = 0; e < graph->edge_count; e++) {
-        int b = tr_control_graph_node_of(graph, graph->edge[e].to);
-        if (tr_control_graph_node_of(graph, graph->edge[e].from) == from && far[b] < far[from] &&
-            (hop < 0 || b < hop) && !(far[b] > 0 && hurries(graph, &graph->edge[e], -1, shut)))
+    int hop = -1, count = 0;
+    const tr_graph_edge *edge = edges_from(graph, from, &count);
+    for (int e = 0; e < count; e++) {
+        int b = tr_control_graph_node_of(graph, edge[e].to);
+        if (far[b] < far[from] && (hop < 0 || b < hop) &&
+            !(far[b] > 0 && hurries(graph, &edge[e], -1, shut)))
             hop = b;
     }
     return hop;
