@@ -314,7 +314,7 @@ static void a_hostile_snapshot_is_refused(void **state) {
     step(&p, 10);
     kept k = take_snapshot(&p);
     tr_byte_writer intent = {0};
-    tr_state_fields_write(tr_intent_field, tr_intent_field_count, &(tr_intent_state){0}, &intent);
+    tr_intent_write(&(tr_intent_state){0}, &intent);
     const size_t rig = k.size - RIG - intent.size;
     const uint64_t hash = tr_stage_hash(p.stage), other = 1;
     const int32_t counts[] = {-1, 0, 3, 5, 8, 9, 1 << 30};

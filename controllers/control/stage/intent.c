@@ -19,34 +19,29 @@ static const double STILL_MPS = 0.15;
 /* A place nearer than this is planned by trips from a stand; farther ones are steered to, m. */
 static const double NEAR_M = 2.5;
 
-/* Steered, it stops only if it comes to stand within this of the place, m. */
+/* A steered character stops only where it will stand this near to the place, m. */
 static const double STOPS_WITHIN_M = 1.2;
 
 /* A place that has moved by this is another one; one that was reached and is this far outside the
  * radius is gone to again, m. */
 static const double MOVED_M = 0.5, LEFT_M = 0.3;
 
-/* Where a reference has come to rest the character still coasts: by its walking speed, at most this,
- * for so long. Measured over the stops of the shipped graph ('troupe-bench steer'). */
+/* When its reference has stopped, a character coasts on for this time, at its walking speed or at most
+ * at this speed. Measured over the stops of the shipped graph ('troupe-bench steer'). */
 static const double COAST_S = 0.3, COAST_MOST_MPS = 0.8;
 
 /* What a second of a trip and a radian of its end's heading cost, m; and what a trip must gain. */
 static const double COST_PER_S = 0.02, COST_PER_RAD = 0.3, GAIN_M = 0.05;
 
-const tr_state_field tr_intent_field[] = {
+static const tr_state_field intent_field[] = {
+    TR_STATE_DOUBLE_FIELD(tr_intent, radius_m, 0, TR_INTENT_RADIUS_MAX_M),
+    TR_STATE_DOUBLE_FIELD(tr_intent, facing_rad, -1000, 1000),
+    TR_STATE_BOOL_FIELD(tr_intent, faces),
+};
+static const tr_state_field state_field[] = {
     TR_STATE_BOOL_FIELD(tr_intent_state, given),
     TR_STATE_BOOL_FIELD(tr_intent_state, arrived),
     TR_STATE_INT_FIELD(tr_intent_state, mode, TR_INTENT_GO, TR_INTENT_STAY),
-    TR_STATE_INT_FIELD(tr_intent_state, intent.wish.aim, TR_AIM_NONE, TR_AIM_CHARACTER),
-    TR_STATE_DOUBLE_FIELD(tr_intent_state, intent.wish.heading_rad, -1000, 1000),
-    TR_STATE_DOUBLE_FIELD(tr_intent_state, intent.wish.x, -TR_STATE_ANY, TR_STATE_ANY),
-    TR_STATE_DOUBLE_FIELD(tr_intent_state, intent.wish.y, -TR_STATE_ANY, TR_STATE_ANY),
-    TR_STATE_INT_FIELD(tr_intent_state, intent.wish.character, -TR_STATE_ANY, TR_STATE_ANY),
-    TR_STATE_DOUBLE_FIELD(tr_intent_state, intent.wish.speed_mps, 0, 20),
-    TR_STATE_TEXT_FIELD(tr_intent_state, intent.wish.skill),
-    TR_STATE_DOUBLE_FIELD(tr_intent_state, intent.radius_m, 0, TR_INTENT_RADIUS_MAX_M),
-    TR_STATE_DOUBLE_FIELD(tr_intent_state, intent.facing_rad, -1000, 1000),
-    TR_STATE_BOOL_FIELD(tr_intent_state, intent.faces),
     TR_STATE_TEXT_FIELD(tr_intent_state, skill),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, end_x, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, end_y, -TR_STATE_ANY, TR_STATE_ANY),
@@ -55,22 +50,50 @@ const tr_state_field tr_intent_field[] = {
     TR_STATE_DOUBLE_FIELD(tr_intent_state, place_x, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, place_y, -TR_STATE_ANY, TR_STATE_ANY),
 };
-const int tr_intent_field_count = sizeof tr_intent_field / sizeof *tr_intent_field;
+enum {
+    INTENT_FIELDS = sizeof intent_field / sizeof *intent_field,
+    STATE_FIELDS = sizeof state_field / sizeof *state_field
+};
 
 bool tr_intent_is_valid(const tr_intent *intent) {
     return tr_steering_target_is_valid(&intent->wish) && intent->radius_m >= 0 &&
            intent->radius_m <= TR_INTENT_RADIUS_MAX_M && fabs(intent->facing_rad) <= 1000;
 }
 
-bool tr_intent_fits(const tr_intent_state *state) {
+/* --- in bytes --- */
+
+static uint64_t hash_intent(const tr_intent *intent, uint64_t hash) {
+    hash = tr_state_fields_hash(tr_steering_target_field, tr_steering_target_field_count,
+                                &intent->wish, hash);
+    return tr_state_fields_hash(intent_field, INTENT_FIELDS, intent, hash);
+}
+
+uint64_t tr_intent_hash(const tr_intent_state *state, uint64_t hash) {
+    hash = hash_intent(&state->intent, hash);
+    return tr_state_fields_hash(state_field, STATE_FIELDS, state, hash);
+}
+
+void tr_intent_write(const tr_intent_state *state, tr_byte_writer *writer) {
+    tr_state_fields_write(tr_steering_target_field, tr_steering_target_field_count,
+                          &state->intent.wish, writer);
+    tr_state_fields_write(intent_field, INTENT_FIELDS, &state->intent, writer);
+    tr_state_fields_write(state_field, STATE_FIELDS, state, writer);
+}
+
+/* Could this state have come about? */
+static bool fits(const tr_intent_state *state) {
     const tr_intent_state none = {0};
-    const uint64_t empty =
-        tr_state_fields_hash(tr_intent_field, tr_intent_field_count, &none, TR_HASH_START);
     if (!state->given)
-        return tr_state_fields_hash(tr_intent_field, tr_intent_field_count, state, TR_HASH_START) ==
-               empty;
+        return tr_intent_hash(state, TR_HASH_START) == tr_intent_hash(&none, TR_HASH_START);
     return tr_intent_is_valid(&state->intent) &&
            (state->mode != TR_INTENT_TRIP || state->skill[0] != 0);
+}
+
+bool tr_intent_read(tr_byte_reader *source, tr_intent_state *out) {
+    return tr_state_fields_read(tr_steering_target_field, tr_steering_target_field_count, source,
+                                &out->intent.wish, NULL) &&
+           tr_state_fields_read(intent_field, INTENT_FIELDS, source, &out->intent, NULL) &&
+           tr_state_fields_read(state_field, STATE_FIELDS, source, out, NULL) && fits(out);
 }
 
 /* --- what is seen at a decision --- */
@@ -96,7 +119,7 @@ static spot move(spot from, tr_displacement by) {
                   from.y + s * by.ahead_m + c * by.aside_m, from.heading_rad + by.turn_rad};
 }
 
-/* Where a character at this speed comes to rest: the displacement, then coasting ahead. */
+/* Returns where a character stops that makes this displacement and then coasts ahead. */
 static spot stand_after(spot from, tr_displacement by, double forward_mps) {
     by.ahead_m += COAST_S * fmin(fmax(forward_mps, 0), COAST_MOST_MPS);
     return move(from, by);
@@ -344,17 +367,10 @@ void tr_intent_continue(tr_intent_state *state, tr_runner *runner, const tr_worl
     runner->target = plain_target(state, &v);
 }
 
-static bool is_same(const tr_intent *a, const tr_intent *b) {
-    const tr_steering_target *p = &a->wish, *q = &b->wish;
-    return p->aim == q->aim && p->heading_rad == q->heading_rad && p->x == q->x && p->y == q->y &&
-           p->character == q->character && p->speed_mps == q->speed_mps &&
-           strcmp(p->skill, q->skill) == 0 && a->radius_m == b->radius_m && a->faces == b->faces &&
-           a->facing_rad == b->facing_rad;
-}
-
 void tr_intent_begin(tr_intent_state *state, const tr_intent *intent, tr_runner *runner,
                      const tr_world *world, tr_entity_id character) {
-    if (state->given && is_same(&state->intent, intent))
+    const uint64_t before = hash_intent(&state->intent, TR_HASH_START);
+    if (state->given && hash_intent(intent, TR_HASH_START) == before)
         return;
     *state = (tr_intent_state){.given = true, .intent = *intent};
     tr_intent_continue(state, runner, world, character);

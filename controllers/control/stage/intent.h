@@ -60,9 +60,14 @@ typedef struct tr_intent_state {
     double end_x, end_y, end_rad, speed_mps, place_x, place_y;
 } tr_intent_state;
 
-/* For snapshots and hashes. */
-extern const tr_state_field tr_intent_field[];
-extern const int tr_intent_field_count;
+/* --- for snapshots and hashes --- */
+
+void tr_intent_write(const tr_intent_state *state, tr_byte_writer *writer);
+/* false: malformed bytes, or a state that cannot have come about. out: zero. */
+bool tr_intent_read(tr_byte_reader *source, tr_intent_state *out);
+uint64_t tr_intent_hash(const tr_intent_state *state, uint64_t hash);
+
+/* --- following --- */
 
 /* Gives a character an intent and sets the runner's target. The same intent again changes nothing: a
  * place that is repeated is not begun anew. The runner has a controller. */
@@ -72,9 +77,6 @@ void tr_intent_begin(tr_intent_state *state, const tr_intent *intent, tr_runner 
 /* Another controller has taken over: continues the intent with what that can do. */
 void tr_intent_continue(tr_intent_state *state, tr_runner *runner, const tr_world *world,
                         tr_entity_id character);
-
-/* Could a restored state have come about? */
-bool tr_intent_fits(const tr_intent_state *state);
 
 /* Sets the runner's target for its next decision; call it where no entry is in progress. Without an
  * intent it does nothing. Returns whether the character has just arrived. */

@@ -7,7 +7,7 @@
  *     touches     their number (8 bytes) and one tr_touch each, sorted
  *     faults      their number (8 bytes) and the id of each entity that is frozen
  *     rigs        of each performer, in their order (tr_rig_pieces_field)
- *     intents     of each performer, in their order (tr_intent_field)
+ *     intents     of each performer, in their order (tr_intent_write)
  *
  * Restoring first reads everything into a draft without touching the stage; then the world is
  * restored and the draft is compared with it. Only a draft that fits is adopted; otherwise the
@@ -55,8 +55,7 @@ uint64_t tr_stage_hash_of_version(const tr_stage *stage, uint32_t world_version)
         if (rig->count > 0)
             hash = tr_state_fields_hash(tr_rig_pieces_field, tr_rig_pieces_field_count, rig, hash);
         if (slot->performer.intent.given)
-            hash = tr_state_fields_hash(tr_intent_field, tr_intent_field_count,
-                                        &slot->performer.intent, hash);
+            hash = tr_intent_hash(&slot->performer.intent, hash);
         hash = tr_runner_hash(&slot->performer.runner, hash);
     }
     const tr_touches *touches = &stage->touches;
@@ -91,8 +90,7 @@ static void put_rest(const tr_stage *stage, tr_byte_writer *writer) {
         tr_state_fields_write(tr_rig_pieces_field, tr_rig_pieces_field_count,
                               &stage->slot[i].performer.runner.rig, writer);
     for (int i = 0; i < stage->slot_count; i++)
-        tr_state_fields_write(tr_intent_field, tr_intent_field_count,
-                              &stage->slot[i].performer.intent, writer);
+        tr_intent_write(&stage->slot[i].performer.intent, writer);
 }
 
 static size_t size_around_world(const tr_stage *stage) {
@@ -270,11 +268,9 @@ static bool read_rigs(tr_byte_reader *source, snapshot_draft *out) {
 }
 
 static bool read_intents(tr_byte_reader *source, snapshot_draft *out) {
-    for (int i = 0; i < out->slot_count; i++) {
-        tr_intent_state *intent = &out->slot[i].performer.intent;
-        if (!tr_state_fields_read(tr_intent_field, tr_intent_field_count, source, intent, NULL))
+    for (int i = 0; i < out->slot_count; i++)
+        if (!tr_intent_read(source, &out->slot[i].performer.intent))
             return false;
-    }
     return true;
 }
 
@@ -318,7 +314,7 @@ static bool performer_fits(const tr_stage *stage, const tr_performer *performer,
          (tr_stage_admit(stage, controller, model) || !tr_rig_pieces_fit(rig, controller->rig))) ||
         (next && (tr_stage_admit(stage, next, model) || !tr_rig_pieces_fit(rig, next->rig))))
         return false;
-    return tr_intent_fits(&performer->intent) && (performer->fallen || performer->up_steps == 0);
+    return performer->fallen || performer->up_steps == 0;
 }
 
 static bool has_object(const tr_rig_pieces *rig, int count, tr_entity_id object) {

@@ -247,7 +247,7 @@ static void seal(unsigned char *bytes, size_t size) {
 static size_t intents_size(void) {
     const tr_intent_state none = {0};
     tr_byte_writer count = {0};
-    tr_state_fields_write(tr_intent_field, tr_intent_field_count, &none, &count);
+    tr_intent_write(&none, &count);
     return 4 * count.size;
 }
 
