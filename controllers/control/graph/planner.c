@@ -438,15 +438,19 @@ void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_pla
 }
 
 tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,
-                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk) {
+                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk,
+                             tr_driver_way *names) {
     int node = tr_control_graph_node_of(graph, walk->done.fragment);
     /* Each fragment is passed once, in either half. */
     for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
-        tr_graph_place next = approach(graph, walk->done, NULL, far);
-        node = tr_control_graph_node_of(graph, next.fragment);
-        if (node == goal)
-            return next;
-        tr_planner_pass(graph, next, walk);
+        const tr_graph_place place = approach(graph, walk->done, NULL, far);
+        const int next = tr_control_graph_node_of(graph, place.fragment);
+        if (names && next != node && (graph->node[next].cyclic || next == goal))
+            pass(names, &graph->node[next]);
+        if (next == goal)
+            return place;
+        node = next;
+        tr_planner_pass(graph, place, walk);
     }
     return (tr_graph_place){-1, false};
 }
@@ -477,7 +481,7 @@ static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_wa
         leaves = !is_same(approach(graph, walk.done, NULL, far), next);
         tr_planner_pass(graph, next, &walk);
     }
-    (void)tr_planner_go(graph, goal, far, &walk);
+    (void)tr_planner_go(graph, goal, far, &walk, NULL);
     return walk.travel;
 }
 
@@ -494,18 +498,9 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
     pass_rest(graph, from, steps, &walk);
     *out = (tr_driver_way){.count = 0};
     out->later = travel_later(graph, walk, goal, far);
-    for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
-        from = approach(graph, walk.done, NULL, far);
-        int next = tr_control_graph_node_of(graph, from.fragment);
-        if (next != node && (graph->node[next].cyclic || next == goal))
-            pass(out, &graph->node[next]);
-        if (next == goal) {
-            out->time_s = walk.steps * step_s;
-            out->travel = walk.travel;
-            return true;
-        }
-        node = next;
-        tr_planner_pass(graph, from, &walk);
-    }
-    return false;
+    if (tr_planner_go(graph, goal, far, &walk, out).fragment < 0)
+        return false;
+    out->time_s = walk.steps * step_s;
+    out->travel = walk.travel;
+    return true;
 }

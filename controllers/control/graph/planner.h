@@ -115,10 +115,11 @@ typedef struct tr_planner_walk {
 /* Continues a walk with a fragment. */
 void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_planner_walk *walk);
 
-/* Continues a walk until it has come to node `goal`; returns the place there that would be next.
- * far: of the goal (tr_planner_measure). `fragment` -1: no way. */
+/* Continues a walk up to node `goal`, and returns the place where it enters the goal; fragment -1: no
+ * way. far: of the goal (tr_planner_measure). names: gets the skills on the way; may be NULL. */
 tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,
-                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk);
+                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk,
+                             tr_driver_way *names);
 
 /* The fewest edges from each node to a goal; node_count: no way leads there. */
 void tr_planner_measure(const tr_control_graph *graph, int goal, int far[TR_GRAPH_NODE_MAX]);

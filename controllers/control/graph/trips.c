@@ -24,9 +24,8 @@ static double reference_mps(const tr_control_graph *graph, const tr_graph_node *
     return walk.travel.ahead_m / (walk.steps * step_s);
 }
 
-/* Does a skill move the character from place to place, and end as it says? Strikes and dances also
- * move it, but nobody expects them on the way; after a walk backwards it has turned by up to 60
- * degrees, which the references do not say. */
+/* Does a skill serve to go somewhere? Strikes and dances move the character too, but would surprise a
+ * player on the way. A walk backwards turns it by up to 60 degrees more than the references do. */
 static bool goes(const tr_control_graph *graph, int n, double step_s) {
     const tr_graph_node *node = &graph->node[n];
     if (!node->cyclic || tr_control_graph_way(graph, n) == TR_WAY_BACK)
@@ -47,12 +46,12 @@ static bool walk_trip(const tr_control_graph *graph, const ways *w, int fragment
                       tr_planner_walk *out) {
     const tr_graph_node *rest = &graph->node[w->rest];
     *out = (tr_planner_walk){.done = {rest->first + rest->count - 1, false}};
-    tr_graph_place next = tr_planner_go(graph, w->skill, w->to_skill, out);
+    tr_graph_place next = tr_planner_go(graph, w->skill, w->to_skill, out, NULL);
     for (int f = 0; f < fragments && next.fragment >= 0; f++) {
         tr_planner_pass(graph, next, out);
         next = tr_planner_follow(graph, next);
     }
-    return next.fragment >= 0 && tr_planner_go(graph, w->rest, w->to_rest, out).fragment >= 0;
+    return next.fragment >= 0 && tr_planner_go(graph, w->rest, w->to_rest, out, NULL).fragment >= 0;
 }
 
 /* A skill can be left only at some fragments. Two counts that leave at the same one are the same
