@@ -3,7 +3,7 @@
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults restored kills moves clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults restored kills moves clients soak batch slurm viewer engines coverage tsan asan valgrind tidy fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: divides counts and times by N, and runs every N-th test of a suite. With 100 every part takes minutes,
 # builds aside.
 # FUZZ_SECONDS: time of each fuzz target, by default 600 (divided by N).
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults restored kills moves clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot)
+[ ${#parts[@]} -gt 0 ] || parts=(faults restored kills moves clients soak batch slurm viewer engines coverage tsan asan valgrind tidy fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -53,6 +53,7 @@ part_faults() {
   for _ in 1 2 3 4 5; do # each looks at all that the ones before it have put
     run faults $tests/unit/db/test_unit_db_store_crash "$(share 200)"
   done
+  run faults $tests/unit/db/test_unit_db_store_memory "$(share 5000)"
 }
 
 part_moves() { TROUPE_SLOW=1 TROUPE_MOVES=$(share 500 20) python_test release moves faults/moves; }
@@ -90,6 +91,17 @@ part_viewer() {
 part_engines() {
   bash deploy/setup.sh engines && cmake --preset release >"$out/build-engines.log" 2>&1 &&
     run engines ctest --preset release --no-tests=error -R 'integration/godot_client' || failed+=(engines)
+}
+
+# The branches of db/ and proto/ that their unit tests take, file by file, with the lines of those that they do not.
+part_coverage() {
+  local tests
+  bash deploy/setup.sh coverage && cmake -S . -B build/coverage -G Ninja -DTROUPE_TESTS=ON -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_C_FLAGS="-O0 --coverage" >"$out/build-coverage.log" 2>&1 || { failed+=(coverage); return; }
+  mapfile -t tests < <(ninja -C build/coverage -t targets all | sed -nE 's/^(test_unit_(db|proto)_[a-z_0-9]+): phony.*/\1/p')
+  ninja -C build/coverage "${tests[@]}" >>"$out/build-coverage.log" 2>&1 || { tail -40 "$out/build-coverage.log"; failed+=(coverage); return; }
+  run coverage ctest --test-dir build/coverage -R '^unit/(db|proto)/'
+  run coverage gcovr -r . --object-directory build/coverage --filter db/ --filter proto/ --branches
 }
 
 # A thousand bouts on one world thread, on two, and killed in the middle.

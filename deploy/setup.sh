@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that Troupe builds and tests with. Idempotent; asks for root only when something is missing.
-# Usage: deploy/setup.sh [build|test|viewer|engines|slurm|boot]   build: what compiling and running needs; test (default): the checks as well;
+# Usage: deploy/setup.sh [build|test|viewer|engines|slurm|boot|coverage]   build: what compiling and running needs; test (default): the checks as well;
 # viewer: a second browser for the slow tests of the viewer; engines: Godot without a display; slurm: tests/soak/slurm.py; boot: what
-# deploy/package/boot.sh needs.
+# deploy/package/boot.sh needs; coverage: a reader of gcov's files.
 set -euo pipefail
 
 build_packages=(
@@ -34,6 +34,7 @@ packages=("${build_packages[@]}")
 [ "${1:-test}" != viewer ] || packages+=("${test_packages[@]}" "${viewer_packages[@]}")
 [ "${1:-test}" != engines ] || packages+=("${test_packages[@]}" "${engine_packages[@]}")
 [ "${1:-test}" != slurm ] || packages+=("${slurm_packages[@]}")
+[ "${1:-test}" != coverage ] || packages+=("${test_packages[@]}" gcovr)
 [ "${1:-test}" != boot ] || packages+=("${boot_packages[@]}")
 
 missing=()

@@ -296,8 +296,11 @@ tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_c
     tr_row_id id = 0;
     tr_error unknown;
     tr_status status = tr_controllers_find(catalogue, name, out, &unknown);
-    if (status == TR_NOT_FOUND && !tr_guides_find(catalogue, name, &id, &unknown) && id)
-        return tr_controllers_get(catalogue, id, out, error);
+    if (status == TR_NOT_FOUND) {
+        tr_status former = tr_guides_find(catalogue, name, &id, error);
+        if (former || id)
+            return former ? former : tr_controllers_get(catalogue, id, out, error);
+    }
     return status ? tr_fail(error, status, "%s", unknown.message) : TR_OK;
 }
 
@@ -308,7 +311,10 @@ tr_status tr_controllers_rename(tr_catalogue *catalogue, tr_row_id id, const cha
     tr_status status = tr_text_check_name("controller", name, TR_NAME_MAX, error);
     if (status)
         return status;
-    if (!tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &taken, &unknown))
+    status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &taken, &unknown);
+    if (status && status != TR_NOT_FOUND)
+        return tr_fail(error, status, "%s", unknown.message);
+    if (!status)
         return taken == id ? TR_OK
                            : tr_fail(error, TR_ALREADY_EXISTS,
                                      "controller '%s': is in the catalogue already", name);

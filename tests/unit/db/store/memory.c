@@ -1,0 +1,495 @@
+/* Every operation of the catalogue, once for each allocation that may fail in it: SQLite's and our
+ * own, which the linker wraps. It then says that memory is short, changes nothing, and succeeds
+ * when memory is there again. */
+#include "unit/db/fixture.h"
+
+#include "db/bundles/bundle.h"
+#include "db/store/database.h"
+#include "db/tables/certificates.h"
+#include "db/tables/entries.h"
+#include "db/tables/guides.h"
+#include "db/tables/lineage.h"
+#include "db/tables/matches.h"
+#include "model/mjcf.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- allocations --- */
+
+static struct {
+    long countdown; /* to the allocation that fails; 0: none does */
+    long tries;     /* of each operation; the argument */
+    sqlite3_mem_methods sqlite;
+} memory;
+
+static bool is_refused(void) {
+    return memory.countdown > 0 && --memory.countdown == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *data, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *data, size_t size);
+
+void *__wrap_malloc(size_t size) {
+    return is_refused() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return is_refused() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *data, size_t size) {
+    return is_refused() ? NULL : __real_realloc(data, size);
+}
+
+static void *take_for_sqlite(int size) {
+    return is_refused() ? NULL : memory.sqlite.xMalloc(size);
+}
+
+static void *resize_for_sqlite(void *data, int size) {
+    return is_refused() ? NULL : memory.sqlite.xRealloc(data, size);
+}
+
+static void install(void) {
+    sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory.sqlite);
+    sqlite3_mem_methods ours = memory.sqlite;
+    ours.xMalloc = take_for_sqlite;
+    ours.xRealloc = resize_for_sqlite;
+    sqlite3_config(SQLITE_CONFIG_MALLOC, &ours);
+}
+
+/* --- operations --- */
+
+/* A catalogue with one row of each table, and what belongs to it outside. */
+typedef struct place {
+    tr_catalogue *catalogue;
+    tr_error error;
+    const char *path, *bundle, *exported;
+    char *mjcf;
+    size_t mjcf_size;
+    tr_model *model;
+    tr_controller *controller; /* not stored */
+    tr_row_id controller_id, model_id, run_id, clip_id, lone_clip, match_id, certificate_id;
+} place;
+
+static tr_run_metric metrics[] = {{"cost", 1, 0.5}, {"cost", 2, 0.25}};
+
+static tr_match_row match_row(const char *name) {
+    tr_match_row match = {.bout_count = 2, .team_count = 2, .created_ns = 17};
+    snprintf(match.name, sizeof match.name, "%s", name);
+    snprintf(match.rule, sizeof match.rule, "sumo");
+    return match;
+}
+
+static tr_status put_certificate(place *p, uint64_t seed, tr_row_id *out) {
+    tr_certificate_figure figure[] = {{"held_trials", "", 100}, {"resisting_s", "1 N/s", 107.25}};
+    tr_certificate_push push[] = {{0, 20, 4, 4}, {1, 40, 4, 3}};
+    tr_certificate_row row = {.controller_id = p->controller_id,
+                              .method = 1,
+                              .command = "troupe-train certify one",
+                              .seed = seed,
+                              .threads = 1,
+                              .code_version = "1",
+                              .host = "two cores",
+                              .started_ns = 1,
+                              .ended_ns = 2};
+    return tr_certificates_put(p->catalogue, &row, &(tr_certificate_content){2, 2, figure, push},
+                               out, &p->error);
+}
+
+static tr_status put_guide(place *p, const char *former) {
+    tr_guide guide = {.section = "skills", .summary = "runs", .former_count = 1};
+    snprintf(guide.former[0], sizeof guide.former[0], "%s", former);
+    return tr_guides_put(p->catalogue, p->controller_id, &guide, &p->error);
+}
+
+static tr_status do_open(place *p) {
+    tr_catalogue_close(p->catalogue);
+    p->catalogue = NULL;
+    return tr_catalogue_open(p->path, TR_CATALOGUE_WRITE, &p->catalogue, &p->error);
+}
+
+static tr_status do_check(place *p) {
+    return tr_catalogue_check(p->catalogue, &p->error);
+}
+
+static tr_status do_summarize(place *p) {
+    tr_catalogue_summary summary;
+    return tr_catalogue_summarize(p->catalogue, &summary, &p->error);
+}
+
+static tr_status do_put_model(place *p) {
+    tr_row_id id;
+    return tr_models_put(p->catalogue, "second", p->mjcf, p->mjcf_size, &id, &p->error);
+}
+
+static tr_status do_read_model(place *p) {
+    char *text = NULL;
+    tr_model *model = NULL;
+    tr_model_row row[4];
+    int count = 4;
+    tr_status status = tr_models_list(p->catalogue, &(tr_model_filter){0}, row, &count, &p->error);
+    if (!status)
+        status = tr_models_text(p->catalogue, p->model_id, &text, NULL, &p->error);
+    if (!status)
+        status = tr_models_load(p->catalogue, p->model_id, &model, &p->error);
+    free(text);
+    tr_model_destroy(model);
+    return status;
+}
+
+static tr_status do_put_clip(place *p) {
+    tr_clip_row clip = fixture_clip("second");
+    tr_row_id id;
+    return tr_clips_put(p->catalogue, &clip, &id, &p->error);
+}
+
+static tr_status do_read_clips(place *p) {
+    tr_clip_row row[4];
+    int count = 4;
+    tr_status status = tr_clips_list(p->catalogue, &(tr_clip_filter){0}, row, &count, &p->error);
+    return status ? status : tr_clips_find(p->catalogue, "alone", row, &p->error);
+}
+
+static tr_status do_remove_clip(place *p) {
+    return tr_clips_remove(p->catalogue, p->lone_clip, &p->error);
+}
+
+static tr_status do_put_run(place *p) {
+    char starts[] = "where it began";
+    const tr_run_inputs inputs = {1, {{"starts", starts, sizeof starts - 1}}};
+    tr_run_row run = fixture_run("second");
+    tr_row_id id;
+    run.parent_count = 1;
+    run.parent[0] = p->run_id;
+    return tr_runs_put(p->catalogue, &run, &(tr_run_content){metrics, 2, &inputs}, &id, &p->error);
+}
+
+static tr_status do_read_runs(place *p) {
+    tr_run_row row[4];
+    tr_run_metric metric[8];
+    tr_run_inputs inputs = {0};
+    int rows = 4, values = 8;
+    tr_status status = tr_runs_list(p->catalogue, &(tr_run_filter){0}, row, &rows, &p->error);
+    if (!status)
+        status = tr_runs_metrics(p->catalogue, &(tr_metric_filter){p->run_id, NULL, 0}, metric,
+                                 &values, &p->error);
+    if (!status)
+        status = tr_runs_inputs(p->catalogue, p->run_id, &inputs, &p->error);
+    tr_run_inputs_deinit(&inputs);
+    return status;
+}
+
+static tr_status do_put_controller(place *p) {
+    const tr_controller_entry entry = {p->controller, p->model_id, p->run_id, p->clip_id};
+    tr_row_id id;
+    return tr_controllers_put(p->catalogue, &entry, &id, &p->error);
+}
+
+static tr_status do_read_controllers(place *p) {
+    tr_controller_row row[4];
+    tr_fragment_row fragment[8];
+    tr_controller *controller = NULL;
+    int rows = 4, fragments = 8;
+    tr_status status =
+        tr_controllers_list(p->catalogue, &(tr_controller_filter){0}, row, &rows, &p->error);
+    if (!status)
+        status = tr_controllers_resolve(p->catalogue, "former", row, &p->error);
+    if (!status)
+        status = tr_controllers_fragments(p->catalogue, p->controller_id, fragment, &fragments,
+                                          &p->error);
+    if (!status)
+        status =
+            tr_controllers_load(p->catalogue, p->controller_id, p->model, &controller, &p->error);
+    tr_controller_destroy(controller);
+    return status;
+}
+
+static tr_status do_learn_again(place *p) {
+    return tr_controllers_put_learned_again(p->catalogue, p->controller_id, p->controller,
+                                            &p->error);
+}
+
+static tr_status do_rename(place *p) {
+    return tr_controllers_rename(p->catalogue, p->controller_id, "renamed", &p->error);
+}
+
+/* A match that runs may need any controller: it ends in the same transaction. */
+static tr_status do_forget(place *p) {
+    const tr_entry entry = {TR_ENTRY_CONTROLLER, p->controller_id, "one"};
+    tr_status status = tr_catalogue_begin(p->catalogue, &p->error);
+    if (!status)
+        status = tr_matches_end(p->catalogue, p->match_id, TR_MATCH_DONE, "", 18, &p->error);
+    if (!status)
+        status = tr_entries_forget(p->catalogue, &entry, &p->error);
+    if (!status)
+        status = tr_catalogue_commit(p->catalogue, &p->error);
+    if (status)
+        tr_catalogue_rollback(p->catalogue);
+    return status;
+}
+
+static tr_status do_find_entries(place *p) {
+    tr_entry entry, dependent[TR_ENTRY_DEPENDENTS_MAX];
+    int count = TR_ENTRY_DEPENDENTS_MAX;
+    tr_status status = tr_entries_find(p->catalogue, "model:humanoid", &entry, &p->error);
+    return status ? status
+                  : tr_entries_dependents(p->catalogue, &entry, dependent, &count, &p->error);
+}
+
+static tr_status do_trace(place *p) {
+    static tr_lineage lineage;
+    return tr_lineage_trace(p->catalogue, TR_LINEAGE_CONTROLLER, p->controller_id, &lineage,
+                            &p->error);
+}
+
+static tr_status do_put_certificate(place *p) {
+    tr_row_id id;
+    return put_certificate(p, 2, &id);
+}
+
+static tr_status do_read_certificates(place *p) {
+    tr_certificate_row row[4];
+    tr_certificate_content content = {0};
+    int count = 4;
+    tr_status status =
+        tr_certificates_list(p->catalogue, p->controller_id, NULL, row, &count, &p->error);
+    if (!status)
+        status = tr_certificates_load(p->catalogue, p->certificate_id, &content, &p->error);
+    tr_certificate_content_deinit(&content);
+    return status;
+}
+
+static tr_status do_put_guide(place *p) {
+    return put_guide(p, "once");
+}
+
+static tr_status do_read_guide(place *p) {
+    tr_guide guide;
+    return tr_guides_get(p->catalogue, p->controller_id, &guide, &p->error);
+}
+
+static tr_status do_put_match(place *p) {
+    tr_match_row match = match_row("second");
+    tr_row_id id;
+    return tr_matches_put(p->catalogue, &match, "teams", 5, &id, &p->error);
+}
+
+static tr_status do_add_bouts(place *p) {
+    tr_bout_row bout[] = {{.position = 0, .winner = 1},
+                          {.position = 1, .outcome = 1, .winner = -1}};
+    return tr_matches_add_bouts(p->catalogue, p->match_id, bout, 2, &p->error);
+}
+
+static tr_status do_read_matches(place *p) {
+    tr_match_row row[4];
+    tr_bout_row bout[4];
+    void *definition = NULL;
+    size_t size;
+    int rows = 4, bouts = 4;
+    tr_status status = tr_matches_list(p->catalogue, &(tr_match_filter){0}, row, &rows, &p->error);
+    if (!status)
+        status = tr_matches_bouts(p->catalogue, p->match_id, 0, bout, &bouts, &p->error);
+    if (!status)
+        status = tr_matches_definition(p->catalogue, p->match_id, &definition, &size, &p->error);
+    free(definition);
+    return status;
+}
+
+static tr_status do_end_match(place *p) {
+    return tr_matches_end(p->catalogue, p->match_id, TR_MATCH_FAILED, "why", 18, &p->error);
+}
+
+static tr_status do_export(place *p) {
+    return tr_bundle_export(p->catalogue, &p->controller_id, 1, p->exported, &p->error);
+}
+
+static tr_status do_import(place *p) {
+    return tr_bundle_import(p->catalogue, p->bundle, TR_BUNDLE_RENAME, NULL, &p->error);
+}
+
+static tr_status do_check_bundle(place *p) {
+    return tr_bundle_check(p->bundle, &p->error);
+}
+
+static const struct {
+    const char *name;
+    tr_status (*run)(place *p);
+    bool changes; /* the catalogue */
+} operations[] = {
+    {"open", do_open, false},
+    {"check", do_check, false},
+    {"summarize", do_summarize, false},
+    {"put a model", do_put_model, true},
+    {"read models", do_read_model, false},
+    {"put a clip", do_put_clip, true},
+    {"read clips", do_read_clips, false},
+    {"remove a clip", do_remove_clip, true},
+    {"put a run", do_put_run, true},
+    {"read runs", do_read_runs, false},
+    {"put a controller", do_put_controller, true},
+    {"read controllers", do_read_controllers, false},
+    {"learn again", do_learn_again, false},
+    {"rename a controller", do_rename, true},
+    {"forget a controller", do_forget, true},
+    {"find entries", do_find_entries, false},
+    {"trace", do_trace, false},
+    {"put a certificate", do_put_certificate, true},
+    {"read certificates", do_read_certificates, false},
+    {"put a guide", do_put_guide, true},
+    {"read a guide", do_read_guide, false},
+    {"put a match", do_put_match, true},
+    {"add bouts", do_add_bouts, true},
+    {"read matches", do_read_matches, false},
+    {"end a match", do_end_match, true},
+    {"export a bundle", do_export, false},
+    {"import a bundle", do_import, true},
+    {"check a bundle", do_check_bundle, false},
+};
+enum { OPERATION_COUNT = sizeof operations / sizeof operations[0] };
+
+/* --- the test --- */
+
+/* Fills the fixture's catalogue, and writes a bundle of a controller that is not in it. */
+static void prepare(fixture *f, place *p) {
+    static char bundle[384], exported[384];
+    snprintf(bundle, sizeof bundle, "%s", fixture_file(f, "other.troupe"));
+    snprintf(exported, sizeof exported, "%s", fixture_file(f, "exported.troupe"));
+    *p = (place){.path = f->path, .bundle = bundle, .exported = exported};
+    p->mjcf = fixture_model_text(&p->mjcf_size);
+    p->model_id = fixture_put_model(f, "humanoid");
+    assert_ok(tr_models_load(f->catalogue, p->model_id, &p->model, &f->error));
+    tr_row_id other = fixture_put_controller(f, "other", 2, p->model_id);
+    assert_ok(tr_bundle_export(f->catalogue, &other, 1, bundle, &f->error));
+    assert_ok(tr_entries_forget(f->catalogue, &(tr_entry){TR_ENTRY_CONTROLLER, other, "other"},
+                                &f->error));
+    p->controller_id = fixture_put_controller(f, "one", 1, p->model_id);
+    tr_controller_row row;
+    assert_ok(tr_controllers_get(f->catalogue, p->controller_id, &row, &f->error));
+    p->run_id = row.run_id, p->clip_id = row.clip_id;
+    tr_clip_row clip = fixture_clip("alone");
+    clip.first_frame++;
+    assert_ok(tr_clips_put(f->catalogue, &clip, &p->lone_clip, &f->error));
+    tr_match_row match = match_row("first");
+    assert_ok(tr_matches_put(f->catalogue, &match, "teams", 5, &p->match_id, &f->error));
+    p->catalogue = f->catalogue;
+    assert_ok(put_certificate(p, 1, &p->certificate_id));
+    assert_ok(put_guide(p, "former"));
+    p->controller = fixture_controller(p->model, "another", 3);
+}
+
+/* All rows of all tables, as one number. */
+static uint64_t content_of(const tr_catalogue *catalogue) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    sqlite3 *db = catalogue->db;
+    sqlite3_stmt *tables = NULL, *rows = NULL;
+    assert_int_equal(
+        SQLITE_OK,
+        sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1", -1,
+                           &tables, NULL));
+    while (sqlite3_step(tables) == SQLITE_ROW) {
+        char sql[128];
+        snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY 1, 2", sqlite3_column_text(tables, 0));
+        assert_int_equal(SQLITE_OK, sqlite3_prepare_v2(db, sql, -1, &rows, NULL));
+        while (sqlite3_step(rows) == SQLITE_ROW)
+            for (int c = 0; c < sqlite3_column_count(rows); c++) {
+                const unsigned char *bytes = sqlite3_column_blob(rows, c);
+                int size = sqlite3_column_bytes(rows, c);
+                for (int i = 0; i < size; i++)
+                    hash = (hash ^ bytes[i]) * 0x100000001b3u;
+                hash = (hash ^ (unsigned)size) * 0x100000001b3u;
+            }
+        sqlite3_finalize(rows);
+    }
+    sqlite3_finalize(tables);
+    return hash;
+}
+
+/* Puts the file back as `data` has it, and opens it. */
+static void restore(place *p, const void *data, size_t size) {
+    char log[128];
+    tr_catalogue_close(p->catalogue);
+    p->catalogue = NULL;
+    snprintf(log, sizeof log, "%s-wal", p->path);
+    unlink(log);
+    fixture_write(p->path, data, size);
+    assert_int_equal(TR_OK, tr_catalogue_open(p->path, TR_CATALOGUE_WRITE, &p->catalogue, NULL));
+}
+
+/* How many allocations an operation has. */
+static long allocations_of(place *p, int operation) {
+    memory.countdown = LONG_MAX;
+    assert_int_equal(TR_OK, operations[operation].run(p));
+    long count = LONG_MAX - memory.countdown;
+    memory.countdown = 0;
+    return count;
+}
+
+/* Fails allocations of an operation, one a try, evenly spread; `data` is the catalogue before. */
+static void expect_nothing_lost(place *p, int operation, const void *data, size_t size) {
+    const long count = allocations_of(p, operation);
+    restore(p, data, size);
+    const uint64_t before = content_of(p->catalogue);
+    print_message("%s: %ld allocations\n", operations[operation].name, count);
+    bool ended = false;
+    for (long n = 1; !ended; n += count / memory.tries + 1) {
+        memory.countdown = n;
+        tr_status status = operations[operation].run(p);
+        ended = memory.countdown > 0;
+        memory.countdown = 0;
+        if (status && status != TR_RESOURCE_EXHAUSTED)
+            fail_msg("%s, allocation %ld: %s: %s", operations[operation].name, n,
+                     tr_status_name(status), p->error.message);
+        if (status && ended)
+            fail_msg("%s fails with all memory: %s", operations[operation].name, p->error.message);
+        if (!p->catalogue)
+            assert_int_equal(TR_OK,
+                             tr_catalogue_open(p->path, TR_CATALOGUE_WRITE, &p->catalogue, NULL));
+        const bool changed = content_of(p->catalogue) != before;
+        if (changed != (status == TR_OK && operations[operation].changes))
+            fail_msg("%s, allocation %ld: %s, and the catalogue has%s changed",
+                     operations[operation].name, n, tr_status_name(status), changed ? "" : " not");
+        if (changed) /* it can do without that allocation, or it has had all */
+            restore(p, data, size);
+    }
+}
+
+static void an_allocation_that_fails_costs_its_operation_alone(void **state) {
+    fixture *f = *state;
+    place p;
+    prepare(f, &p);
+    fixture_reopen(f);
+    p.catalogue = f->catalogue;
+    f->catalogue = NULL;
+    tr_catalogue_close(p.catalogue);
+    p.catalogue = NULL;
+    size_t size;
+    unsigned char *whole = fixture_read(p.path, &size);
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        restore(&p, whole, size);
+        expect_nothing_lost(&p, i, whole, size);
+        assert_int_equal(TR_OK, tr_catalogue_check(p.catalogue, NULL));
+    }
+    tr_catalogue_close(p.catalogue);
+    tr_controller_destroy(p.controller);
+    tr_model_destroy(p.model);
+    free(p.mjcf);
+    free(whole);
+}
+
+int main(int argc, char **argv) {
+    memory.tries = argc > 1 ? atol(argv[1]) : 100 / fixture_stride();
+    install();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_allocation_that_fails_costs_its_operation_alone,
+                                        fixture_setup, fixture_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
