@@ -152,8 +152,8 @@ static tr_status do_put_clip(place *p) {
 }
 
 static tr_status do_read_clips(place *p) {
-    tr_clip_row row[4];
-    int count = 4;
+    tr_clip_row row[2];
+    int count = 2;
     tr_status status = tr_clips_list(p->catalogue, &(tr_clip_filter){0}, row, &count, &p->error);
     return status ? status : tr_clips_find(p->catalogue, "alone", row, &p->error);
 }
@@ -173,10 +173,10 @@ static tr_status do_put_run(place *p) {
 }
 
 static tr_status do_read_runs(place *p) {
-    tr_run_row row[4];
+    tr_run_row row[2];
     tr_run_metric metric[8];
     tr_run_inputs inputs = {0};
-    int rows = 4, values = 8;
+    int rows = 2, values = 8;
     tr_status status = tr_runs_list(p->catalogue, &(tr_run_filter){0}, row, &rows, &p->error);
     if (!status)
         status = tr_runs_metrics(p->catalogue, &(tr_metric_filter){p->run_id, NULL, 0}, metric,
@@ -289,11 +289,11 @@ static tr_status do_add_bouts(place *p) {
 }
 
 static tr_status do_read_matches(place *p) {
-    tr_match_row row[4];
+    tr_match_row row[2];
     tr_bout_row bout[4];
     void *definition = NULL;
     size_t size;
-    int rows = 4, bouts = 4;
+    int rows = 2, bouts = 4;
     tr_status status = tr_matches_list(p->catalogue, &(tr_match_filter){0}, row, &rows, &p->error);
     if (!status)
         status = tr_matches_bouts(p->catalogue, p->match_id, 0, bout, &bouts, &p->error);
