@@ -1,12 +1,11 @@
 /* The kinds of drivers, one row each; DRIVERS.md says how to add one. */
 #include "control/balance/balance.h"
 #include "control/chain/chain.h"
-#include "control/couple/couple.h"
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
 #include "control/hierarchy/hierarchy.h"
 #include "control/latent/puppet.h"
-#include "control/latent/tracker.h"
+#include "control/pair/pair.h"
 #include "control/policy/agent.h"
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
@@ -14,7 +13,10 @@
 #include "control/torque/torque.h"
 #include "control/treading/treading.h"
 
-const tr_driver_kind *const tr_driver_kinds[] = {
-    &tr_chain_kind,  &tr_graph_kind,    &tr_recovery_kind, &tr_scheduler_kind, &tr_gait_kind,
-    &tr_puppet_kind, &tr_agent_kind,    &tr_balance_kind,  &tr_postures_kind,  &tr_tracker_kind,
-    &tr_couple_kind, &tr_treading_kind, &tr_torque_kind,   &tr_hierarchy_kind, NULL};
+const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,     &tr_graph_kind,
+                                                 &tr_recovery_kind,  &tr_scheduler_kind,
+                                                 &tr_gait_kind,      &tr_puppet_kind,
+                                                 &tr_agent_kind,     &tr_balance_kind,
+                                                 &tr_postures_kind,  &tr_pair_kind,
+                                                 &tr_treading_kind,  &tr_torque_kind,
+                                                 &tr_hierarchy_kind, NULL};

@@ -509,8 +509,9 @@ static tr_status read_controller(assembly *a, const tr_controller_row *row, cons
     const tr_driver_kind *kind = tr_driver_find_kind(row->kind);
     if (!kind)
         return tr_fail(a->error, TR_UNIMPLEMENTED,
-                       "controller '%s': this program has no drivers of kind '%s'", row->name,
-                       row->kind);
+                       "controller '%s': this program has no drivers of kind '%s': use the version "
+                       "that stored it, or delete it with 'troupe-train forget'",
+                       row->name, row->kind);
     tr_status status = read_head(a, row, &head);
     if (!status)
         status = read_sections(a, row, bank);

@@ -1,6 +1,6 @@
 #include "control/latent/latent_motion.h"
 
-#include "control/latent/latent_likely.h"
+#include "control/latent/pose_flow.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,8 @@ void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, 
     const tr_latent_space_def *def = &mover->space->learned;
     const tr_pose_flow body = tr_pose_flow_of(mover->space, mover->model, state);
     tr_pose_place place = tr_pose_place_of(&state->pose);
-    tr_latent_motion_begin(mover, tr_latent_likely_frame(mover->space, &body), phase, &place, out);
+    tr_latent_motion_begin(mover, tr_pose_flow_nearest_frame(mover->space, &body), phase, &place,
+                           out);
     const tr_latent_mixture mixture = mix(mover, out, phase);
     const tr_pose_flow own = flow_of_spline(mover, out, &mixture);
     tr_root_step step = tr_latent_space_mixed_step(mover->space, &mixture);
@@ -215,12 +216,6 @@ static bool advance(const tr_latent_mover *mover, double dt_s, tr_latent_motion 
     return true;
 }
 
-void tr_latent_motion_advance(const tr_latent_mover *mover, const tr_goal *goal, double dt_s,
-                              tr_latent_motion *motion) {
-    if (advance(mover, dt_s, motion))
-        decide(mover, *goal, motion);
-}
-
 static tr_pose move(const tr_latent_mover *mover, double ground_m, double dt_s,
                     tr_latent_motion *motion) {
     const tr_latent_space_def *def = &mover->space->learned;
@@ -238,7 +233,8 @@ static tr_pose move(const tr_latent_mover *mover, double ground_m, double dt_s,
 
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion) {
-    tr_latent_motion_advance(mover, goal, dt_s, motion);
+    if (advance(mover, dt_s, motion))
+        decide(mover, *goal, motion);
     return move(mover, ground_m, dt_s, motion);
 }
 

@@ -51,10 +51,9 @@ typedef struct tr_latent_mover {
 void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
                             const tr_pose_place *place, tr_latent_motion *out);
 
-/* Begins where a body is: at the frame of the nearest pose and movement, which
- * is how the paper switches between spaces (section 6.3). The difference
- * between the two, and between their rates, is added to the motion and decays:
- * neither poses nor velocities jump. */
+/* Begins where a body is: at the clip frame of the nearest pose and movement. The paper searches
+ * argmax over x of p(y | x) instead (section 6.3). The difference between the two, and between
+ * their rates, is added to the motion and decays: neither poses nor velocities jump. */
 void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, double phase,
                            tr_latent_motion *out);
 
@@ -68,10 +67,6 @@ tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
  * a phase of 1 or more it decides in this step. */
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion);
-
-/* Moves the point alone: control points and phase. dt_s and goal as above. */
-void tr_latent_motion_advance(const tr_latent_mover *mover, const tr_goal *goal, double dt_s,
-                              tr_latent_motion *motion);
 
 /* Steps like tr_latent_motion_step, without a policy: the point moves to `to`, at most two of the
  * clips' steps a decision, and stays there. The root moves as the movement of the point says. to:

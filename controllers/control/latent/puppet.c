@@ -71,16 +71,14 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
  * shown in another way, or whose state is another, name a controller that is not found. */
 static const int64_t SHOWN = 2;
 
-uint64_t tr_latent_puppet_hash(const tr_latent_puppet *puppet, const tr_driver_setting *setting) {
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_latent_puppet *puppet = content;
     uint64_t hash = tr_hash_add(TR_HASH_START, &setting->model->hash, sizeof(uint64_t));
     hash = tr_hash_add(hash, &setting->step_s, sizeof setting->step_s);
     hash = tr_reference_hash(hash, setting->spawn, setting->model->body_count);
     hash = tr_latent_space_hash(puppet->space, hash);
-    return tr_latent_policy_hash(puppet->policy, hash);
-}
-
-static uint64_t hash(const void *content, const tr_driver_setting *setting) {
-    return tr_hash_add(tr_latent_puppet_hash(content, setting), &SHOWN, sizeof SHOWN);
+    hash = tr_latent_policy_hash(puppet->policy, hash);
+    return tr_hash_add(hash, &SHOWN, sizeof SHOWN);
 }
 
 static void destroy(void *content) {

@@ -25,10 +25,6 @@ typedef struct tr_latent_puppet {
 
 extern const tr_driver_kind tr_puppet_kind;
 
-/* Returns the hash of what decides: space, policy and setting, without the way in which poses are
- * shown. */
-uint64_t tr_latent_puppet_hash(const tr_latent_puppet *puppet, const tr_driver_setting *setting);
-
 /* An unnamed controller of a space and its policy, as sections hold them (latent_space.h,
  * latent_policy.h), for steps of step_s. Destroy it with tr_controller_destroy. Statuses as
  * tr_latent_space_load and tr_latent_policy_load. */

@@ -6,7 +6,7 @@
  * the heading. Where characters may get up, a trial continues after a fall, and only the time in
  * which the character is down counts so; the trial ends when it is down for TR_HEADING_RISE_S. The
  * measures are those of latent policies (learn/measure/heading_record.h), so that puppets,
- * trackers, chains and graphs are compared on the same axes. Deterministic, whatever the number of
+ * chains and graphs are compared on the same axes. Deterministic, whatever the number of
  * threads. */
 #ifndef TROUPE_LEARN_HEADING_WALK_H
 #define TROUPE_LEARN_HEADING_WALK_H

@@ -1,5 +1,5 @@
 /* troupe-train balance join: a controller with a balance beside it, for a scheduler. */
-#include "control/couple/couple.h"
+#include "control/pair/pair.h"
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
 #include "control/torque/torque.h"
@@ -66,8 +66,7 @@ static tr_status join(const options *o, tr_catalogue *catalogue, tr_subject *sub
     if (!status)
         tr_recovery_remove(subject->controller); /* loading adds it again around the pair */
     if (!status)
-        status = tr_couple_add(subject->controller, beside->controller, TR_COUPLE_PAIR, NULL,
-                               subject->model, error);
+        status = tr_pair_add(subject->controller, beside->controller, subject->model, error);
     return status ? status : store(o, catalogue, subject, error);
 }
 

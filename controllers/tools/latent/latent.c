@@ -3,21 +3,24 @@
 #include "tools/latent/latent.h"
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_latent_map,      &tr_tool_latent_check,
-    &tr_tool_latent_compare,  &tr_tool_latent_switch,
-    &tr_tool_latent_generate, &tr_tool_latent_store,
-    &tr_tool_latent_track,    NULL,
+    &tr_tool_latent_map,
+    &tr_tool_latent_check,
+    &tr_tool_latent_compare,
+    &tr_tool_latent_switch,
+    &tr_tool_latent_generate,
+    &tr_tool_latent_store,
+    NULL,
 };
 
 const tr_tool_command tr_tool_latent = {
     .name = "latent",
-    .arguments = "fit | map | task | check | compare | switch | generate | store | track ...",
+    .arguments = "fit | map | task | check | compare | switch | generate | store ...",
     .summary = "learn a latent space of a few clips and control characters in it",
     .help = "A latent space is learned from motions ('fit') and drawn ('map'); "
             "a policy is learned "
             "in it\n"
             "('task'), measured ('check', 'compare', 'switch') and written as motions "
             "('generate')\n"
-            "and put into a catalogue ('store'). A physical character can follow it ('track').\n"
+            "and put into a catalogue ('store').\n"
             "controllers/guide/latent.md explains the method.\n",
     .parts = parts};

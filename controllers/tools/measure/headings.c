@@ -144,8 +144,7 @@ const tr_tool_command tr_tool_headings = {
     .name = "headings",
     .summary = "measure how controllers follow headings that change, side by side",
     .help =
-        "Each NAME is a controller that can be steered: a puppet, a tracker, a chain, a graph or "
-        "a\n"
+        "Each NAME is a controller that can be steered: a puppet, a chain, a graph or a\n"
         "scheduler. Trials begin in disturbed spawn states; every few seconds a character is "
         "given\n"
         "another heading, drawn evenly about its own. Columns: trials without a loss of the "

@@ -1,6 +1,8 @@
 """Latent spaces from the command line, of a quadruped's motions that the project makes itself: no part of it assumes two feet."""
 
+import contextlib
 import os
+import sqlite3
 import unittest
 
 from tool import Case
@@ -92,11 +94,13 @@ class Mistakes(Case):
         said = self.run_tool("latent", "compare", "--controller", "walk", code=2)
         self.assertIn("--catalogue with --controller", said)
 
-    def test_of_track(self):
+    def test_of_a_kind_that_is_gone(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
-        track = ("latent", "track", "hold", "hold", "--catalogue", "c.troupe", "--name")
-        self.assertIn("'hold': expected a puppet", self.run_tool(*track, "x", code=1))
-        self.assertIn("missing argument: CHAIN ...", self.run_tool(*track[:3], *track[4:], "x", code=2))
+        with contextlib.closing(sqlite3.connect(self.path("c.troupe"))) as catalogue, catalogue:
+            catalogue.execute("UPDATE controller SET kind = 'tracker' WHERE name = 'hold'")
+        said = self.run_tool("headings", "hold", "--catalogue", "c.troupe", code=1)
+        self.assertIn("no drivers of kind 'tracker': use the version that stored it, or delete it with 'troupe-train forget'", said)
+        self.assertIn("forgot controller 'hold'", self.run_tool("forget", "c.troupe", "hold"))
 
 
 if __name__ == "__main__":

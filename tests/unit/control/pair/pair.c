@@ -1,7 +1,7 @@
-/* controllers/control/couple/couple.h: a driver and a second one beside it. */
+/* controllers/control/pair/pair.h: a driver and a second one beside it. */
 #include "cmocka_test.h"
 
-#include "control/couple/couple.h"
+#include "control/pair/pair.h"
 #include "control/postures/postures.h"
 #include "control/scheduler/scheduler.h"
 #include "model/mjcf.h"
@@ -27,8 +27,7 @@ static tr_controller *standing(const tr_model *model, int looks) {
 static tr_controller *make(const tr_model *model) {
     tr_controller *sway = puppet_sway(model, FRAGMENTS, STEPS, 1), *stands = standing(model, LOOKS);
     tr_error error = {0};
-    if (tr_couple_add(sway, stands, TR_COUPLE_PAIR, NULL, model, &error) ||
-        tr_controller_check(sway, model, &error))
+    if (tr_pair_add(sway, stands, model, &error) || tr_controller_check(sway, model, &error))
         fail_msg("%s", error.message);
     tr_controller_destroy(stands);
     return sway;
@@ -75,8 +74,7 @@ static void the_second_is_reached_from_where_the_first_skill_is(void **fixture) 
     }
     memcpy(graph->edge, edges, sizeof edges);
     tr_error error = {0};
-    if (tr_couple_add(pair, stands, TR_COUPLE_PAIR, NULL, model, &error) ||
-        tr_controller_check(pair, model, &error))
+    if (tr_pair_add(pair, stands, model, &error) || tr_controller_check(pair, model, &error))
         fail_msg("%s", error.message);
     tr_driver_sheet sheet = {0};
     assert_int_equal(tr_driver_describe(pair->driver, pair->step_s, &sheet), TR_OK);
@@ -93,14 +91,11 @@ static void what_does_not_go_together_is_refused(void **fixture) {
     tr_controller *sway = puppet_sway(model, 2, STEPS, 1), *other = puppet_sway(model, 2, STEPS, 2);
     tr_controller *stands = standing(model, LOOKS), *alone = standing(model, 0);
     tr_error error = {0};
-    assert_int_equal(tr_couple_add(sway, other, TR_COUPLE_PAIR, NULL, model, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_pair_add(sway, other, model, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "chain"));
-    assert_int_equal(tr_couple_add(stands, alone, TR_COUPLE_PAIR, NULL, model, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_pair_add(stands, alone, model, &error), TR_INVALID_ARGUMENT);
     stands->step_s = 0.01;
-    assert_int_equal(tr_couple_add(sway, stands, TR_COUPLE_PAIR, NULL, model, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_pair_add(sway, stands, model, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "step"));
     assert_string_equal(sway->driver.kind->name, "chain");
     tr_controller_destroy(alone);
