@@ -19,14 +19,12 @@ static const double FAR_MPS = 2, TILT_RAD = 60 * TR_PI / 180;
 /* A gait whose halves differ by less is made symmetric; so is a motion that differs from its own
  * mirror image by less. */
 static const double SYMMETRIC_RAD = 28 * TR_PI / 180, ALIKE_RAD = 30 * TR_PI / 180;
-/* A motion that turns by less is straight. */
-static const double STRAIGHT_RAD = 12 * TR_PI / 180;
 
 /* A skill lasts at most LONGEST_S; ends that are slower stand; gaits that are faster run. */
 static const double LONGEST_S = 10, STANDING_MPS = 0.35, RUNNING_MPS = 2.2;
 
 const char *tr_plan_kind_name(tr_plan_kind kind) {
-    static const char *const names[] = {"gait", "stride", "alike", "loop", "chain"};
+    static const char *const names[] = {"gait", "stride", "turn", "alike", "loop", "chain"};
     return names[kind];
 }
 
@@ -67,8 +65,8 @@ static void reason(planner *p, const char *format, ...) {
 
 /* ---- The kind, and how it is closed ---- */
 
-static bool has_gait(const planner *p) {
-    return p->trait.gait.last > p->trait.gait.first;
+static bool is_found(const tr_motion_cycle_found *cycle) {
+    return cycle->last > cycle->first;
 }
 
 static bool ends_standing(const planner *p) {
@@ -98,7 +96,8 @@ static void take_frames(planner *p, const tr_motion_cycle_found *cycle) {
 
 static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
     /* A walk that turns cannot be the same on both sides. */
-    bool symmetric = gait->asymmetry_rad <= SYMMETRIC_RAD && fabs(gait->turn_rad) <= STRAIGHT_RAD;
+    bool symmetric =
+        gait->asymmetry_rad <= SYMMETRIC_RAD && fabs(gait->turn_rad) <= TR_MOTION_STRAIGHT_RAD;
     p->plan->kind = symmetric ? TR_PLAN_GAIT : TR_PLAN_STRIDE;
     p->plan->import.symmetric = symmetric;
     p->plan->import.cyclic = !symmetric;
@@ -108,8 +107,21 @@ static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
            gait->turn_rad * DEG, gait->gap.angle_rad * DEG, gait->asymmetry_rad * DEG);
     if (!symmetric)
         reason(p, "%s: not made symmetric",
-               fabs(gait->turn_rad) > STRAIGHT_RAD ? "it turns" : "its halves differ");
+               fabs(gait->turn_rad) > TR_MOTION_STRAIGHT_RAD ? "it turns" : "its halves differ");
     take_frames(p, gait);
+}
+
+/* A turn is repeated from stride to stride, so that it begins and ends as the walk does to which it is
+ * joined. */
+static void plan_turn(planner *p) {
+    const tr_motion_cycle_found *turn = &p->trait.turn;
+    p->plan->kind = TR_PLAN_TURN;
+    p->plan->import.cyclic = true;
+    reason(
+        p,
+        "a turn: legs alternate, it turns by %.0f deg between two strides, its ends differ by %.0f",
+        turn->turn_rad * DEG, turn->gap.angle_rad * DEG);
+    take_frames(p, turn);
 }
 
 /* Returns the seconds in which a gap can be bridged; longer where the motion was lost before. */
@@ -122,7 +134,8 @@ static double return_time(const planner *p, const tr_motion_cycle_found *whole) 
 static void plan_loop(planner *p) {
     const tr_motion_cycle_found *whole = &p->trait.whole;
     tr_import *import = &p->plan->import;
-    bool alike = whole->alikeness_rad <= ALIKE_RAD && fabs(whole->turn_rad) <= STRAIGHT_RAD;
+    bool alike = !p->trait.alternates && whole->alikeness_rad <= ALIKE_RAD &&
+                 fabs(whole->turn_rad) <= TR_MOTION_STRAIGHT_RAD;
     /* Ends that nearly meet need no way back, unless the motion was lost again and again. */
     bool near = whole->gap.angle_rad <= NEAR_RAD && whole->speed_gap_mps <= NEAR_MPS;
     p->plan->kind = alike ? TR_PLAN_ALIKE : TR_PLAN_LOOP;
@@ -142,17 +155,24 @@ static void plan_loop(planner *p) {
                whole->gap.angle_rad * DEG, whole->speed_gap_mps);
 }
 
+/* A get-up begins as the clip lies, and ends where it is up even if the clip moves on. From a crouch the
+ * way to the rest pose takes longer. */
 static void plan_chain(planner *p) {
     tr_import *import = &p->plan->import;
+    const tr_motion *motion = p->def->motion;
+    const int end = ends_standing(p) ? motion->frame_count - 1 : p->trait.risen;
+    double low_m = tr_pose_rest(p->def->model).root_pos.z - motion->poses[end].root_pos.z;
     p->plan->kind = TR_PLAN_CHAIN;
-    import->to_rest_s = 0.4;
-    import->from_lying_s = p->trait.begins_lying ? 0.6 : 0;
+    import->to_rest_s = round(fmin(0.4 + 2 * fmax(low_m - 0.1, 0), 1.2) / 0.1) * 0.1;
     import->first = p->def->account->first;
-    import->last = p->def->account->last;
+    import->last = clip_frame(p, end);
     reason(p, "%s and ends standing: a chain, not repeated, that ends in the rest pose",
            p->trait.begins_lying              ? "begins lying"
            : p->trait.tilt_gap_rad > TILT_RAD ? "begins in another posture"
                                               : "begins in motion");
+    if (import->last < p->def->account->last)
+        reason(p, "it is up at frame %d of the clip, where it ends; then the clip moves on",
+               import->last);
 }
 
 static tr_status refuse(const planner *p, const char *why, const char *remedy) {
@@ -169,7 +189,7 @@ static tr_status plan_part(planner *p) {
     snprintf(text, sizeof text, "it begins at %.1f m/s and ends at %.1f", p->trait.speed_begin_mps,
              p->trait.speed_end_mps);
     /* Without a stride nothing in it repeats. */
-    if (p->trait.stride.last <= p->trait.stride.first)
+    if (!is_found(&p->trait.stride))
         return refuse(
             p, text,
             "no skill can repeat that: choose a part that ends standing, or as fast as it "
@@ -204,13 +224,15 @@ static tr_status choose_kind(planner *p) {
     /* The first kind that fits is taken; one stride of the motion is the last resort. */
     if (p->trait.raised_s > 0)
         return refuse_raised(p);
-    if (has_gait(p))
+    if (is_found(&p->trait.turn))
+        plan_turn(p);
+    else if (is_found(&p->trait.gait))
         plan_gait(p, &p->trait.gait);
     else if (seconds(p, &p->trait.whole) > LONGEST_S)
         return refuse_long(p);
     else if (returns(p))
         plan_loop(p);
-    else if (ends_standing(p))
+    else if (ends_standing(p) || p->trait.risen > 0)
         plan_chain(p);
     else
         return plan_part(p);
@@ -336,7 +358,7 @@ static void set_harder(planner *p) {
 static void choose_parameters(planner *p) {
     budget b = budget_of(p->def->effort);
     const char *effort = tr_plan_effort_name(p->def->effort);
-    bool gait = p->plan->kind == TR_PLAN_GAIT || p->plan->kind == TR_PLAN_STRIDE;
+    bool gait = p->plan->kind <= TR_PLAN_TURN;
     bool chain = p->plan->kind == TR_PLAN_CHAIN;
     /* What is common comes first, then the kind; a retry multiplies its samples last. */
     set_common(p, &b);

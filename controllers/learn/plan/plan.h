@@ -17,6 +17,7 @@
 typedef enum tr_plan_kind {
     TR_PLAN_GAIT,   /* a cycle whose second half mirrors the first */
     TR_PLAN_STRIDE, /* a cycle that does not, as in a curve */
+    TR_PLAN_TURN,   /* a walk or run that changes its direction, from a stride to a stride */
     TR_PLAN_ALIKE,  /* both sides do the same, as in a flip */
     TR_PLAN_LOOP,   /* a skill that returns to where it begins */
     TR_PLAN_CHAIN   /* a motion that ends standing */

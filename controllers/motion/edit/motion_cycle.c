@@ -7,17 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this change of heading per cycle a motion goes straight on, unless the caller says
- * otherwise. */
-static const double STRAIGHT_RAD = 20 * TR_PI / 180;
-
 static double cycle_turn(const tr_motion *motion, const tr_motion_closing *closing) {
     if (!isnan(closing->turn_rad))
         return tr_angle_wrap(closing->turn_rad);
     double first = tr_quat_heading(motion->poses[0].root_rot);
     double last = tr_quat_heading(motion->poses[motion->frame_count - 1].root_rot);
     double turn = tr_angle_wrap(last - first);
-    return fabs(turn) < STRAIGHT_RAD ? 0 : turn;
+    return fabs(turn) < closing->straight_rad ? 0 : turn;
 }
 
 /* D that takes the first pose to the place of the last: the horizontal displacement is the motion's

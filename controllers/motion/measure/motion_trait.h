@@ -11,7 +11,7 @@
  *   speed_gap    between the velocities of the root there, in the heading frame, m/s
  *   asymmetry    to the mirror image half a cycle later (tr_motion_asymmetry), rad
  *   alikeness    to its mirror image, rad
- *   turn_rad     change of heading over it */
+ *   turn_rad     change of heading over it; of a turn the sum of all */
 typedef struct tr_motion_cycle_found {
     int first, last;
     tr_motion_gap gap;
@@ -19,24 +19,28 @@ typedef struct tr_motion_cycle_found {
 } tr_motion_cycle_found;
 
 /* An open motion.
+ *   turn     of a walk or run that changes its direction: from one stride to another; none: it goes
+ *            straight, or in an even curve. With a turn gait and stride are not sought.
  *   gait     its best stride: legs alternate, it travels, the ends nearly meet; none: it is not a gait
  *   stride   of a motion that is no gait: its best stride, whose ends may be further apart; none: it
  *            has no stride
  *   whole    the motion without the still frames at its ends, and up to a tenth shorter at either end
  *            if this makes the gap smaller
+ *   alternates    the legs do, in swing or in contact: its sides cannot be alike
  *   begins_lying  on the ground, trunk level
+ *   risen    of a motion that begins lying: the frame in which it is up and slowest; 0: none
  *   ends_upright  trunk within 60 degrees of upright
  *   tilt_gap_rad  between the trunk's axes at the ends
  *   speed_begin_mps, speed_end_mps  of the root over ground, mean over 0.1 s
  *   path_mps  of the path over ground
- *   rate_rad_s  of the fastest joint, 90th percentile over time: how lively it is
  *   flight    all of it is off the ground (flight.h)
  *   raised_s, raised_m  it stands on something higher than the ground (flight.h) */
 typedef struct tr_motion_trait {
-    tr_motion_cycle_found gait, stride, whole;
-    bool begins_lying, ends_upright, flight;
+    tr_motion_cycle_found turn, gait, stride, whole;
+    bool alternates, begins_lying, ends_upright, flight;
+    int risen;
     double tilt_gap_rad;
-    double speed_begin_mps, speed_end_mps, path_mps, rate_rad_s;
+    double speed_begin_mps, speed_end_mps, path_mps;
     double raised_s, raised_m;
 } tr_motion_trait;
 

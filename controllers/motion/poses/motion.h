@@ -94,11 +94,14 @@ tr_status tr_motion_resample(const tr_motion *motion, double dt_s, int frame_cou
 /* How the ends of a motion are joined.
  *   return_s  > 0: append a blended way back to the first pose; 0: spread the gap over the motion
  *   turn_rad  change of heading per cycle; NAN: what the motion shows, taken as none when below
- *             20 deg (a gait)
+ *             straight_rad (a gait)
  *   blend_s   > 0 and return_s == 0: spread the gap over the last blend_s only */
 typedef struct tr_motion_closing {
-    double return_s, turn_rad, blend_s;
+    double return_s, turn_rad, straight_rad, blend_s;
 } tr_motion_closing;
+
+/* A cycle that turns by less is straight. */
+#define TR_MOTION_STRAIGHT_RAD (12 * TR_PI / 180)
 
 /* The gap between the ends of a motion that is to be closed.
  *   angle_rad  largest turn of a joint, or of the root without its heading

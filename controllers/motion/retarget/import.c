@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double EARLIER_STRAIGHT_RAD = 20 * TR_PI / 180; /* of the procedures 1 and 2 */
+
 tr_import tr_import_default(void) {
     return (tr_import){.procedure = TR_IMPORT_PROCEDURE,
                        .stand = {0, -1},
@@ -27,7 +29,7 @@ void tr_import_account_deinit(tr_import_account *account) {
 
 /* An import on its way.
  *   lead_in         frames at the beginning of the clip that are no motion
- *   source, closed  stages of the motion that the checks look at */
+ *   source, closed, open  stages of the motion that the checks look at */
 typedef struct importer {
     const char *path;
     const tr_model *model;
@@ -35,11 +37,15 @@ typedef struct importer {
     tr_error *error;
     tr_import_account *account;
     int lead_in;
-    tr_motion *source, *closed;
+    tr_motion *source, *closed, *open;
 } importer;
 
 static bool is_checked(const importer *im) {
     return im->import->procedure > TR_IMPORT_PROCEDURE_FIRST;
+}
+
+static bool is_compared(const importer *im) {
+    return im->import->procedure > TR_IMPORT_PROCEDURE_SECOND;
 }
 
 static tr_status check_options(const importer *im) {
@@ -169,7 +175,9 @@ static tr_status close_cycle(importer *im, tr_motion **motion) {
         return TR_OK;
     tr_motion_closing closing = {.return_s = im->import->return_s,
                                  .blend_s = im->import->blend_s,
-                                 .turn_rad = is_symmetric(im->import) ? 0 : (double)NAN};
+                                 .turn_rad = is_symmetric(im->import) ? 0 : (double)NAN,
+                                 .straight_rad = is_compared(im) ? TR_MOTION_STRAIGHT_RAD
+                                                                 : EARLIER_STRAIGHT_RAD};
     tr_motion *edited = NULL;
     im->account->gap = tr_motion_measure_gap(*motion, &closing);
     tr_status status = tr_motion_close(*motion, &closing, &edited);
@@ -252,6 +260,16 @@ static tr_status finish(const importer *im, tr_motion *motion) {
     return TR_OK;
 }
 
+/* The frames that are to be closed or joined, finished as they are: what the result is compared with. */
+static tr_status keep_open(importer *im, const tr_motion *motion) {
+    const tr_import *i = im->import;
+    if (!is_compared(im) ||
+        !(is_cyclic(i) || i->from_rest_s > 0 || i->to_rest_s > 0 || i->from_lying_s > 0))
+        return TR_OK;
+    tr_status status = tr_motion_copy(motion, &im->open);
+    return !status ? finish(im, im->open) : status;
+}
+
 /* The time in which the gap between the ends is bridged. */
 static double closing_time(const importer *im) {
     const tr_import *i = im->import;
@@ -264,8 +282,10 @@ static double closing_time(const importer *im) {
 /* Runs the checks; the first that refuses and is not accepted ends the import. */
 static tr_status inspect(const importer *im, const tr_motion *motion) {
     tr_import_account *a = im->account;
-    tr_motion_report report;
+    tr_motion_report report, open_report;
     tr_status status = tr_motion_describe(im->model, motion, &report);
+    if (!status && im->open)
+        status = tr_motion_describe(im->model, im->open, &open_report);
     if (status)
         return tr_fail(im->error, status, "%s: report: %s", im->path, tr_status_text(status));
     const tr_inspection inspection = {
@@ -276,8 +296,10 @@ static tr_status inspect(const importer *im, const tr_motion *motion) {
         .last = a->last,
         .source = im->source,
         .closed = im->closed,
+        .open = im->open,
         .made = motion,
         .report = &report,
+        .open_report = im->open ? &open_report : NULL,
         .scale = a->scale,
         .stretch = a->stretch,
         .gap = a->gap,
@@ -288,7 +310,7 @@ static tr_status inspect(const importer *im, const tr_motion *motion) {
     a->finding_count = tr_inspect(&inspection, a->finding);
     for (int i = 0; i < a->finding_count; i++) {
         const tr_finding *f = &a->finding[i];
-        if (tr_check_refuses(f->check) && !(im->import->accepted >> f->check & 1U))
+        if (f->refuses && !(im->import->accepted >> f->check & 1U))
             return tr_fail(im->error, TR_FAILED_PRECONDITION,
                            "%.100s: %s; %s (or --accept %s to import it so)", im->path, f->text,
                            f->remedy, tr_check_name(f->check));
@@ -302,6 +324,8 @@ static tr_status make_motion(importer *im, tr_motion **motion) {
     tr_status status = tr_retarget(a->clip, a->clip->skeleton, im->model, motion, im->error);
     if (!status)
         status = cut_and_resample(im, motion);
+    if (!status)
+        status = keep_open(im, *motion);
     if (!status)
         status = close_cycle(im, motion);
     if (!status)
@@ -332,6 +356,7 @@ tr_status tr_import_run(const char *path, const tr_model *model, const tr_import
         status = make_motion(&im, &motion);
     tr_motion_destroy(im.source);
     tr_motion_destroy(im.closed);
+    tr_motion_destroy(im.open);
     if (status)
         tr_motion_destroy(motion);
     else

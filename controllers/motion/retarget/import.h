@@ -8,16 +8,17 @@
 #include "motion/poses/motion.h"
 #include "motion/retarget/inspection.h"
 
-/* The procedures of an import: 1 is that of old records, which have no number; 2 is the present one.
+/* The procedures of an import: 1 is that of old records, which have no number; 3 is the present one.
  *   1  calibrated by the joint map alone, every frame taken, nothing checked
  *   2  calibrated by the clip (calibration.h), a separate first frame is left out, checked
- * The earlier procedure is kept, so that old trainings can be reproduced. */
-enum { TR_IMPORT_PROCEDURE_FIRST = 1, TR_IMPORT_PROCEDURE = 2 };
+ *   3  a cycle that turns by 12 deg or more keeps its turn, not only one of 20; compared with the clip
+ * The earlier procedures are kept, so that old trainings can be reproduced. */
+enum { TR_IMPORT_PROCEDURE_FIRST = 1, TR_IMPORT_PROCEDURE_SECOND = 2, TR_IMPORT_PROCEDURE = 3 };
 
 /* What to import and how. Start from tr_import_default, whose values are in brackets; the table in
  * import_options.h lists names, units and bounds of what can be set.
  *   clip         how to read the file
- *   procedure    above (2)
+ *   procedure    above (3)
  *   stand        frames that stand, to calibrate from; last < first: found (none)
  *   accepted     one bit for each tr_check whose finding does not refuse the import (none)
  *   first, last  frames of the clip, both included; last < 0: to its end (all)

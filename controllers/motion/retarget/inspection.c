@@ -21,7 +21,7 @@ const char *tr_check_name(tr_check check) {
     return names[check];
 }
 
-bool tr_check_refuses(tr_check check) {
+static bool refuses_always(tr_check check) {
     static const bool all[] = {
 #define X(name, text, refuses) refuses,
         TR_CHECK_LIST(X)
@@ -248,6 +248,62 @@ static bool check_gap(const tr_inspection *in, tr_finding *out) {
     return true;
 }
 
+/* What closing changes: shares of contact, speed and way on the path, turn, and the lowest point. Less than
+ * `named` is lost by smoothing alone; what loses more than `refused` is another motion. */
+typedef struct loss {
+    const char *what, *unit;
+    double clip, made, named, refused;
+} loss;
+
+static double lowest(const tr_inspection *in, const tr_motion_report *r) {
+    double low = 0;
+    for (int b = 0; b < in->model->body_count; b++)
+        low = fmin(low, r->low_m[b]);
+    return low;
+}
+
+static double turn_of(const tr_motion *motion) {
+    if (motion->cyclic)
+        return motion->cycle_turn_rad;
+    return tr_angle_wrap(tr_quat_heading(motion->poses[motion->frame_count - 1].root_rot) -
+                         tr_quat_heading(motion->poses[0].root_rot));
+}
+
+static bool check_closing(const tr_inspection *in, tr_finding *out) {
+    const tr_motion_report *clip = in->open_report, *made = in->report;
+    if (!clip)
+        return false;
+    const double speed = clip->path_m / clip->duration_s;
+    const loss row[] = {
+        {"lowest point", " cm", 100 * lowest(in, clip), 100 * lowest(in, made), 3, 10},
+        {"contact of the left foot", " %", 100 * clip->contact_fraction[0],
+         100 * made->contact_fraction[0], 15, 35},
+        {"contact of the right foot", " %", 100 * clip->contact_fraction[1],
+         100 * made->contact_fraction[1], 15, 35},
+        {"time off the ground", " %", 100 * clip->flight_fraction, 100 * made->flight_fraction, 15,
+         25},
+        {"turn", " deg", turn_of(in->open) * DEG, turn_of(in->made) * DEG,
+         TR_MOTION_STRAIGHT_RAD * DEG, 90},
+        {"speed", " m/s", speed, made->path_m / made->duration_s, fmax(0.15 * speed, 0.15),
+         fmax(0.5 * speed, 0.5)},
+    };
+    /* Before and after a rest pose the feet stand: only the lowest point is compared. */
+    const size_t count = in->closed ? sizeof row / sizeof *row : 1;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        double lost = fabs(row[i].made - row[i].clip);
+        if (lost < row[i].named || used >= sizeof out->text)
+            continue;
+        used += (size_t)snprintf(out->text + used, sizeof out->text - used,
+                                 "%s%s %.3g%s becomes %.3g", used ? ", " : "the clip's ",
+                                 row[i].what, row[i].clip, row[i].unit, row[i].made);
+        out->refuses |= lost >= row[i].refused;
+    }
+    REMEDY("look at both with 'troupe-train strip'; other --from and --to, or another way to close "
+           "it");
+    return used > 0;
+}
+
 static bool check_stretch(const tr_inspection *in, tr_finding *out) {
     static const double limit = 0.03;
     if (fabs(in->stretch - 1) <= limit)
@@ -320,13 +376,13 @@ int tr_inspect(const tr_inspection *in, tr_finding *finding) {
         [TR_CHECK_SIDES] = check_sides,       [TR_CHECK_CALIBRATION] = check_calibration,
         [TR_CHECK_RATE] = check_rate,         [TR_CHECK_SYMMETRY] = check_symmetry,
         [TR_CHECK_STANDING] = check_standing, [TR_CHECK_BREAKS] = check_breaks,
-        [TR_CHECK_GAP] = check_gap,           [TR_CHECK_STRETCH] = check_stretch,
-        [TR_CHECK_SINKING] = check_sinking,   [TR_CHECK_FLOATING] = check_floating,
-        [TR_CHECK_SLIPPING] = check_slipping,
+        [TR_CHECK_GAP] = check_gap,           [TR_CHECK_CLOSING] = check_closing,
+        [TR_CHECK_STRETCH] = check_stretch,   [TR_CHECK_SINKING] = check_sinking,
+        [TR_CHECK_FLOATING] = check_floating, [TR_CHECK_SLIPPING] = check_slipping,
     };
     int count = 0;
     for (int check = 0; check < TR_CHECK_COUNT; check++) {
-        finding[count] = (tr_finding){.check = (tr_check)check};
+        finding[count] = (tr_finding){(tr_check)check, refuses_always((tr_check)check), "", ""};
         count += checks[check](in, &finding[count]);
     }
     return count;

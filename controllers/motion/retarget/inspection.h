@@ -15,6 +15,7 @@
     X(STANDING, "standing", true)       /* feet near the ground stand now and then */              \
     X(BREAKS, "breaks", false)          /* frames that do not belong together */                   \
     X(GAP, "gap", false)                /* what closing the cycle bridges, and how fast */         \
+    X(CLOSING, "closing", false)        /* what is repeated against the clip */                    \
     X(STRETCH, "stretch", false)        /* speed against the clip's */                             \
     X(SINKING, "sinking", false)        /* bodies below the ground */                              \
     X(FLOATING, "floating", false)      /* stances above the ground */                             \
@@ -28,13 +29,13 @@ typedef enum tr_check {
 } tr_check;
 
 const char *tr_check_name(tr_check check);
-bool tr_check_refuses(tr_check check);
 int tr_check_find(const char *name); /* -1: no such check */
 const char *tr_check_names(void);    /* "sides, calibration, ..." */
 
-/* The finding of a check: the fault, and the remedy. */
+/* The finding of a check: the fault, the remedy, and whether it refuses the import. */
 typedef struct tr_finding {
     tr_check check;
+    bool refuses;
     char text[200];
     char remedy[160];
 } tr_finding;
@@ -45,6 +46,8 @@ typedef struct tr_finding {
  *   closed             after closing and before it is made symmetric; NULL: the motion is open
  *   made               the result
  *   report             of the result
+ *   open, open_report  the frames taken as a motion that is finished but neither closed nor joined to a
+ *                      rest pose; NULL: the result is that
  *   scale, stretch, gap  as in tr_import_account
  *   closing_s          time in which the gap is bridged
  *   symmetric, alike, rate_given  as the import was asked for */
@@ -53,8 +56,8 @@ typedef struct tr_inspection {
     const tr_clip *clip;
     const tr_calibration *calibration;
     int first, last;
-    const tr_motion *source, *closed, *made;
-    const tr_motion_report *report;
+    const tr_motion *source, *closed, *open, *made;
+    const tr_motion_report *report, *open_report;
     double scale, stretch;
     tr_motion_gap gap;
     double closing_s;

@@ -116,3 +116,19 @@ tr_motion *scratch_march(const tr_model *model, int n, double dt_s, double speed
     }
     return motion;
 }
+
+int scratch_columns(char *line, char *columns[SCRATCH_COLUMN_COUNT]) {
+    int count = 0;
+    bool quoted = false;
+    for (int i = 0; i < SCRATCH_COLUMN_COUNT; i++)
+        columns[i] = line + strlen(line);
+    columns[count++] = line;
+    for (char *at = line; *at && count < SCRATCH_COLUMN_COUNT; at++) {
+        quoted ^= *at == '"';
+        if (*at == ',' && !quoted) {
+            *at = '\0';
+            columns[count++] = at + 1;
+        }
+    }
+    return count;
+}

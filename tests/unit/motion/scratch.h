@@ -31,4 +31,9 @@ tr_model *scratch_model(const char *file);
  * symmetric. */
 tr_motion *scratch_march(const tr_model *model, int n, double dt_s, double speed_mps);
 
+/* Splits a line of CSV at its commas, but not within quotes; cuts `line` up. Returns how many columns it
+ * has; those that it lacks are empty. */
+enum { SCRATCH_COLUMN_COUNT = 16 };
+int scratch_columns(char *line, char *columns[SCRATCH_COLUMN_COUNT]);
+
 #endif

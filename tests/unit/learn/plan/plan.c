@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* An import of a motion that the test makes, planned. */
+/* An import of a motion that the test makes, planned. path: its clip */
 typedef struct planned {
+    const char *path;
     tr_model *model;
     tr_motion *motion;
     tr_import_account account;
@@ -20,10 +21,12 @@ typedef struct planned {
     tr_error error;
 } planned;
 
+static const double STEP_RAD = 0.5; /* swing of the thighs */
+
 static planned plan_with(tr_motion *source, tr_model *model, tr_plan_effort effort, int harder) {
     planned p = {.model = model};
     tr_import import = tr_import_default();
-    const char *path = scratch_path(".bvh");
+    const char *path = p.path = scratch_path(".bvh");
     assert_int_equal(tr_bvh_save_motion(model, source, path, NULL), TR_OK);
     tr_motion_destroy(source);
     if (tr_import_run(path, model, &import, &p.motion, &p.account, &p.error))
@@ -56,25 +59,98 @@ static void swing(const tr_model *model, tr_pose *pose, const char *body, double
     pose->joint[i] = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), angle_rad);
 }
 
-/* Walks straight on or in a curve, `strides` of 50 frames: thighs and arms swing, one side half a
- * stride after the other. */
-static tr_motion *walk(const tr_model *model, int strides, double turn_rad) {
-    tr_motion *motion = still(model, 50 * strides + 1);
+/* Moves thighs, knees and arms as in a walk: one side half a stride after the other, or both together. */
+static void step(const tr_model *model, tr_pose *pose, double phase, double step_rad,
+                 bool together) {
+    const double other = together ? 1 : -1, scale = step_rad / STEP_RAD;
+    swing(model, pose, "lthigh", step_rad * tr_sin(phase));
+    swing(model, pose, "rthigh", other * step_rad * tr_sin(phase));
+    swing(model, pose, "lshank", 0.4 + 0.3 * scale * tr_cos(phase));
+    swing(model, pose, "rshank", 0.4 + other * 0.3 * scale * tr_cos(phase));
+    swing(model, pose, "luarm", other * 0.4 * scale * tr_sin(phase));
+    swing(model, pose, "ruarm", 0.4 * scale * tr_sin(phase));
+}
+
+/* Walks, `strides` of 50 frames, and turns in each by turn_rad, or by four times as much in the middle
+ * quarter alone. */
+typedef struct walk_def {
+    int strides;
+    double turn_rad, step_rad, step_m;
+    bool once, together;
+} walk_def;
+
+static tr_motion *walk_so(const tr_model *model, const walk_def *w) {
+    tr_motion *motion = still(model, 50 * w->strides + 1);
     tr_vec3 at = motion->poses[0].root_pos;
+    double heading = 0;
     for (int i = 0; i < motion->frame_count; i++) {
         tr_pose *pose = &motion->poses[i];
-        double phase = 2 * TR_PI * i / 50, heading = turn_rad * i / 50;
+        const int eighth = 8 * i / motion->frame_count;
         pose->root_rot = tr_quat_from_heading(heading);
         pose->root_pos = at;
-        at = tr_vec3_add(at, tr_vec3_from_heading(tr_vec3_make(0.024, 0, 0), heading));
-        swing(model, pose, "lthigh", 0.5 * tr_sin(phase));
-        swing(model, pose, "rthigh", -0.5 * tr_sin(phase));
-        swing(model, pose, "lshank", 0.4 + 0.3 * tr_cos(phase));
-        swing(model, pose, "rshank", 0.4 - 0.3 * tr_cos(phase));
-        swing(model, pose, "luarm", -0.4 * tr_sin(phase));
-        swing(model, pose, "ruarm", 0.4 * tr_sin(phase));
+        at = tr_vec3_add(at, tr_vec3_from_heading(tr_vec3_make(w->step_m, 0, 0), heading));
+        heading +=
+            w->once ? (eighth == 3 || eighth == 4 ? 4 : 0) * w->turn_rad / 50 : w->turn_rad / 50;
+        step(model, pose, 2 * TR_PI * i / 50, w->step_rad, w->together);
     }
     return motion;
+}
+
+static tr_motion *walk(const tr_model *model, int strides, double turn_rad) {
+    const walk_def w = {strides, turn_rad, STEP_RAD, 0.024, false, false};
+    return walk_so(model, &w);
+}
+
+/* Walks of every kind, and what they are planned as. Small steps alternate as wide ones do; a walk of 14 s
+ * is as good as one of 3. */
+static void kinds_of_walks(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        walk_def walk;
+        tr_plan_kind kind;
+        double turn_deg; /* of the planned cycle */
+    } rows[] = {
+        {"wide steps", {3, 0, 0.5, 0.024, false, false}, TR_PLAN_GAIT, 0},
+        {"steps of 9 deg", {3, 0, 0.16, 0.008, false, false}, TR_PLAN_GAIT, 0},
+        {"steps of 5 deg", {3, 0, 0.09, 0.005, false, false}, TR_PLAN_GAIT, 0},
+        {"long", {14, 0, 0.3, 0.014, false, false}, TR_PLAN_GAIT, 0},
+        {"a curve of 15 deg a stride", {3, 0.26, 0.5, 0.024, false, false}, TR_PLAN_STRIDE, 15},
+        {"a curve of 23 deg a stride", {3, 0.4, 0.5, 0.024, false, false}, TR_PLAN_STRIDE, 23},
+        {"a turn of 90 deg", {3, 0.52, 0.5, 0.024, true, false}, TR_PLAN_TURN, 90},
+        {"a turn of 90 deg to the right", {3, -0.52, 0.5, 0.024, true, false}, TR_PLAN_TURN, -90},
+        {"hops", {1, 0, 0.3, 0.002, false, true}, TR_PLAN_ALIKE, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tr_model *model = scratch_model("humanoid.xml");
+        planned p = plan_with(walk_so(model, &rows[i].walk), model, TR_EFFORT_NORMAL, 0);
+        if (p.status || p.plan.kind != rows[i].kind)
+            fail_msg("%s: %s %s", rows[i].name,
+                     p.status ? "refused" : tr_plan_kind_name(p.plan.kind), p.error.message);
+        tr_motion *cycle = NULL;
+        if (tr_import_run(p.path, model, &p.plan.import, &cycle, NULL, &p.error))
+            fail_msg("%s: %s", rows[i].name, p.error.message);
+        scratch_near(cycle->cycle_turn_rad * 180 / TR_PI, rows[i].turn_deg, 4);
+        tr_motion_destroy(cycle);
+        close_plan(&p);
+    }
+}
+
+/* A gait of which both sides are made alike is another motion, and refused, whoever asks for it. */
+static void a_walk_made_alike_is_refused(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *made = NULL;
+    planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
+    tr_import alike = tr_import_default();
+    alike.alike = true;
+    alike.accepted = 1U << TR_CHECK_SYMMETRY | 1U << TR_CHECK_STANDING;
+    assert_int_equal(tr_import_run(p.path, model, &alike, &made, NULL, &p.error),
+                     TR_FAILED_PRECONDITION);
+    if (!strstr(p.error.message, "--accept closing"))
+        fail_msg("%s", p.error.message);
+    assert_non_null(strstr(p.error.message, "becomes"));
+    close_plan(&p);
 }
 
 /* One of three strides is found, wherever the clip begins; it is learned as a symmetric gait. */
@@ -168,13 +244,31 @@ static void rising_is_a_chain(void **state) {
     if (p.status)
         fail_msg("%s", p.error.message);
     assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
-    assert_true(p.plan.import.from_lying_s > 0 && p.plan.import.to_rest_s > 0);
+    assert_true(p.plan.import.from_lying_s == 0 && p.plan.import.to_rest_s > 0);
     assert_true(!p.plan.import.cyclic && p.plan.import.return_s == 0);
     assert_int_equal(p.plan.parameters.refine_rounds + p.plan.parameters.iterations, 0);
     assert_true(p.plan.parameters.harden_rounds > 0 && p.plan.parameters.stop_at_n >= 60);
     assert_int_equal(p.plan.parameters.harden_averaged, 6);
     assert_string_equal(p.plan.control.gain_set, p.plan.parameters.gain_set);
     assert_true(p.plan.control.arms);
+    close_plan(&p);
+}
+
+/* It ends where it is up, although the clip walks away. */
+static void a_get_up_ends_where_it_is_up(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = still(model, 141), *up = rise(model);
+    for (int i = 0; i < motion->frame_count; i++) {
+        motion->poses[i] = up->poses[i < 80 ? i : 80];
+        motion->poses[i].root_pos.x += i < 80 ? 0 : 0.01 * (i - 80);
+    }
+    tr_motion_destroy(up);
+    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    if (p.status)
+        fail_msg("%s", p.error.message);
+    assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
+    assert_in_range(p.plan.import.last, 55, 81);
     close_plan(&p);
 }
 
@@ -329,9 +423,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_walk_is_a_gait),
         cmocka_unit_test(a_curve_is_not_made_symmetric),
+        cmocka_unit_test(kinds_of_walks),
+        cmocka_unit_test(a_walk_made_alike_is_refused),
         cmocka_unit_test(a_gesture_is_a_loop),
         cmocka_unit_test(a_bow_is_alike),
         cmocka_unit_test(rising_is_a_chain),
+        cmocka_unit_test(a_get_up_ends_where_it_is_up),
         cmocka_unit_test(a_chain_that_was_lost_is_reconstructed_harder),
         cmocka_unit_test(one_stride_of_a_run_up_is_learned),
         cmocka_unit_test(rising_from_all_fours_is_a_chain_and_going_down_is_refused),

@@ -21,7 +21,7 @@ static double distance(const tr_model *model, const tr_pose *a, const tr_pose *b
 
 static tr_motion *march_cycle(const tr_model *model) {
     tr_motion *march = scratch_march(model, N, DT, SPEED), *cycle = NULL;
-    tr_motion_closing closing = {.turn_rad = (double)NAN};
+    tr_motion_closing closing = {.turn_rad = (double)NAN, .straight_rad = TR_MOTION_STRAIGHT_RAD};
     assert_int_equal(tr_motion_close(march, &closing, &cycle), TR_OK);
     tr_motion_destroy(march);
     return cycle;
@@ -180,9 +180,10 @@ static void closing_leaves_no_jump(void **state) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *part = NULL;
     assert_int_equal(tr_motion_cut(march, 0, N - 6, &part), TR_OK);
-    tr_motion_closing closings[] = {{.turn_rad = 0},
-                                    {.turn_rad = 0, .blend_s = 0.3},
-                                    {.turn_rad = (double)NAN, .return_s = 0.2}};
+    tr_motion_closing closings[] = {
+        {.turn_rad = 0},
+        {.turn_rad = 0, .blend_s = 0.3},
+        {.turn_rad = (double)NAN, .straight_rad = TR_MOTION_STRAIGHT_RAD, .return_s = 0.2}};
     for (size_t i = 0; i < 3; i++) {
         tr_motion *cycle = NULL;
         assert_int_equal(tr_motion_close(part, &closings[i], &cycle), TR_OK);
@@ -213,7 +214,7 @@ static void a_turning_cycle_stays_one_when_placed(void **state) {
         march->poses[i].root_rot =
             tr_quat_mul(tr_quat_from_heading(a - 0.1), march->poses[i].root_rot);
     }
-    tr_motion_closing closing = {.turn_rad = (double)NAN};
+    tr_motion_closing closing = {.turn_rad = (double)NAN, .straight_rad = TR_MOTION_STRAIGHT_RAD};
     tr_motion *cycle = NULL;
     assert_int_equal(tr_motion_close(march, &closing, &cycle), TR_OK);
     scratch_near(cycle->cycle_turn_rad, turn, 1e-9);

@@ -9,29 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_COUNT = 16, CLIP_COUNT = 26 };
+enum { CLIP_COUNT = 26 };
 
 /* Columns of manifest.csv. */
 enum { FILE_NAME = 0, FIRST = 8, LAST = 9, RATE = 10, CYCLIC = 11, UNIT = 14 };
 
-/* Splits a line at its commas, but not within quotes; cuts `line` up. */
-static int split(char *line, char *columns[COLUMN_COUNT]) {
-    int count = 0;
-    bool quoted = false;
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        columns[i] = line + strlen(line);
-    columns[count++] = line;
-    for (char *at = line; *at && count < COLUMN_COUNT; at++) {
-        quoted ^= *at == '"';
-        if (*at == ',' && !quoted) {
-            *at = '\0';
-            columns[count++] = at + 1;
-        }
-    }
-    return count;
-}
-
-static void import_clip(const tr_model *model, char *columns[COLUMN_COUNT]) {
+static void import_clip(const tr_model *model, char *columns[SCRATCH_COLUMN_COUNT]) {
     char path[600];
     snprintf(path, sizeof path, "%.400s/mocap/%.100s", TR_SHARED_DIR, columns[FILE_NAME]);
     tr_import import = tr_import_default();
@@ -69,11 +52,11 @@ static void all_import_cleanly(const char *model_file) {
     if (!manifest)
         skip();
     tr_model *model = scratch_model(model_file);
-    char line[4096], *columns[COLUMN_COUNT];
+    char line[4096], *columns[SCRATCH_COLUMN_COUNT];
     int count = 0;
     assert_non_null(fgets(line, sizeof line, manifest));
     for (; fgets(line, sizeof line, manifest); count++) {
-        assert_int_equal(split(line, columns), COLUMN_COUNT);
+        assert_int_equal(scratch_columns(line, columns), SCRATCH_COLUMN_COUNT);
         import_clip(model, columns);
     }
     assert_int_equal(count, CLIP_COUNT);
