@@ -82,7 +82,7 @@ static void other_texts_are_refused(void **state) {
     refuses("dt 0", "dt 0: expected a number from 0.0001 to 0.1");
     refuses("dt nan", "dt nan");
     refuses("frames 1.5", "whole number");
-    refuses("import 3", "import 3: expected");
+    refuses("import 4", "import 4: expected");
     refuses("up w", "one letter");
     refuses("stand 9-3", "frames A-B");
     refuses("stand 3-9x", "frames A-B");
