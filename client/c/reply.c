@@ -40,7 +40,7 @@ static const tr_mapping lateness_mapping =
 
 const tr_mapping tr_client_world_mapping =
     TR_MAPPING(tr_client_world, WorldInfo, world_info,
-               TR_COPY(id, name, mode, seed, step_s, rate, paused, tick, time_s, epoch,
+               TR_COPY(id, name, mode, seed, step_s, rate, paused, look_ahead, tick, time_s, epoch,
                        character_count, object_count, subscriber_count, stepper_count,
                        pending_commands, dropped_ticks, fault_rule),
                TR_COPY_ONE(lateness, lateness_mapping),

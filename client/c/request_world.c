@@ -9,7 +9,7 @@ tr_client_world_def tr_client_world_def_default(void) {
 
 static const tr_mapping create_mapping =
     TR_MAPPING(tr_client_world_def, CreateWorld, create_world,
-               TR_COPY(name, seed, step_s, mode, rate, steppers, paused, fault_rule),
+               TR_COPY(name, seed, step_s, mode, rate, steppers, paused, fault_rule, look_ahead),
                TR_COPY(owner_leaves, lease_s, step_timeout_s, moved_from));
 
 uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def) {

@@ -20,7 +20,7 @@ json_t *tr_cli_world_object(const tr_client_world *w) {
                              "timed_ticks=lateness.ticks late_p50_s=lateness.p50_s "
                              "late_p99_s=lateness.p99_s late_max_s=lateness.max_s step_timeout_s "
                              "moved_from arriving processor_s over_budget contacts_dropped "
-                             "searches_cut");
+                             "searches_cut look_ahead");
     if (w->owner_leaves != TR_CLIENT_OWNER_LEAVES_DESTROY)
         json_object_set_new(object, "lease_s", json_null());
     return object;

@@ -45,17 +45,17 @@ static const tr_mapping lateness_mapping = TR_MAPPING(
     lateness, Lateness, lateness, TR_COPY(ticks, p50_s, p99_s, max_s),
     TR_COPY_ARRAY_AS(bound_count, bounds, bound_s), TR_COPY_ARRAY_AS(bucket_count, counts, count));
 
-static const tr_mapping view_mapping =
-    TR_MAPPING(view, WorldInfo, world_info,
-               TR_COPY(id, name, recorded_as, replay_of, subscriber_count, lease_s),
-               TR_COPY(moved_from, arriving), TR_COPY_CHOICE(mode, modes),
-               TR_COPY_CHOICE(owner_leaves, leaves),
-               TR_COPY_IN(info, seed, step_s, rate, paused, tick, time_s, epoch, character_count),
-               TR_COPY_IN(info, object_count, stepper_count, dropped_ticks, step_timeout_s),
-               TR_COPY_IN(info, processor_s, over_budget, contacts_dropped, searches_cut),
-               TR_COPY_AS(info.pending_count, pending_commands),
-               TR_COPY_CHOICE_AS(info.fault_rule, fault_rule, rules),
-               TR_COPY_POINTER(lateness, lateness_mapping));
+static const tr_mapping view_mapping = TR_MAPPING(
+    view, WorldInfo, world_info,
+    TR_COPY(id, name, recorded_as, replay_of, subscriber_count, lease_s),
+    TR_COPY(moved_from, arriving), TR_COPY_CHOICE(mode, modes),
+    TR_COPY_CHOICE(owner_leaves, leaves),
+    TR_COPY_IN(info, seed, step_s, rate, paused, look_ahead, tick, time_s, epoch, character_count),
+    TR_COPY_IN(info, object_count, stepper_count, dropped_ticks, step_timeout_s),
+    TR_COPY_IN(info, processor_s, over_budget, contacts_dropped, searches_cut),
+    TR_COPY_AS(info.pending_count, pending_commands),
+    TR_COPY_CHOICE_AS(info.fault_rule, fault_rule, rules),
+    TR_COPY_POINTER(lateness, lateness_mapping));
 
 static lateness lateness_of(const tr_lateness *of) {
     return (lateness){.ticks = of->tick_count,

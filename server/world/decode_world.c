@@ -63,7 +63,7 @@ static const uint32_t fault_rules[] = {[TROUPE__FAULT_RULE__FAULT_RULE_UNSPECIFI
 
 static const tr_mapping world_mapping =
     TR_MAPPING(tr_world_loop_def, CreateWorld, create_world,
-               TR_COPY(name, seed, rate, steppers, step_timeout_s, paused, moved_from),
+               TR_COPY(name, seed, rate, steppers, step_timeout_s, paused, moved_from, look_ahead),
                TR_COPY_CHOICE(mode, modes), TR_COPY_CHOICE(fault_rule, fault_rules));
 
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,

@@ -25,7 +25,8 @@ typedef enum tr_event_kind {
     TR_EVENT_DIVERGED,        /* replay: entity, body, text: what differs */
     TR_EVENT_SOUGHT,          /* replay: it has moved to another position of its recording */
     TR_EVENT_STEPPER_REMOVED, /* session, magnitude: its order number, text: why */
-    TR_EVENT_ARRIVED
+    TR_EVENT_ARRIVED,
+    TR_EVENT_BLOCKED
 } tr_event_kind;
 
 typedef struct tr_event {

@@ -13,8 +13,10 @@
 
 static tr_status set_stage(tr_world_loop *loop, const tr_world_loop_def *def) {
     tr_status status = tr_stage_create(&def->world, &loop->stage);
-    if (!status)
-        status = tr_layout_build(def->layout, tr_stage_world(loop->stage));
+    if (status)
+        return status;
+    tr_stage_set_look_ahead(loop->stage, def->look_ahead);
+    status = tr_layout_build(def->layout, tr_stage_world(loop->stage));
     if (!status && def->populate)
         status = def->populate(def->context, loop);
     return status ? status : tr_world_loop_set_reset_point(loop);
@@ -109,6 +111,7 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
         .time_s = tr_world_time_s(world),
         .paused = loop->paused || stands_still(loop),
         .fault_rule = loop->fault_rule,
+        .look_ahead = tr_stage_looks_ahead(loop->stage),
         .tick = tr_world_tick(world),
         .seed = loop->seed,
         .epoch = loop->epoch,
@@ -447,6 +450,7 @@ static void collect_stage_events(tr_world_loop *loop, const tr_drivers *drivers)
         [TR_STAGE_TOUCHED] = TR_EVENT_TOUCHED,
         [TR_STAGE_FAULT] = TR_EVENT_FAULT,
         [TR_STAGE_ARRIVED] = TR_EVENT_ARRIVED,
+        [TR_STAGE_BLOCKED] = TR_EVENT_BLOCKED,
     };
     int count = 0, dropped = 0;
     const tr_stage_event *events = tr_stage_events(loop->stage, &count, &dropped);

@@ -44,7 +44,8 @@ typedef struct tr_world_loop_def {
     int steppers;          /* stepped: the number that it waits for */
     double step_timeout_s; /* stepped: step_timeout.h; 0: none */
     bool paused;
-    bool staggered; /* real time: deadlines on the grid of `phase`, pace.h */
+    bool look_ahead; /* of the stage */
+    bool staggered;  /* real time: deadlines on the grid of `phase`, pace.h */
     double phase;
     tr_fault_rule fault_rule; /* for entities that become non-finite: fault_handling.h */
     tr_world_def world;
@@ -119,7 +120,7 @@ struct tr_world_loop {
 typedef struct tr_world_info {
     double step_s, rate, time_s;
     double step_timeout_s; /* 0: none */
-    bool paused;
+    bool paused, look_ahead;
     tr_fault_rule fault_rule;
     int64_t tick;
     uint64_t seed;

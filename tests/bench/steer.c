@@ -1,7 +1,7 @@
 /* troupe-bench steer: how a character goes, arrives, turns and stops when it is asked to.
  *
  * Trials begin at two moments of a stand, for twelve directions, or at 24 moments of a walk or a
- * run. A straight way takes 1 s and 1 s for each 1.25 m. */
+ * run; at sixteen distances and angles of what is in the way. A straight way takes 1 s and 1 s for each 1.25 m. */
 #include "bench/bench.h"
 #include "bench/learned.h"
 #include "control/stage/stage.h"
@@ -213,6 +213,103 @@ static bool bench_stop(actor *a, const char *skill, double bar_s) {
     return true;
 }
 
+/* --- what lies ahead --- */
+
+enum { OBSTACLES = 16 };
+
+/* Opens a stage that looks ahead, with scenery that turns away from the way of a character at the origin:
+ * a wall, or the end of a platform of 1 m. */
+static bool begin_before(actor *a, bool wall, double far_m, double turn_rad) {
+    tr_world_def def = tr_world_def_default();
+    tr_spawn_def spawn = {.model = a->model, .controller = a->controller};
+    const double middle_m = wall ? 0.1 : -40, half_m = wall ? 1.5 : 0.5;
+    const tr_scenery_def box = {
+        .kind = TR_SCENERY_BOX,
+        .size = {fabs(middle_m), 60, half_m},
+        .pos = {far_m + middle_m * cos(turn_rad), middle_m * sin(turn_rad), half_m},
+        .rot = tr_quat_from_heading(turn_rad),
+        .friction = 1};
+    def.step_s = a->controller->step_s;
+    spawn.pos.z = wall ? 0 : 1;
+    a->fell = false;
+    if (tr_stage_create(&def, &a->stage) ||
+        tr_world_add_scenery(tr_stage_world(a->stage), &box, NULL) ||
+        tr_stage_spawn(a->stage, &spawn, &a->id))
+        return false;
+    tr_stage_set_look_ahead(a->stage, true);
+    return true;
+}
+
+/* Time until it stops before a wall or an edge, which it meets at up to 60 degrees, for good. */
+static bool bench_obstacle(actor *a, const char *skill, bool wall) {
+    row r = {.count = 0};
+    char what[64];
+    for (int i = 0; i < OBSTACLES; i++) {
+        const double far_m = (strcmp(skill, "run") == 0 ? 24 : 9) + 0.3 * i;
+        tr_steering_target wish = {.aim = TR_AIM_HEADING};
+        double blocked_s = NEVER_S;
+        if (!begin_before(a, wall, far_m, (i - 8) * TR_PI / (skill[0] ? 32 : 24)))
+            return false;
+        snprintf(wish.skill, sizeof wish.skill, "%s", skill);
+        const double h = a->controller->step_s;
+        for (int k = 0; k * h < 25; k++) {
+            if (k == 200 + 10 * i)
+                steer(a, wish);
+            step(a);
+            int count = 0, dropped = 0;
+            const tr_stage_event *event = tr_stage_events(a->stage, &count, &dropped);
+            for (int e = 0; e < count; e++)
+                if (event[e].kind == TR_STAGE_BLOCKED)
+                    blocked_s = fmin(blocked_s, k * h);
+        }
+        const tr_state end = state_of(a);
+        note(&r, a->fell || speed_of(&end) > 0.1 ? NEVER_S : blocked_s, a->fell);
+        tr_stage_destroy(a->stage);
+    }
+    snprintf(what, sizeof what, "stops at %s: %s", wall ? "a wall" : "an edge",
+             skill[0] ? skill : "as asked");
+    print_row(&r, what, 25);
+    return true;
+}
+
+/* Time until two characters that walk at each other, on ways up to 0.5 m apart, are 2 m past. */
+static bool bench_meeting(actor *a) {
+    row r = {.count = 0};
+    for (int i = 0; i < OBSTACLES; i++) {
+        tr_spawn_def spawn = {.model = a->model,
+                              .controller = a->controller,
+                              .pos = {10 + 0.1 * i, (i - 8) / 16.0, 0},
+                              .heading_rad = TR_PI};
+        const double h = a->controller->step_s;
+        tr_entity_id other = 0;
+        double past_s = NEVER_S;
+        if (!begin_before(a, true, 100, 0) || tr_stage_spawn(a->stage, &spawn, &other))
+            return false;
+        for (int k = 0; k * h < 25 && past_s >= NEVER_S; k++) {
+            tr_state there = {0};
+            if (k == 200) {
+                const tr_intent back = {.wish = {.aim = TR_AIM_HEADING, .heading_rad = TR_PI}};
+                steer(a, (tr_steering_target){.aim = TR_AIM_HEADING});
+                (void)!tr_stage_steer(a->stage, other, &back);
+            }
+            step(a);
+            (void)!tr_world_get_state(tr_stage_world(a->stage), other, &there);
+            if (state_of(a).pose.root_pos.x > there.pose.root_pos.x + 2)
+                past_s = k * h;
+        }
+        note(&r, a->fell ? NEVER_S : past_s, a->fell);
+        tr_stage_destroy(a->stage);
+    }
+    print_row(&r, "two pass each other", 25);
+    return true;
+}
+
+static bool bench_ahead(actor *a) {
+    return bench_obstacle(a, "walk", true) && bench_obstacle(a, "walk-fast", true) &&
+           bench_obstacle(a, "run", true) && bench_obstacle(a, "", true) &&
+           bench_obstacle(a, "walk", false) && bench_obstacle(a, "", false) && bench_meeting(a);
+}
+
 static int bench_steer(int count, char **words) {
     tr_model *model = NULL;
     tr_controller *controller = NULL;
@@ -221,8 +318,8 @@ static int bench_steer(int count, char **words) {
         return 1;
     actor a = {.model = model, .controller = controller};
     printf("what,trials,bar,met,median,most,falls\n");
-    bool done = bench_half_turn(&a) && bench_stop(&a, "walk", 1.5) && bench_stop(&a, "run", 2.5) &&
-                bench_places(&a);
+    bool done = bench_ahead(&a) && bench_half_turn(&a) && bench_stop(&a, "walk", 1.5) &&
+                bench_stop(&a, "run", 2.5) && bench_places(&a);
     if (!done)
         fprintf(stderr, "troupe-bench steer: the character cannot be spawned\n");
     tr_controller_destroy(controller);
@@ -243,6 +340,7 @@ const tr_bench_command tr_bench_steer = {
     .output =
         "A row for each thing asked: trials, the bar in s (degrees for turns), the trials that\n"
         "meet it, the median and the most (99: never), and the trials with a fall. The\n"
-        "controller is a graph with the skills stand, walk and run; company if not given.",
+        "controller is a graph with the skills stand, walk, walk-fast and run; company if not "
+        "given.",
     .exec = bench_steer,
 };

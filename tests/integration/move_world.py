@@ -34,7 +34,7 @@ class Move(unittest.TestCase):
 
     def people(self, client, name):
         """A stepped world of two at tick 60, one of them pushed at tick 90: what moves, and what it is compared with."""
-        world = client.create_world(name, seed=11, step_s=0.005, fault_rule=world_pb2.FAULT_RULE_FREEZE,
+        world = client.create_world(name, seed=11, step_s=0.005, look_ahead=True, fault_rule=world_pb2.FAULT_RULE_FREEZE,
                                     step_timeout_s=600).id
         one = client.spawn(world, label="one")
         client.spawn(world, x=0.6, label="two")
@@ -50,7 +50,7 @@ class Move(unittest.TestCase):
         self.assertEqual(self.worlds(self.director), {})
         world = self.worlds(self.other)["lab"]
         self.assertEqual((world.id, world.tick, world.seed, world.step_s), (reply["id"], 60, 11, 0.005))
-        self.assertEqual((world.fault_rule, world.step_timeout_s), (world_pb2.FAULT_RULE_FREEZE, 600))
+        self.assertEqual((world.fault_rule, world.look_ahead, world.step_timeout_s), (world_pb2.FAULT_RULE_FREEZE, True, 600))
         for _ in range(3):
             moved, control = self.other.step(world.id, 40), self.other.step(straight, 40)
             self.assertEqual((moved.tick, moved.hash), (control.tick, control.hash))

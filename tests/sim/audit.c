@@ -41,7 +41,7 @@ static struct {
         uint8_t *snapshot, *state;
         size_t snapshot_size, state_size;
         uint64_t snapshot_hash, hash, seed;
-        int fault_rule;
+        int fault_rule, look_ahead;
         bool finished;
     } twin;
 } audit;
@@ -128,6 +128,7 @@ static void make_world(client *c, char *name, uint64_t seed, int mode, int fault
     make.seed = seed;
     make.mode = (Troupe__WorldMode)mode;
     make.fault_rule = (Troupe__FaultRule)fault_rule;
+    make.look_ahead = fault_rule > 1;
     client_ask(c, REQUEST(CREATE_WORLD), &make, step);
 }
 
@@ -239,11 +240,13 @@ static void compare_infos(client *c, const Troupe__WorldInfo *info) {
     if (!audit.twin.world[1]) {
         audit.twin.seed = info->seed;
         audit.twin.fault_rule = (int)info->fault_rule;
+        audit.twin.look_ahead = info->look_ahead;
         make_twin(c, true);
         return;
     }
-    if (info->seed != audit.twin.seed || (int)info->fault_rule != audit.twin.fault_rule)
-        sim_fail("a restored world has another seed or fault rule than its twin");
+    if (info->seed != audit.twin.seed || (int)info->fault_rule != audit.twin.fault_rule ||
+        info->look_ahead != audit.twin.look_ahead)
+        sim_fail("a restored world has another seed, fault rule or look-ahead than its twin");
     audit.twin.finished = true;
 }
 

@@ -70,6 +70,8 @@ const tr_cli_command tr_cli_command_create_world = {
                   "destroy it S seconds after this command, unless a client claims it"},
                  {"--on-fault RULE", TR_OPTION_TEXT, offsetof(values, on_fault),
                   "when a state is no longer finite: reset (default), remove or freeze"},
+                 {"--look-ahead", TR_OPTION_FLAG, offsetof(values, def.look_ahead),
+                  "steered characters stop before walls and edges, and pass each other"},
                  {"--paused", TR_OPTION_FLAG, offsetof(values, def.paused),
                   "begin paused, to set up a scene"}},
     .defaults = &defaults,

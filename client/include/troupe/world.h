@@ -48,7 +48,7 @@ typedef struct tr_client_world {
     tr_client_mode mode;
     uint64_t seed;
     double step_s, rate;
-    bool paused;
+    bool paused, look_ahead;
     int64_t tick;
     double time_s;
     uint32_t epoch, character_count, object_count, subscriber_count, stepper_count;
@@ -80,6 +80,7 @@ typedef struct tr_client_world_def {
     double rate;       /* real time only; 0: 1 */
     uint32_t steppers; /* stepped only: the number it waits for; 0: 1 */
     bool paused;
+    bool look_ahead; /* steered characters stop before walls and edges, and pass each other */
     tr_client_fault_rule fault_rule;
     double gravity[3];
     double ground_friction;

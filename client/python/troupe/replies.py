@@ -91,6 +91,7 @@ class EventKind(IntEnum):
     DESTROYED = 14
     STEPPER_REMOVED = 15
     ARRIVED = 16
+    BLOCKED = 17
     RECORDING_ENDED = 60
     DIVERGED = 61
     SOUGHT = 62
@@ -507,6 +508,7 @@ class World:
     over_budget: bool = False
     contacts_dropped: int = 0
     searches_cut: int = 0
+    look_ahead: bool = False
 
 
 @dataclass(frozen=True)

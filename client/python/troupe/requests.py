@@ -215,9 +215,11 @@ def create_world(
     owner_leaves: OwnerLeaves = OwnerLeaves.KEEP,
     lease_s: float = 0.0,
     step_timeout_s: float = 0.0,
+    look_ahead: bool = False,
 ) -> Request[replies.World]:
     """Makes a world, whose owner is this client: `owner_leaves` says what happens to it when the session ends. In a
-    stepped world a stepper that holds up others for `step_timeout_s` is removed; 0: never."""
+    stepped world a stepper that holds up others for `step_timeout_s` is removed; 0: never. With
+    `look_ahead` steered characters stop before walls and edges, and pass each other."""
     message = world_pb2.CreateWorld(
         name=name,
         mode=world_pb2.WorldMode.Name(int(mode)),
@@ -231,6 +233,7 @@ def create_world(
         owner_leaves=world_pb2.OwnerLeaves.Name(int(owner_leaves)),
         lease_s=lease_s,
         step_timeout_s=step_timeout_s,
+        look_ahead=look_ahead,
     )
     return _request("world", replies.row_reader(replies.World), create_world=message)
 

@@ -1,5 +1,6 @@
 #include "control/stage/intent.h"
 
+#include "control/stage/ahead.h"
 #include "math/elementary.h"
 #include "math/hash.h"
 
@@ -33,6 +34,14 @@ static const double COAST_S = 0.3, COAST_MOST_MPS = 0.8;
 /* What a second of a trip and a radian of its end's heading cost, m; and what a trip must gain. */
 static const double COST_PER_S = 0.02, COST_PER_RAD = 0.3, GAIN_M = 0.05;
 
+/* From a stand a character goes this far before it can stop again, m: a walk, and farther for each m/s
+ * above that of a walk. Of a skill that is named, so many times its shortest trip. */
+static const double SET_OFF_M = 2.5, SET_OFF_PER_MPS = 3.6, SET_OFF_TRIPS = 1.25;
+
+/* Each m/s above that of a walk can bring a stop this much farther than foreseen, m: a run that has just
+ * begun misses a chance, and a stop out of it ends 1.7 m behind its reference ('troupe-bench steer'). */
+static const double MISS_M = 1.9;
+
 static const tr_state_field intent_field[] = {
     TR_STATE_DOUBLE_FIELD(tr_intent, radius_m, 0, TR_INTENT_RADIUS_MAX_M),
     TR_STATE_DOUBLE_FIELD(tr_intent, facing_rad, -1000, 1000),
@@ -41,7 +50,7 @@ static const tr_state_field intent_field[] = {
 static const tr_state_field state_field[] = {
     TR_STATE_BOOL_FIELD(tr_intent_state, given),
     TR_STATE_BOOL_FIELD(tr_intent_state, arrived),
-    TR_STATE_INT_FIELD(tr_intent_state, mode, TR_INTENT_GO, TR_INTENT_STAY),
+    TR_STATE_INT_FIELD(tr_intent_state, mode, TR_INTENT_GO, TR_INTENT_BLOCKED),
     TR_STATE_TEXT_FIELD(tr_intent_state, skill),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, end_x, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_intent_state, end_y, -TR_STATE_ANY, TR_STATE_ANY),
@@ -103,14 +112,16 @@ typedef struct spot {
     double x, y, heading_rad;
 } spot;
 
-/* still: it stands in its skill of rest; lost: the character that it follows is gone */
+/* rests: it is in its skill of rest; still: it stands there; lost: the character that it follows is
+ * gone; wanted_rad: the heading in which it is to go */
 typedef struct view {
     const tr_runner *runner;
+    const tr_world *world;
     tr_driver_reach reach;
     spot at;
-    double forward_mps;
-    bool still, down, lost, mirrored;
-    double place_x, place_y, distance_m;
+    double forward_mps, place_x, place_y, distance_m, wanted_rad;
+    tr_entity_id character;
+    bool rests, still, down, lost, mirrored, looks_ahead;
 } view;
 
 static spot move(spot from, tr_displacement by) {
@@ -129,6 +140,10 @@ static double distance(double x, double y, double to_x, double to_y) {
     return sqrt((to_x - x) * (to_x - x) + (to_y - y) * (to_y - y));
 }
 
+static bool has_place(const tr_steering_target *wish) {
+    return wish->aim == TR_AIM_POINT || wish->aim == TR_AIM_CHARACTER;
+}
+
 /* false: no such character. */
 static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id character,
                  const tr_steering_target *wish, view *out) {
@@ -139,13 +154,16 @@ static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id ch
     tr_runner_look(runner, &doing);
     const double heading = tr_quat_heading(body.pose.root_rot);
     const double vx = body.root_vel.x, vy = body.root_vel.y;
-    *out = (view){.runner = runner, .reach = tr_driver_reach_of(runner->controller->driver)};
+    *out = (view){.runner = runner,
+                  .world = world,
+                  .character = character,
+                  .reach = tr_driver_reach_of(runner->controller->driver)};
     out->at = (spot){body.pose.root_pos.x, body.pose.root_pos.y, heading};
     out->forward_mps = vx * tr_cos(heading) + vy * tr_sin(heading);
     out->down = doing.down;
     out->mirrored = doing.mirrored;
-    out->still = out->reach.rest && strcmp(doing.text, out->reach.rest) == 0 &&
-                 sqrt(vx * vx + vy * vy) < STILL_MPS;
+    out->rests = out->reach.rest && strcmp(doing.text, out->reach.rest) == 0;
+    out->still = out->rests && sqrt(vx * vx + vy * vy) < STILL_MPS;
     out->place_x = wish->x;
     out->place_y = wish->y;
     out->lost =
@@ -155,6 +173,9 @@ static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id ch
         out->place_y = other.pose.root_pos.y;
     }
     out->distance_m = distance(out->at.x, out->at.y, out->place_x, out->place_y);
+    out->wanted_rad = wish->aim == TR_AIM_HEADING ? wish->heading_rad : heading;
+    if (has_place(wish) && !out->lost)
+        out->wanted_rad = tr_atan2(out->place_y - out->at.y, out->place_x - out->at.x);
     return true;
 }
 
@@ -175,10 +196,6 @@ static tr_steering_target rest_target(const view *v) {
 static double walking_mps(const tr_driver_reach *reach) {
     return reach->fastest_mps > 0 ? fmin(fmax(WALK_MPS, reach->slowest_mps), reach->fastest_mps)
                                   : 0;
-}
-
-static bool has_place(const tr_steering_target *wish) {
-    return wish->aim == TR_AIM_POINT || wish->aim == TR_AIM_CHARACTER;
 }
 
 /* The speed for a wish that goes somewhere and names neither skill nor speed: the present one, at
@@ -246,6 +263,12 @@ static void set_trip(tr_intent_state *s, const view *v, const tr_driver_trip *tr
     s->end_rad = tr_angle_wrap(end.heading_rad);
 }
 
+/* Is the way clear to a spot, as far as the stage looks ahead? */
+static bool is_clear(const view *v, spot end) {
+    const tr_stretch way = {v->at.x, v->at.y, end.x, end.y};
+    return !v->looks_ahead || tr_ahead_is_clear(v->world, v->character, way);
+}
+
 /* Chooses the first trip of the one or two that end best; false: none is better than to stay. */
 static bool choose_trip(tr_intent_state *s, const view *v) {
     const tr_driver driver = v->runner->controller->driver;
@@ -259,7 +282,7 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
         /* A first trip that alone gains nothing is not extended. */
         if (cost < least)
             cost = fmin(cost, spent + best_after(&s->intent, v, first, trip, count));
-        if (cost < least) {
+        if (cost < least && is_clear(v, first)) {
             least = cost;
             best = &trip[i];
         }
@@ -291,13 +314,18 @@ static double miss(const tr_intent_state *s, const view *v, spot end) {
     return fmax(0, distance(end.x, end.y, v->place_x, v->place_y) - wider_m);
 }
 
-/* Is now the time to stop? It is if it comes to stand nearer than by stopping at the next chance. */
-static bool should_stop(const tr_intent_state *s, const view *v) {
+/* Foresees the way to rest. false: no way, or it rests. */
+static bool foresee_rest(const view *v, tr_driver_way *out) {
     const tr_driver driver = v->runner->controller->driver;
     const tr_steering_target rest = rest_target(v);
+    return driver.kind->foresee && driver.kind->foresee(driver.content, v->runner->state, &rest,
+                                                        v->runner->controller->step_s, out);
+}
+
+/* Is now the time to stop? It is if it comes to stand nearer than by stopping at the next chance. */
+static bool should_stop(const tr_intent_state *s, const view *v) {
     tr_driver_way way;
-    if (!driver.kind->foresee || !driver.kind->foresee(driver.content, v->runner->state, &rest,
-                                                       v->runner->controller->step_s, &way))
+    if (!foresee_rest(v, &way))
         return false;
     const double now = miss(s, v, stand_after(v->at, way.travel, v->forward_mps));
     const double later = miss(s, v, stand_after(v->at, way.later, v->forward_mps));
@@ -347,6 +375,65 @@ static tr_steering_target place_target(tr_intent_state *s, const view *v) {
     return target;
 }
 
+/* --- what lies ahead --- */
+
+/* Returns how far it goes at least when it leaves its rest. 0: the target's skill goes nowhere. */
+static double set_off_m(const view *v, const tr_steering_target *target) {
+    const tr_driver driver = v->runner->controller->driver;
+    const tr_driver_trip *trip = NULL;
+    const int count = driver.kind->trips ? driver.kind->trips(driver.content, &trip) : 0;
+    double least_m = INFINITY;
+    if (target->skill[0] == 0)
+        return SET_OFF_M + SET_OFF_PER_MPS * fmax(0, target->speed_mps - WALK_MPS);
+    for (int i = 0; i < count; i++)
+        if (strcmp(trip[i].skill, target->skill) == 0)
+            least_m = fmin(least_m, SET_OFF_TRIPS * trip[i].travel.ahead_m);
+    return isfinite(least_m) ? fmax(least_m, 0) : 0;
+}
+
+/* May it leave its rest? It must be able to stop again before a wall or an edge, both where it looks,
+ * for it begins to walk there, and where it is to go. */
+static bool may_set_off(const view *v, const tr_steering_target *target) {
+    const double far_m = set_off_m(v, target);
+    const double there_m = has_place(target) ? fmin(far_m, v->distance_m) : far_m;
+    const spot turned = {v->at.x, v->at.y, v->wanted_rad};
+    return is_clear(v, move(v->at, (tr_displacement){.ahead_m = far_m})) &&
+           is_clear(v, move(turned, (tr_displacement){.ahead_m = there_m}));
+}
+
+/* Can it still stop at the chance after the next? A fast one misses the end of its reference by more. */
+static bool may_continue(const view *v) {
+    tr_driver_way way;
+    if (!foresee_rest(v, &way))
+        return true;
+    way.later.ahead_m += MISS_M * fmax(0, v->forward_mps - WALK_MPS);
+    return is_clear(v, stand_after(v->at, way.later, v->forward_mps));
+}
+
+/* Stops before walls and edges, and passes others. What cannot stand only passes. */
+static void heed_ahead(tr_intent_state *s, const view *v, tr_steering_target *target) {
+    if (v->down || (v->reach.rest && strcmp(target->skill, v->reach.rest) == 0))
+        return;
+    const bool stops = s->mode == TR_INTENT_BLOCKED && !v->still;
+    const bool trip = s->mode == TR_INTENT_TRIP;
+    const bool free = v->rests ? trip || may_set_off(v, target) : may_continue(v);
+    if (v->reach.rest && (stops || !free)) {
+        s->mode = TR_INTENT_BLOCKED;
+        *target = rest_target(v);
+        return;
+    }
+    if (s->mode == TR_INTENT_BLOCKED)
+        s->mode = TR_INTENT_GO;
+    const tr_entity_id followed = target->aim == TR_AIM_CHARACTER ? target->character : 0;
+    const double off_rad = v->reach.heading && !trip
+                               ? tr_ahead_pass(v->world, v->character, v->wanted_rad, followed)
+                               : 0;
+    if (off_rad != 0) {
+        target->aim = TR_AIM_HEADING;
+        target->heading_rad = tr_angle_wrap(v->wanted_rad + off_rad);
+    }
+}
+
 /* --- following --- */
 
 /* The target for what asks for no place. */
@@ -372,20 +459,24 @@ void tr_intent_begin(tr_intent_state *state, const tr_intent *intent, tr_runner 
     const uint64_t before = hash_intent(&state->intent, TR_HASH_START);
     if (state->given && hash_intent(intent, TR_HASH_START) == before)
         return;
+    const bool blocked = state->mode == TR_INTENT_BLOCKED;
     *state = (tr_intent_state){.given = true, .intent = *intent};
     tr_intent_continue(state, runner, world, character);
+    /* It comes to rest before it looks where the new way leads. */
+    if (blocked)
+        state->mode = TR_INTENT_BLOCKED;
 }
 
 bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world *world,
-                      tr_entity_id character) {
+                      tr_entity_id character, bool looks_ahead) {
     view v;
     if (!state->given || !look(runner, world, character, &state->intent.wish, &v))
         return false;
-    if (!has_place(&state->intent.wish) || v.lost) {
-        runner->target = plain_target(state, &v);
-        return false;
-    }
-    const bool arrived = arrives(state, &v);
-    runner->target = place_target(state, &v);
+    const bool goes_there = has_place(&state->intent.wish) && !v.lost;
+    const bool arrived = goes_there && arrives(state, &v);
+    v.looks_ahead = looks_ahead;
+    runner->target = goes_there ? place_target(state, &v) : plain_target(state, &v);
+    if (looks_ahead)
+        heed_ahead(state, &v, &runner->target);
     return arrived;
 }

@@ -15,6 +15,10 @@
  *
  * A driver that has no skill to rest in continues at its own speed and passes the place.
  *
+ * Where the stage looks ahead (ahead.h), a character sets off only if it can stop again before a wall
+ * or an edge, stops where the next chance to stop would be too late, and stands there until the way is
+ * clear or something else is asked for. Others in its way it passes on one side.
+ *
  * Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_INTENT_H
 #define TROUPE_CONTROL_INTENT_H
@@ -36,16 +40,18 @@ typedef struct tr_intent {
 /* The wish is valid, the radius 0 to TR_INTENT_RADIUS_MAX_M, |facing_rad| <= 1000. */
 bool tr_intent_is_valid(const tr_intent *intent);
 
-/* How an intent with a place is being served.
+/* How an intent is being served; without a place it goes, or is blocked.
  *   GO:   it is steered to the place
  *   TRIP: it performs one skill until it would come to stand where the trip ends
  *   STOP: it comes to rest
- *   STAY: it stands, and no trip would bring it nearer */
+ *   STAY: it stands, and no trip would bring it nearer
+ *   BLOCKED: a wall or an edge is in the way of any intent; it comes to rest and stands */
 typedef enum tr_intent_mode {
     TR_INTENT_GO,
     TR_INTENT_TRIP,
     TR_INTENT_STOP,
-    TR_INTENT_STAY
+    TR_INTENT_STAY,
+    TR_INTENT_BLOCKED
 } tr_intent_mode;
 
 /* The intent of a character and how far it has come. All zero: none was given.
@@ -79,8 +85,9 @@ void tr_intent_continue(tr_intent_state *state, tr_runner *runner, const tr_worl
                         tr_entity_id character);
 
 /* Sets the runner's target for its next decision; call it where no entry is in progress. Without an
- * intent it does nothing. Returns whether the character has just arrived. */
+ * intent it does nothing. looks_ahead: it heeds what lies ahead. Returns whether the character has just
+ * arrived. */
 bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world *world,
-                      tr_entity_id character);
+                      tr_entity_id character, bool looks_ahead);
 
 #endif

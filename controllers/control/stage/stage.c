@@ -27,6 +27,14 @@ void tr_stage_destroy(tr_stage *stage) {
     free(stage);
 }
 
+void tr_stage_set_look_ahead(tr_stage *stage, bool look_ahead) {
+    stage->looks_ahead = look_ahead;
+}
+
+bool tr_stage_looks_ahead(const tr_stage *stage) {
+    return stage->looks_ahead;
+}
+
 tr_world *tr_stage_world(tr_stage *stage) {
     return stage->world;
 }
@@ -438,6 +446,17 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     return TR_OK;
 }
 
+/* Lets the character follow its intent, and reports what has happened to that. */
+static void follow_intent(tr_stage *stage, tr_slot *slot, int64_t tick) {
+    tr_intent_state *intent = &slot->performer.intent;
+    const bool was_blocked = intent->mode == TR_INTENT_BLOCKED;
+    if (tr_intent_follow(intent, &slot->performer.runner, stage->world, slot->id,
+                         stage->looks_ahead))
+        report(stage, (tr_stage_event){TR_STAGE_ARRIVED, .tick = tick, .entity = slot->id});
+    if (!was_blocked && intent->mode == TR_INTENT_BLOCKED)
+        report(stage, (tr_stage_event){TR_STAGE_BLOCKED, .tick = tick, .entity = slot->id});
+}
+
 static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     if (slot->performer.limp)
         return TR_OK;
@@ -448,8 +467,8 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_drive drive;
     tr_doing before, after;
     tr_runner_look(runner, &before);
-    if (before.between && tr_intent_follow(&slot->performer.intent, runner, stage->world, slot->id))
-        report(stage, (tr_stage_event){TR_STAGE_ARRIVED, .tick = tick, .entity = slot->id});
+    if (before.between)
+        follow_intent(stage, slot, tick);
     status = tr_runner_advance(runner, stage->world, slot->id, &drive);
     if (status)
         return status;

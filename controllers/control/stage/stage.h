@@ -25,6 +25,8 @@ enum { TR_STAGE_EVENT_MAX = 256 };
  *                     they have been apart for 20 steps
  *   ARRIVED           the character has come to the place that its intent names, and stands there
  *                     if it can stand; reported again after it has left the place
+ *   BLOCKED           the character stops before a wall or an edge, where the stage looks ahead; reported
+ *                     again after it has set off
  *   FAULT             an entity became non-finite and was frozen, or its driver's result was not
  *                     finite; a character then has no controller until one is set */
 typedef enum tr_stage_event_kind {
@@ -34,7 +36,8 @@ typedef enum tr_stage_event_kind {
     TR_STAGE_CONTROLLER_BEGAN,
     TR_STAGE_TOUCHED,
     TR_STAGE_FAULT,
-    TR_STAGE_ARRIVED
+    TR_STAGE_ARRIVED,
+    TR_STAGE_BLOCKED
 } tr_stage_event_kind;
 
 typedef struct tr_stage_event {
@@ -47,6 +50,11 @@ typedef struct tr_stage_event {
 
 tr_status tr_stage_create(const tr_world_def *def, tr_stage **out) TR_NODISCARD;
 void tr_stage_destroy(tr_stage *stage); /* NULL is fine */
+
+/* Do steered characters look ahead: stop before walls and edges, and pass each other (ahead.h)? A new
+ * stage does not. */
+void tr_stage_set_look_ahead(tr_stage *stage, bool look_ahead);
+bool tr_stage_looks_ahead(const tr_stage *stage);
 
 /* For objects, scenery, pins, pushes and queries. The pointer lives as long as the stage. Step it,
  * and spawn and despawn characters, through the stage. */
@@ -130,7 +138,7 @@ tr_status tr_stage_set_target(tr_stage *stage, tr_entity_id id,
  * as TR_STAGE_FAULT, the others continue, and the step is TR_OK. */
 tr_status tr_stage_step(tr_stage *stage) TR_NODISCARD;
 
-/* Events of the last step: those of controllers and arrivals, faults, falls, touches, each kind in order of
+/* Events of the last step: those of controllers, arrivals and stops, faults, falls, touches, each kind in order of
  * spawning or of contact. What exceeds TR_STAGE_EVENT_MAX is dropped and counted. */
 const tr_stage_event *tr_stage_events(const tr_stage *stage, int *out_count, int *out_dropped);
 

@@ -8,13 +8,14 @@
  *     faults      their number (8 bytes) and the id of each entity that is frozen
  *     rigs        of each performer, in their order (tr_rig_pieces_field)
  *     intents     of each performer, in their order (tr_intent_write)
+ *     look-ahead  0 or 1 (8 bytes)
  *
  * Restoring first reads everything into a draft without touching the stage; then the world is
  * restored and the draft is compared with it. Only a draft that fits is adopted; otherwise the
  * world is restored to its state before.
  *
  * Versions 1 to 4 held fragments, steering, cues and falls in separate sections, which drivers
- * replaced; they are refused. Version 5 knew no rigs, version 6 no intents. */
+ * replaced; they are refused. Version 5 knew no rigs, version 6 no intents, version 7 no look-ahead. */
 #include "control/stage/stage_state.h"
 #include "math/hash.h"
 
@@ -22,7 +23,12 @@
 #include <string.h>
 
 static const uint32_t snapshot_magic = 0x47535254; /* "TRSG" */
-enum { VERSION_WITHOUT_RIGS = 5, VERSION_WITHOUT_INTENTS = 6, SNAPSHOT_VERSION = 7 };
+enum {
+    VERSION_WITHOUT_RIGS = 5,
+    VERSION_WITHOUT_INTENTS = 6,
+    VERSION_WITHOUT_LOOK_AHEAD = 7,
+    SNAPSHOT_VERSION = 8
+};
 
 typedef struct snapshot_head {
     uint32_t magic, version;
@@ -60,6 +66,9 @@ uint64_t tr_stage_hash_of_version(const tr_stage *stage, uint32_t world_version)
     }
     const tr_touches *touches = &stage->touches;
     const tr_fault_list *faults = &stage->faults;
+    /* What few stages have enters the hash only where it is. */
+    if (stage->looks_ahead)
+        hash = tr_hash_add(hash, &stage->looks_ahead, sizeof stage->looks_ahead);
     hash = tr_hash_add(hash, touches->touch, (size_t)touches->count * sizeof *touches->touch);
     return tr_hash_add(hash, faults->id, (size_t)faults->count * sizeof *faults->id);
 }
@@ -91,6 +100,7 @@ static void put_rest(const tr_stage *stage, tr_byte_writer *writer) {
                               &stage->slot[i].performer.runner.rig, writer);
     for (int i = 0; i < stage->slot_count; i++)
         tr_intent_write(&stage->slot[i].performer.intent, writer);
+    put_count(writer, stage->looks_ahead);
 }
 
 static size_t size_around_world(const tr_stage *stage) {
@@ -142,6 +152,7 @@ typedef struct snapshot_draft {
     tr_slot *slot; /* owned */
     tr_touches touches;
     tr_fault_list faults;
+    uint64_t looks_ahead;
 } snapshot_draft;
 
 /* A search looks for controllers and models here. */
@@ -300,6 +311,9 @@ static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draf
     bool whole = read_touches(source, &out->touches) && read_faults(source, &out->faults) &&
                  (out->version == VERSION_WITHOUT_RIGS || read_rigs(source, out)) &&
                  (out->version <= VERSION_WITHOUT_INTENTS || read_intents(source, out)) &&
+                 (out->version <= VERSION_WITHOUT_LOOK_AHEAD ||
+                  (tr_byte_reader_get(source, &out->looks_ahead, sizeof out->looks_ahead) &&
+                   out->looks_ahead <= 1)) &&
                  source->left == 0;
     return whole ? TR_OK : TR_INVALID_ARGUMENT;
 }
@@ -405,6 +419,7 @@ static void adopt(tr_stage *stage, snapshot_draft *draft) {
     draft->slot = NULL;
     stage->touches = draft->touches;
     stage->faults = draft->faults;
+    stage->looks_ahead = draft->looks_ahead != 0;
     stage->event_count = stage->dropped_count = 0;
 }
 

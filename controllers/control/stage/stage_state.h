@@ -24,6 +24,7 @@ typedef struct tr_fault_list {
 
 struct tr_stage {
     tr_world *world;
+    bool looks_ahead;
     int slot_count, slot_capacity;
     tr_slot *slot; /* [slot_capacity], in order of spawning; owned */
     tr_touches touches;

@@ -37,7 +37,7 @@ function worldAddress(name: string): string {
 /** Makes a world with a character for each of the controllers, side by side, and opens its page. */
 async function make(client: Client, name: string, mode: WorldMode, controllers: string[]): Promise<void> {
     const done = await attempt(async () => {
-        const { id } = await client.createWorld({ name, mode });
+        const { id } = await client.createWorld({ name, mode, lookAhead: true });
         for (const [i, controller] of controllers.entries())
             await client.command(id, { case: "spawnCharacter", value: { controller, label: controller, pos: { x: 0, y: 2 * i, z: 0 } } });
     });

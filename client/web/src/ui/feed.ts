@@ -22,6 +22,8 @@ export function describe(event: Event, name: NameOf): string | undefined {
             return `${who} got up`;
         case EventKind.ARRIVED:
             return `${who} arrived`;
+        case EventKind.BLOCKED:
+            return `${who} cannot go on: something is in the way`;
         case EventKind.CONTROLLER_BEGAN:
             return `${who}: ${event.text}`;
         case EventKind.CONTROLLER_ENDED:

@@ -15,7 +15,7 @@ typedef struct actor {
     tr_controller *controller;
     tr_stage *stage;
     tr_entity_id id;
-    int arrived, fell;
+    int arrived, blocked, fell;
 } actor;
 
 static actor open_actor(const char *name) {
@@ -43,6 +43,7 @@ static void run(actor *a, double seconds) {
         const tr_stage_event *event = tr_stage_events(a->stage, &count, &dropped);
         for (int e = 0; e < count; e++) {
             a->arrived += event[e].kind == TR_STAGE_ARRIVED;
+            a->blocked += event[e].kind == TR_STAGE_BLOCKED;
             a->fell += event[e].kind == TR_STAGE_FELL;
         }
     }
@@ -182,6 +183,50 @@ static void a_target_set_directly_ends_the_intent(void **fixture) {
     close_actor(&a);
 }
 
+/* A wall as wide as a house, at some distance before a character that has just been spawned. */
+static uint32_t put_wall(const actor *a, double far_m) {
+    const tr_scenery_def wall = {.kind = TR_SCENERY_BOX,
+                                 .size = {0.1, 9, 1.5},
+                                 .pos = {far_m + 0.1, 0, 1.5},
+                                 .rot = {1, 0, 0, 0},
+                                 .friction = 1};
+    uint32_t id = 0;
+    assert_int_equal(tr_world_add_scenery(tr_stage_world(a->stage), &wall, &id), TR_OK);
+    return id;
+}
+
+static void it_stops_before_a_wall_until_that_is_gone(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    const uint32_t wall = put_wall(&a, 7);
+    tr_stage_set_look_ahead(a.stage, true);
+    run(&a, 4);
+    steer(&a, place(&a, 12, 0));
+    run(&a, 12);
+    assert_int_equal(a.blocked, 1);
+    assert_true(speed_of(&a) < 0.1 && state_of(&a).pose.root_pos.x > 4);
+    /* Another way into the wall is no way either. */
+    steer(&a, (tr_intent){.wish = {.aim = TR_AIM_HEADING, .heading_rad = 0.1}});
+    run(&a, 4);
+    assert_true(speed_of(&a) < 0.1);
+    assert_int_equal(tr_world_remove_scenery(tr_stage_world(a.stage), wall), TR_OK);
+    run(&a, 6);
+    assert_true(speed_of(&a) > 0.5 && state_of(&a).pose.root_pos.x > 7);
+    assert_int_equal(a.fell, 0);
+    close_actor(&a);
+}
+
+static void without_the_option_it_walks_into_the_wall(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("company");
+    (void)put_wall(&a, 7);
+    run(&a, 4);
+    steer(&a, place(&a, 12, 0));
+    run(&a, 12);
+    assert_true(a.blocked == 0 && a.fell > 0);
+    close_actor(&a);
+}
+
 /* At each of a hundred moments of a way, the restored stage goes the same way to the bit. */
 static void a_snapshot_keeps_the_way(void **fixture) {
     (void)fixture;
@@ -192,6 +237,8 @@ static void a_snapshot_keeps_the_way(void **fixture) {
     tr_world_def def = tr_world_def_default();
     def.step_s = a.controller->step_s;
     assert_int_equal(tr_stage_create(&def, &other), TR_OK);
+    (void)put_wall(&a, 5);
+    tr_stage_set_look_ahead(a.stage, true);
     run(&a, 3);
     tr_intent there = place(&a, 4, 0.5);
     there.faces = true;
@@ -238,6 +285,8 @@ int main(void) {
         cmocka_unit_test(a_heading_means_go_and_nothing_means_stop),
         cmocka_unit_test(what_cannot_stand_says_when_it_passes),
         cmocka_unit_test(a_target_set_directly_ends_the_intent),
+        cmocka_unit_test(it_stops_before_a_wall_until_that_is_gone),
+        cmocka_unit_test(without_the_option_it_walks_into_the_wall),
         cmocka_unit_test(a_snapshot_keeps_the_way),
         cmocka_unit_test(what_is_out_of_bounds_is_refused),
     };
