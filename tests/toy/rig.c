@@ -306,7 +306,7 @@ static tr_status restore_forged(const play *p, const kept *k, size_t at, const v
     return status;
 }
 
-/* The rig of the only performer lies before its intent, at the end. */
+/* The rig of the only performer lies before its intent and the look-ahead, at the end. */
 static void a_hostile_snapshot_is_refused(void **state) {
     (void)state;
     enum { RIG = 8 + 4 + 4 * TR_RIG_OBJECT_MAX, COUNT = 8, OBJECT = 12 };
@@ -315,7 +315,7 @@ static void a_hostile_snapshot_is_refused(void **state) {
     kept k = take_snapshot(&p);
     tr_byte_writer intent = {0};
     tr_intent_write(&(tr_intent_state){0}, &intent);
-    const size_t rig = k.size - RIG - intent.size;
+    const size_t rig = k.size - RIG - intent.size - sizeof(uint64_t);
     const uint64_t hash = tr_stage_hash(p.stage), other = 1;
     const int32_t counts[] = {-1, 0, 3, 5, 8, 9, 1 << 30};
     const uint32_t ids[] = {0, p.id, 999, pieces_of(&p)->object[1], UINT32_MAX};
