@@ -3,7 +3,6 @@
 #include "control/chain/chain.h"
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
-#include "control/hierarchy/hierarchy.h"
 #include "control/latent/puppet.h"
 #include "control/pair/pair.h"
 #include "control/policy/agent.h"
@@ -13,10 +12,16 @@
 #include "control/torque/torque.h"
 #include "control/treading/treading.h"
 
-const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,     &tr_graph_kind,
-                                                 &tr_recovery_kind,  &tr_scheduler_kind,
-                                                 &tr_gait_kind,      &tr_puppet_kind,
-                                                 &tr_agent_kind,     &tr_balance_kind,
-                                                 &tr_postures_kind,  &tr_pair_kind,
-                                                 &tr_treading_kind,  &tr_torque_kind,
-                                                 &tr_hierarchy_kind, NULL};
+const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
+                                                 &tr_graph_kind,
+                                                 &tr_recovery_kind,
+                                                 &tr_scheduler_kind,
+                                                 &tr_gait_kind,
+                                                 &tr_puppet_kind,
+                                                 &tr_agent_kind,
+                                                 &tr_balance_kind,
+                                                 &tr_postures_kind,
+                                                 &tr_pair_kind,
+                                                 &tr_treading_kind,
+                                                 &tr_torque_kind,
+                                                 NULL};

@@ -45,6 +45,14 @@ static const double UNDER_RAD = 2;
 /* A character that leans further off the nearest start than this lies on the other side, and turns
  * over, until it leans less than that: then it is past its side. */
 static const double OTHER_SIDE_RAD = 2;
+static const double OVER_RAD = 1.3;
+
+/* A falling character slower than this has landed. */
+static const double LANDED_MPS = 0.5;
+
+/* Poses of turning and freeing are mirrored in turn, each for this number of steps, which divides
+ * no other period. */
+enum { SIDE_TICKS = 37 };
 
 /* Durations of the phases, s (recovery.h). */
 static const double FALL_LEAST_S = 0.3;
@@ -138,13 +146,10 @@ bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const
            tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
 }
 
-bool tr_recovery_lies_over(const tr_model *model, const tr_state *state, const tr_state *start) {
+/* Does it lie spread, but on the other side, so that it has to turn over? */
+static bool lies_over(const tr_model *model, const tr_state *state, const tr_state *start) {
     return lies_spread(model, state, start, TO_TURN) &&
            tr_recovery_lean(state, start) > OTHER_SIDE_RAD;
-}
-
-bool tr_recovery_is_caught(const tr_model *model, const tr_state *state, const tr_state *start) {
-    return most_off(model, state, start) > CAUGHT_RAD;
 }
 
 /* --- pulling --- */
@@ -164,22 +169,6 @@ static void pull(const tr_model *model, const tr_state *state, const tr_quat *jo
 void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
                         tr_quat *out_target) {
     pull(model, state, start->pose.joint, GATHER_RAD, out_target);
-}
-
-void tr_recovery_turn(const tr_model *model, const tr_state *state, const tr_state *start,
-                      bool mirrored, tr_quat *out_target) {
-    tr_pose aim = start->pose;
-    tr_turning_pose(model, start->pose.joint, aim.joint);
-    aim = mirrored ? tr_pose_mirror(model, &aim) : aim;
-    pull(model, state, aim.joint, TURN_RAD, out_target);
-}
-
-void tr_recovery_free(const tr_model *model, const tr_state *state, const tr_state *start,
-                      bool mirrored, tr_quat *out_target) {
-    tr_pose aim = start->pose;
-    tr_turning_free(model, start->pose.joint, aim.joint);
-    aim = mirrored ? tr_pose_mirror(model, &aim) : aim;
-    pull(model, state, aim.joint, FREE_RAD, out_target);
 }
 
 /* --- phases --- */
@@ -209,21 +198,22 @@ static void pull_towards(work *w, const tr_quat *joint, int gain_set, double mos
     pull(w->sight->model, w->sight->state, joint, most_rad, w->out->target);
 }
 
-bool tr_recovery_has_lost(const tr_sight *sight, const tr_state *reference, bool mirrored) {
-    const tr_state end = mirrored ? tr_state_mirror(sight->model, reference) : *reference;
+/* Is it lost at the end of an entry, before the next one is chosen: is the root far off the height
+ * and the lean of the reference? */
+static bool has_lost(const tr_doing *doing, const tr_sight *sight) {
+    if (!doing->reached)
+        return false;
+    const tr_state end =
+        doing->mirrored ? tr_state_mirror(sight->model, doing->reached) : *doing->reached;
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
     double height = fabs(state.pose.root_pos.z - end.pose.root_pos.z);
     /* Written so that numbers that are not finite count as lost. */
     return !(height < LOST_HEIGHT_M) || !(tr_recovery_lean(sight->state, &end) < LOST_LEAN_RAD);
 }
 
-/* Is it lost at the end of an entry, before the next one is chosen? */
-static bool has_lost(const tr_doing *doing, const tr_sight *sight) {
-    return doing->reached && tr_recovery_has_lost(sight, doing->reached, doing->mirrored);
-}
-
-bool tr_recovery_has_landed(const tr_state *state, double falls_s) {
-    const bool slow = tr_vec3_length(state->root_vel) < TR_RECOVERY_LANDED_MPS;
+/* Has a character that has been falling for `falls_s` landed, or fallen for long enough? */
+static bool has_landed(const tr_state *state, double falls_s) {
+    const bool slow = tr_vec3_length(state->root_vel) < LANDED_MPS;
     return falls_s >= FALL_MOST_S || (falls_s >= FALL_LEAST_S && slow);
 }
 
@@ -246,7 +236,7 @@ static void fall(work *w) {
     double time_s = ++w->state->steps * w->sight->step_s;
     w->out->entry = w->recovery->rising[w->state->rising];
     tr_falling_drive(w->sight->model, w->sight->state, time_s, w->out);
-    if (tr_recovery_has_landed(w->sight->state, time_s))
+    if (has_landed(w->sight->state, time_s))
         set_phase(w, TR_RECOVERY_LIMP, 0);
 }
 
@@ -260,7 +250,7 @@ static void lie(work *w) {
 
 /* Returns a number of the try, by the time at which its phase began, so that tries differ. */
 static int64_t try_of(const work *w) {
-    return (w->sight->tick - w->state->steps) / TR_RECOVERY_SIDE_TICKS;
+    return (w->sight->tick - w->state->steps) / SIDE_TICKS;
 }
 
 /* Returns the pose or its mirror image, by the try, because limbs may be caught on one side. */
@@ -322,7 +312,7 @@ static void gather(work *w) {
     pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), most_rad);
     w->state->steps++;
     /* Gathering ends on the other side, or when it takes too long. */
-    if (tr_recovery_lies_over(model, state, entry.start))
+    if (lies_over(model, state, entry.start))
         set_phase(w, TR_RECOVERY_TURN, rising);
     else if (time_s >= GATHER_MOST_S)
         set_phase(w, TR_RECOVERY_LIMP, 0);
@@ -336,7 +326,7 @@ static void turn_over(work *w) {
     turning = either_way(w, &turning);
     pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), TURN_RAD);
     if (++w->state->steps * w->sight->step_s >= TURN_MOST_S ||
-        tr_recovery_lean(w->sight->state, entry.start) < TR_RECOVERY_OVER_RAD)
+        tr_recovery_lean(w->sight->state, entry.start) < OVER_RAD)
         set_phase(w, TR_RECOVERY_GATHER, w->state->rising);
 }
 

@@ -67,49 +67,20 @@ const tr_recovery *tr_recovery_of(const tr_controller *controller);
 /* Returns what a runner's recovery is doing; NULL: it does not recover. */
 const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner);
 
-/* --- its parts, for learning, and for a scheduler that chooses them (hierarchy/hierarchy.h) --- */
+/* --- its parts, for learning --- */
 
 /* The index of the rising entry whose start lies most like `state`. */
 int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state);
 
-/* A falling character slower than this has landed. One that turns over is past its side when it leans
- * less than this off the start. */
-#define TR_RECOVERY_LANDED_MPS 0.5
-#define TR_RECOVERY_OVER_RAD 1.3
-
-/* Is the root so far off the height and the lean of a reference, mirrored or not, that the character
- * falls? */
-bool tr_recovery_has_lost(const tr_sight *sight, const tr_state *reference, bool mirrored);
-
-/* Has a character that has been falling for `falls_s` landed, or fallen for long enough? */
-bool tr_recovery_has_landed(const tr_state *state, double falls_s);
-
-/* Poses of turning and freeing are mirrored in turn, each for this number of steps, which divides
- * no other period. */
-enum { TR_RECOVERY_SIDE_TICKS = 37 };
-
 /* The angle between the leans of the root in two states, whatever their headings, rad. */
 double tr_recovery_lean(const tr_state *state, const tr_state *other);
+
+/* Does a state lie about as `start` does, and slowly enough to rise? */
+bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start);
 
 /* Servo targets of one step of gathering: towards the joints of `start`, at most 0.4 rad ahead of
  * those of `state`. out_target: [body_count]. */
 void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
                         tr_quat *out_target);
-
-/* The same, towards poses that turn it over and that free caught limbs, at most 0.8 rad ahead.
- * mirrored: to the other side */
-void tr_recovery_turn(const tr_model *model, const tr_state *state, const tr_state *start,
-                      bool mirrored, tr_quat *out_target);
-void tr_recovery_free(const tr_model *model, const tr_state *state, const tr_state *start,
-                      bool mirrored, tr_quat *out_target);
-
-/* Does a state lie about as `start` does, and slowly enough to rise? */
-bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start);
-
-/* Does it lie spread, but on the other side, so that it has to turn over? */
-bool tr_recovery_lies_over(const tr_model *model, const tr_state *state, const tr_state *start);
-
-/* Is a joint so far off the pose of `start` that its limb is caught? */
-bool tr_recovery_is_caught(const tr_model *model, const tr_state *state, const tr_state *start);
 
 #endif

@@ -261,11 +261,6 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     inner->kind->enter(inner->content, inner_state(scheduler, state), entry_index, mirrored);
 }
 
-void tr_scheduler_enter_deciding(const tr_scheduler *scheduler, void *state, bool mirrored) {
-    enter(scheduler, state, scheduler->entry[0], mirrored);
-    ((tr_scheduler_state *)state)->decides = true;
-}
-
 static void nearest(const void *content, const tr_model *model, const tr_state *state,
                     int *out_entry, bool *out_mirrored) {
     const tr_driver *inner = &((const tr_scheduler *)content)->inner;

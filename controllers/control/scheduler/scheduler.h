@@ -49,7 +49,7 @@ enum {
 
 extern const tr_driver_kind tr_scheduler_kind;
 
-/* inner:     owned; a chain, a graph, postures of a balance, a pair or a hierarchy, no other wrapper
+/* inner:     owned; a chain, a graph, postures of a balance or a pair, no other wrapper
  * sheet:     of the inner driver; its strings and states are the inner driver's
  * entry:     [entry_count] entries of the inner driver, ascending
  * request:   [request_count] skills of the sheet that may be asked for, no skill twice
@@ -121,10 +121,7 @@ int tr_scheduler_number_count(const tr_scheduler *scheduler);
 /* Spreads that are typical of the numbers of an object: m/s and m. */
 extern const double tr_scheduler_object_spread[TR_SCHEDULER_OBJECT_COUNT];
 
-/* --- deciding, for learning and for hierarchies --- */
-
-/* Begins a state so that the first step decides, as after the first listed entry. */
-void tr_scheduler_enter_deciding(const tr_scheduler *scheduler, void *state, bool mirrored);
+/* --- deciding, for learning --- */
 
 /* The index in `request` of the skill that a target asks for; -1: the scheduler has no requests. */
 int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_target *target);

@@ -1,6 +1,5 @@
 #include "learn/measure/certify.h"
 
-#include "control/hierarchy/hierarchy.h"
 #include "learn/measure/noise.h"
 
 #include <math.h>
@@ -97,13 +96,11 @@ static bool gets_up(const tr_control_graph *graph) {
 
 static tr_status check_walks(const tr_controller *controller, const tr_certify_def *def,
                              tr_error *error) {
-    if (!tr_graph_of(controller) || tr_hierarchy_of(controller))
-        return tr_fail(
-            error, TR_INVALID_ARGUMENT,
-            "controller '%s': walks: expected 0; they need the planner of a graph, which "
-            "%s",
-            controller->name,
-            tr_hierarchy_of(controller) ? "a hierarchy does not use" : "it has not");
+    if (!tr_graph_of(controller))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': walks: expected 0; they need the planner of a graph, "
+                       "which it has not",
+                       controller->name);
     if (def->walks < 0 || def->walks > TR_CERTIFY_TRIAL_MAX || !(def->walk_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "walks: expected 0 to %d", TR_CERTIFY_TRIAL_MAX);
     return TR_OK;

@@ -1,6 +1,5 @@
 #include "learn/measure/graph_requests.h"
 
-#include "control/hierarchy/hierarchy.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
 #include "learn/rehearsal/player.h"
@@ -153,7 +152,7 @@ tr_status tr_graph_requests(tr_ensemble *ensemble, const tr_controller *controll
                             const tr_graph_request_test *test, const tr_graph_request_pair *pair,
                             int count, tr_graph_request *out) {
     const tr_control_graph *graph = tr_graph_of(controller);
-    if (!graph || tr_hierarchy_of(controller) || test->trials < 1 || test->trials > TRIAL_MAX ||
+    if (!graph || test->trials < 1 || test->trials > TRIAL_MAX ||
         !(test->hills_deg >= 0 && test->hills_deg <= 30) ||
         (test->after && !are_skills(graph, test->after)))
         return TR_INVALID_ARGUMENT;

@@ -33,7 +33,7 @@ typedef struct tr_graph_request {
     double expected_s;
 } tr_graph_request;
 
-/* out: [count][trials]. TR_INVALID_ARGUMENT: no graph, one in a hierarchy, a pair of equal or not
+/* out: [count][trials]. TR_INVALID_ARGUMENT: no graph, a pair of equal or not
  * cyclic nodes, or a number out of range; `after` names another thing than cyclic skills. */
 tr_status tr_graph_requests(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_graph_request_test *test, const tr_graph_request_pair *pair,

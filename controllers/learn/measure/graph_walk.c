@@ -1,7 +1,6 @@
 #include "learn/measure/graph_walk.h"
 
 #include "control/graph/control_graph.h"
-#include "control/hierarchy/hierarchy.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/player.h"
 #include "learn/rehearsal/trial_ground.h"
@@ -199,8 +198,7 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         const tr_graph_walk_test *test, tr_graph_walk_report report, void *context,
                         tr_graph_walk_result *out) {
     const tr_control_graph *graph = tr_graph_of(controller);
-    if (!graph || tr_hierarchy_of(controller) || test->walks < 1 || test->walks > WALK_MAX ||
-        !(test->seconds > 0) ||
+    if (!graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
         !(test->dwell_low_s >= 0 && test->dwell_high_s >= test->dwell_low_s) ||
         !(test->hills_deg >= 0 && test->hills_deg <= 30))
         return TR_INVALID_ARGUMENT;

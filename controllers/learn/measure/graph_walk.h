@@ -49,7 +49,7 @@ typedef struct tr_graph_walk_fall {
 typedef void (*tr_graph_walk_report)(void *context, const tr_graph_walk_fall *fall);
 
 /* After all walks, calls `report` for each walk that fell, with its last fall, in order of the
- * walks; it may be NULL. TR_INVALID_ARGUMENT: no graph, one in a hierarchy, or a number out of
+ * walks; it may be NULL. TR_INVALID_ARGUMENT: no graph, or a number out of
  * range. */
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         const tr_graph_walk_test *test, tr_graph_walk_report report, void *context,

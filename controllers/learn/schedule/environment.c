@@ -1,7 +1,6 @@
 #include "learn/schedule/environment.h"
 
 #include "control/graph/planner.h"
-#include "control/hierarchy/hierarchy.h"
 #include "control/parts/falls.h"
 #include "control/parts/state_distance.h"
 #include "math/elementary.h"
@@ -14,11 +13,9 @@
 
 /* What the trainings of the shipped controllers used: controllers/log/2026-11-28-scheduling.md. */
 static const double AIM_FREE_RAD = 0.175; /* beyond this (eps_phi) */
-static const double BLOW_FREE_NS = 0;     /* beyond this */
 
-/* begin_anew gives up after START_DRAWS lost starts, draw_bearable after RANDOM_DRAWS actions. A
- * fallen start is pushed every PUSHED_EVERY decisions, for at most FALLS_WITHIN. */
-enum { START_DRAWS = 100, RANDOM_DRAWS = 20, FALLS_WITHIN = 50, PUSHED_EVERY = 10 };
+/* begin_anew gives up after START_DRAWS lost starts, draw_bearable after RANDOM_DRAWS actions. */
+enum { START_DRAWS = 100, RANDOM_DRAWS = 20 };
 
 /* A decision in sequence continues the skill with this probability where edges leave it. */
 static const double CONTINUES = 0.6;
@@ -138,6 +135,12 @@ static void draw_lasting(tr_environment *e) {
     e->lasting = (tr_vec3){size_n * tr_cos(turn), size_n * tr_sin(turn), 0};
 }
 
+/* Weak and strong pushes: those of strong ones alone are lost too soon to learn from. */
+static void draw_jostle(tr_environment *e) {
+    const double most_n = e->settings->jostle_n;
+    e->jostle_n = most_n > 0 ? most_n * tr_random_uniform(&e->random) : 0;
+}
+
 static bool is_lasting(const tr_environment *e) {
     return e->lasting.x != 0 || e->lasting.y != 0;
 }
@@ -168,29 +171,6 @@ static void draw_request(tr_environment *e) {
         e->request = draw_below(&e->random, scheduler->request_count);
 }
 
-/* Runs the entry to its end. Where falls end nothing, the trial is lost only when a step fails. */
-static void finish_entry(tr_environment *e) {
-    tr_trial *trial = &e->trial;
-    if (!e->settings->falls) {
-        tr_trial_finish_entry(trial, world_of(e));
-        return;
-    }
-    e->blows = (tr_blows){0}; /* a blow counts in one decision */
-    do {
-        const tr_rehearsal *r = world_of(e);
-        const int64_t before = trial->steps;
-        trial->lost = false;
-        tr_trial_run(trial, world_of(e), before + 1);
-        trial->lost = trial->steps == before;
-        tr_blows_note(&e->blows, r->world, r->character, e->controller->step_s);
-    } while (!trial->lost && trial->step != 0);
-}
-
-static void perform_entry(tr_environment *e, tr_scheduler_place place) {
-    e->trial.runner.cue = (tr_cue){true, place.entry, place.mirrored};
-    finish_entry(e);
-}
-
 static tr_status push(tr_environment *e) {
     const tr_schedule_settings *s = e->settings;
     double share = tr_random_uniform(&e->random), turn = tr_random_uniform(&e->random);
@@ -201,32 +181,12 @@ static tr_status push(tr_environment *e) {
                              2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
 }
 
-static bool is_down(const tr_environment *e) {
-    return tr_hierarchy_state_of(&e->trial.runner)->down;
-}
-
-/* Pushes the character every second until a fall, after which it protects itself until it has
- * landed. */
-static tr_status fall(tr_environment *e) {
-    const int scheduled =
-        tr_hierarchy_number(tr_hierarchy_of(e->controller), TR_HIERARCHY_SCHEDULED);
-    tr_status status = TR_OK;
-    for (int i = 0; !status && i < FALLS_WITHIN && !e->trial.lost && !is_down(e); i++) {
-        if (i % PUSHED_EVERY == 0)
-            status = push(e);
-        perform_entry(e, (tr_scheduler_place){scheduled, false});
-    }
-    return status;
-}
-
 static tr_status begin_anew(tr_environment *e) {
     /* An episode starts in a state of the input controllers (Liu 2017, section 4.5). */
     for (int i = 0; i < START_DRAWS; i++) {
         e->trial.steps = 0;
         draw_request(e);
-        bool falls =
-            e->settings->falls && tr_random_uniform(&e->random) < e->settings->fallen_starts;
-        bool favoured = falls || tr_random_uniform(&e->random) < e->settings->favoured_starts;
+        bool favoured = tr_random_uniform(&e->random) < e->settings->favoured_starts;
         int entry = draw_start(e, favoured);
         tr_state start =
             tr_trial_disturb(e->scheduler->sheet.entry[entry].start, tr_random_next(&e->random), 0);
@@ -235,11 +195,7 @@ static tr_status begin_anew(tr_environment *e) {
             return status;
         draw_heading(e);
         /* The first decision needs a fragment that was just performed: a~ of the paper. */
-        finish_entry(e);
-        if (!e->trial.lost && falls)
-            status = fall(e);
-        if (status)
-            return status;
+        tr_trial_finish_entry(&e->trial, world_of(e));
         if (!e->trial.lost)
             observe(e);
         if (e->trial.lost)
@@ -248,6 +204,7 @@ static tr_status begin_anew(tr_environment *e) {
         e->episodes++;
         draw_push(e);
         draw_lasting(e);
+        draw_jostle(e);
         return TR_OK;
     }
     return TR_FAILED_PRECONDITION;
@@ -361,16 +318,6 @@ static int action_of(tr_environment *e, tr_scheduler_place place) {
     return -1;
 }
 
-/* Returns what the fixed order of a hierarchy does; -1: not listed. */
-static int choose_ordered(tr_environment *e, const tr_hierarchy *hierarchy) {
-    tr_rehearsal_moment moment;
-    if (tr_rehearsal_look(world_of(e), &moment))
-        return -1;
-    const tr_sight sight = sight_of(e, &moment);
-    return action_of(
-        e, tr_hierarchy_order(hierarchy, tr_hierarchy_state_of(&e->trial.runner), &sight));
-}
-
 /* Returns what the planner of the control graph does to reach the request; -1: no graph, or not
  * listed. */
 static int choose_planned(tr_environment *e) {
@@ -398,10 +345,7 @@ static int choose(tr_environment *e, const tr_exploration *exploration, const in
     drawn = (drawn - exploration->random_share) / (1 - exploration->random_share);
     if (drawn >= exploration->order_share || in_sequence == 0)
         return choose_best(e);
-    const tr_hierarchy *hierarchy = tr_hierarchy_of(e->controller);
-    int planned = !e->settings->planned ? -1
-                  : hierarchy           ? choose_ordered(e, hierarchy)
-                                        : choose_planned(e);
+    int planned = e->settings->planned ? choose_planned(e) : -1;
     if (planned >= 0)
         return planned;
     bool continues = tr_random_uniform(&e->random) < CONTINUES;
@@ -411,7 +355,7 @@ static int choose(tr_environment *e, const tr_exploration *exploration, const in
 /* Pushes the character until the next decision: a newly drawn push and that of the episode, added
  * up. Learning keeps decisions under these pushes. */
 static tr_status jostle(tr_environment *e) {
-    const double size_n = e->settings->jostle_n;
+    const double size_n = e->jostle_n;
     if (size_n == 0 && !is_lasting(e))
         return TR_OK;
     const double x = e->lasting.x + (size_n > 0 ? size_n * tr_random_normal(&e->random) : 0);
@@ -459,12 +403,13 @@ static void end_noise(tr_environment *e) {
 static void perform(tr_environment *e, tr_scheduler_place place) {
     tr_rehearsal *r = world_of(e);
     tr_doing doing;
-    perform_entry(e, place);
+    e->trial.runner.cue = (tr_cue){true, place.entry, place.mirrored};
+    tr_trial_finish_entry(&e->trial, r);
     end_noise(e);
     tr_runner_look(&e->trial.runner, &doing);
     /* X_fail of eq. 11: the character fell, or asked for too much feedback (section 5.2). */
-    if (!e->settings->falls && (doing.down || tr_falls_is_down(r->world, r->character, false) ||
-                                doing.feedback_rad > e->settings->feedback_fail_rad))
+    if (doing.down || tr_falls_is_down(r->world, r->character, false) ||
+        doing.feedback_rad > e->settings->feedback_fail_rad)
         e->trial.lost = true;
     if (!e->trial.lost)
         observe(e);
@@ -485,25 +430,6 @@ static double penalty_of_task(const tr_environment *e) {
     return penalty;
 }
 
-/* Returns -E_preference (Liu 2017, eq. 7). On the ground all entries cost the same, so that only
- * getting up pays. */
-static double penalty_of_entry(tr_environment *e, int entry) {
-    const tr_schedule_settings *s = e->settings;
-    const tr_rehearsal *r = world_of(e);
-    if (s->falls && tr_falls_is_down(r->world, r->character, false))
-        return s->down_penalty;
-    return is_favoured(e, entry) ? 0 : s->other_penalty;
-}
-
-/* Returns the penalty of hits to the head, and of a fall of a character that was up. */
-static double penalty_of_fall(const tr_environment *e, bool was_down) {
-    const tr_schedule_settings *s = e->settings;
-    if (!s->falls)
-        return 0;
-    return s->blow_penalty * fmax(0, e->blows.hardest_ns[TR_BLOW_HEAD] - BLOW_FREE_NS) +
-           (is_down(e) && !was_down ? s->fall_penalty : 0);
-}
-
 /* Returns R (Liu 2017, eq. 5): R_0 and E_feedback, then E_task, E_tracking and E_preference. */
 static double reward_of(tr_environment *e, int entry, bool in_sequence) {
     const tr_schedule_settings *s = e->settings;
@@ -513,7 +439,7 @@ static double reward_of(tr_environment *e, int entry, bool in_sequence) {
     reward -= penalty_of_task(e);
     if (!in_sequence)
         reward -= s->jump_penalty;
-    return reward - penalty_of_entry(e, entry);
+    return is_favoured(e, entry) ? reward : reward - s->other_penalty; /* eq. 7 */
 }
 
 static bool contains(const int *list, int count, int value) {
@@ -552,13 +478,12 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     int in_sequence = tr_scheduler_sequence(e->scheduler, state_of(e), sequence);
     int action = choose(e, exploration, sequence, in_sequence);
     tr_scheduler_place place = place_of(e, action);
-    const bool was_down = e->settings->falls && is_down(e);
     *out =
         (tr_transition){.before = tr_glance_of(e->scheduler, e->input), .action = (int16_t)action};
     perform(e, place);
     /* A fragment without successors has no sequence to leave (eq. 6). */
     bool ordered = in_sequence == 0 || contains(sequence, in_sequence, action);
-    out->reward = (float)(reward_of(e, place.entry, ordered) - penalty_of_fall(e, was_down));
+    out->reward = (float)reward_of(e, place.entry, ordered);
     out->fails = e->trial.lost;
     out->after = tr_glance_of(e->scheduler, e->input);
     e->decisions++;

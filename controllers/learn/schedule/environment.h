@@ -5,7 +5,6 @@
 #ifndef TROUPE_LEARN_ENVIRONMENT_H
 #define TROUPE_LEARN_ENVIRONMENT_H
 
-#include "learn/measure/blows.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/schedule/replay_memory.h"
 #include "learn/schedule/schedule_settings.h"
@@ -21,11 +20,11 @@ typedef struct tr_environment_moment {
 /* decisions: of the episode; the last TR_ENVIRONMENT_BACK_MAX moments lie in `moment` in turn
  * push_at:   step of the trial of the next push
  * lasting:   push of the whole episode, N, world
+ * jostle_n:  standard deviation of the pushes of the episode
  * request:   index of the requested skill, or -1 (scheduler.h)
  * ask_at:    step of the trial of the next request
  * view:      of the present state
- * input:     what the network sees of it
- * blows:     of the last decision, where falls end nothing */
+ * input:     what the network sees of it */
 typedef struct tr_environment {
     const tr_controller *controller; /* with a scheduler */
     const tr_scheduler *scheduler;
@@ -35,11 +34,11 @@ typedef struct tr_environment {
     tr_trial trial;
     int decisions;
     tr_vec3 lasting;
+    double jostle_n;
     int request;
     int64_t push_at, ask_at, episodes, falls;
     tr_scheduler_view view;
     float input[TR_SCHEDULER_INPUT_MAX];
-    tr_blows blows;
     tr_environment_moment moment[TR_ENVIRONMENT_BACK_MAX];
 } tr_environment;
 

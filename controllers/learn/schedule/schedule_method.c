@@ -18,7 +18,7 @@ static bool recall(const tr_controller *made, tr_controller *out) {
 static const tr_method_input inputs[] = {
     {.role = "controller",
      .word = "CONTROLLER",
-     .meaning = "of the catalogue: a chain, a graph, a hierarchy, or a balance with postures",
+     .meaning = "of the catalogue: a chain, a graph, or a balance with postures",
      .kind = TR_INPUT_CONTROLLER,
      .needed = true,
      .gives_model = true,

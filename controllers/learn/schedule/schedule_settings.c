@@ -17,15 +17,7 @@ static const tr_parameter rows[] = {
     {"objects", TR_COUNT, AT(objects), 0, 1, "0",
      "1: the network sees the first object of the controller's rig"},
     {"planned", TR_COUNT, AT(planned), 0, 1, "0",
-     "1: decisions in sequence follow the planner of the graph to the requested skill, or the "
-     "fixed "
-     "order of a hierarchy"},
-    {"falls", TR_COUNT, AT(falls), 0, 1, "0",
-     "1: a fall ends nothing, and the network gets the character of a hierarchy up; tests count "
-     "falls after which it stands"},
-    {"flat", TR_COUNT, AT(flat), 0, 1, "0",
-     "1: the entries of the scheduler that a hierarchy holds are actions, in place of the "
-     "scheduler"},
+     "1: decisions in sequence follow the planner of the graph to the requested skill"},
     {"ask_every_low_s", TR_REAL, AT(ask_every_low_s), 0.1, 1000, "3",
      "shortest time between requests"},
     {"ask_every_high_s", TR_REAL, AT(ask_every_high_s), 0.1, 1000, "8",
@@ -50,12 +42,6 @@ static const tr_parameter rows[] = {
     {"object_penalty", TR_REAL, AT(object_penalty), 0, 1000, "1",
      "penalty for each m, horizontally, from the centre of mass to the object, with objects"},
     {"object_free_m", TR_REAL, AT(object_free_m), 0, 10, "0.1", "beyond this"},
-    {"down_penalty", TR_REAL, AT(down_penalty), 0, 100, "0",
-     "penalty of a decision that ends on the ground, in place of other_penalty, with falls"},
-    {"fall_penalty", TR_REAL, AT(fall_penalty), 0, 1000, "0",
-     "penalty of a decision in which a character that was up falls, with falls"},
-    {"blow_penalty", TR_REAL, AT(blow_penalty), 0, 100, "0",
-     "penalty for each N s of the hardest blow to the head in a decision, with falls"},
     {"push_low_n", TR_REAL, AT(push_low_n), 0, 5000, "100", "smallest push on the trunk"},
     {"push_high_n", TR_REAL, AT(push_high_n), 0, 5000, "300", "largest push; 0: no pushes"},
     {"push_every_low_s", TR_REAL, AT(push_every_low_s), 0.1, 1000, "1.5",
@@ -66,8 +52,8 @@ static const tr_parameter rows[] = {
     {"push_learned", TR_COUNT, AT(push_learned), 0, 1, "0",
      "1: decisions during such a push are learned from; the paper leaves them out"},
     {"jostle_n", TR_REAL, AT(jostle_n), 0, 1000, "0",
-     "standard deviation of pushes that change every 0.1 s and are learned from; tests hold 60 s "
-     "under them; 0: none"},
+     "largest standard deviation of pushes that change every 0.1 s and are learned from, drawn for "
+     "each episode; tests hold 60 s under the largest; 0: none"},
     {"lasting_n", TR_REAL, AT(lasting_n), 0, 1000, "0",
      "largest push that lasts for a whole episode, and is learned from; 0: none"},
     {"lasting_share", TR_REAL, AT(lasting_share), 0, 1, "0.5",
@@ -77,8 +63,6 @@ static const tr_parameter rows[] = {
      "for each decision, in learning alone (5 in the paper); 0: none"},
     {"favoured_starts", TR_REAL, AT(favoured_starts), 0, 1, "0.7",
      "share of episodes that begin in the favoured skill"},
-    {"fallen_starts", TR_REAL, AT(fallen_starts), 0, 1, "0",
-     "share of episodes that begin on the ground, after pushes, with falls"},
     {"episode", TR_COUNT, AT(episode), 1, 1e6, "150", "most decisions of an episode (T)"},
     {"back", TR_COUNT, AT(back), 0, 64, "20",
      "decisions to roll back after a fall; 0: a new episode begins"},
@@ -100,6 +84,9 @@ static const tr_parameter rows[] = {
     {"warm", TR_COUNT, AT(warm), 1, 1e9, "2000", "transitions before the first update"},
     {"copy_every", TR_COUNT, AT(copy_every), 1, 1e9, "5000",
      "updates between target copies (N_backup)"},
+    {"copy_share", TR_REAL, AT(copy_share), 0, 1, "0",
+     "share by which the copy nears the network at each update, in place of copy_every; tests then "
+     "choose among copies, which are steadier; 0: none"},
     {"environments", TR_COUNT, AT(environments), 1, 256, "8", "worlds that decide in lockstep"},
     {"random_share", TR_REAL, AT(random_share), 0, 1, "0.1", "share of random decisions (eps_r)"},
     {"asked_share", TR_REAL, AT(asked_share), 0, 1, "0",
@@ -122,9 +109,10 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {{"aim_free_rad", 0.175}, {"blow_free_ns", 0},
-                                               {"hidden_layers", 2},    {"first_value", 60},
-                                               {"late_rate", 0.3},      {0}};
+static const tr_parameter_retired retired[] = {
+    {"aim_free_rad", 0.175}, {"blow_free_ns", 0}, {"hidden_layers", 2}, {"first_value", 60},
+    {"late_rate", 0.3},      {"falls", 0},        {"flat", 0},          {"down_penalty", 0},
+    {"fall_penalty", 0},     {"blow_penalty", 0}, {"fallen_starts", 0}, {0}};
 
 const tr_parameter_table tr_schedule_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -14,26 +14,25 @@ typedef struct tr_schedule_settings {
     int transitions;
     /* What is scheduled and asked for. */
     char skills[TR_NAME_MAX]; /* between commas */
-    int ways, previous, asks, turns, objects, planned, falls, flat;
+    int ways, previous, asks, turns, objects, planned;
     double ask_every_low_s, ask_every_high_s;
     /* Reward. */
     char favoured[TR_NAME_MAX];
     double reward, jump_penalty, other_penalty;
     double feedback_free_rad, feedback_random_rad, feedback_fail_rad;
-    double aim_penalty, pace_least_mps, object_penalty, object_free_m, down_penalty;
-    double fall_penalty, blow_penalty;
+    double aim_penalty, pace_least_mps, object_penalty, object_free_m;
     /* Disturbances and starts. */
     double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
     int push_learned;
     double jostle_n, lasting_n, lasting_share, noise_nm;
-    double favoured_starts, fallen_starts;
+    double favoured_starts;
     int episode, back;
     /* Network. */
     int scaling_decisions; /* their features scale the inputs */
     int hidden_units;
     /* Learning. */
     char rule[TR_NAME_MAX];
-    double rate, shrink, discount, clip;
+    double rate, shrink, discount, clip, copy_share;
     int double_q, bounded, batch, replay, warm, copy_every, environments;
     double random_share, asked_share, order_first, order_last, order_until;
     int near_draws;

@@ -1,8 +1,6 @@
-#include "control/hierarchy/hierarchy.h"
 #include "control/recovery/recovery.h"
 #include "learn/balance/balance_trial.h"
 #include "learn/measure/heading_walk.h"
-#include "learn/measure/rising.h"
 #include "learn/rehearsal/names.h"
 #include "learn/schedule/schedule_training_state.h"
 
@@ -43,11 +41,6 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "jostle_n: %g, expected 0 for a controller that does not balance",
                        s->jostle_n);
-    if ((s->falls || s->flat) && !tr_hierarchy_of(def->controller))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "falls, flat: '%s' is not a hierarchy",
-                       def->controller->name);
-    if (s->falls && s->asks + s->turns + s->objects > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "falls: expected no asks, turns and objects");
     tr_action_map map;
     if (s->noise_nm > 0 && tr_action_map_default(def->model, true, &map))
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -133,27 +126,11 @@ typedef struct listing {
     int entry_count, request_count;
 } listing;
 
-/* Returns whether an entry is an action of this level. In a hierarchy the scheduler that it holds
- * is an action or, if `flat`, each of its entries is. */
-static bool is_of_level(const tr_schedule_training *t, int entry) {
-    const tr_hierarchy *hierarchy = tr_hierarchy_of(t->controller);
-    if (!hierarchy)
-        return true;
-    const tr_scheduler *held = tr_hierarchy_scheduler(hierarchy);
-    if (t->settings.flat)
-        return entry != tr_hierarchy_number(hierarchy, TR_HIERARCHY_SCHEDULED);
-    bool listed = false;
-    for (int i = 0; i < held->entry_count; i++)
-        listed |= held->entry[i] == entry;
-    return !listed;
-}
-
 static tr_status list_entries(const tr_schedule_training *t, const tr_driver_sheet *sheet,
                               listing *out, tr_error *error) {
     for (int i = 0; i < sheet->outline.entry_count; i++) {
         const tr_driver_entry *e = &sheet->entry[i];
-        if (e->rises || !e->start || !is_of_level(t, i) ||
-            !is_scheduled(&t->settings, sheet, e->skill))
+        if (e->rises || !e->start || !is_scheduled(&t->settings, sheet, e->skill))
             continue;
         if (out->entry_count == TR_SCHEDULER_ENTRY_MAX)
             return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -420,6 +397,16 @@ static void value_batch(const tr_network *network, int rows, const float *in, fl
     }
 }
 
+/* Algorithm 1, line 15; or a moving average of the weights (Lillicrap et al. 2016). */
+static void follow_with_copy(tr_schedule_training *t) {
+    const tr_network *network = &t->scheduler->network;
+    const float share = (float)t->settings.copy_share;
+    if (share == 0 && t->progress.updates % t->settings.copy_every == 0)
+        copy_weights(network, &t->copy);
+    for (size_t i = 0; share > 0 && i < tr_network_weight_count(network); i++)
+        t->copy.weight[i] += share * (network->weight[i] - t->copy.weight[i]);
+}
+
 static void update(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
     tr_network *network = &t->scheduler->network;
@@ -454,9 +441,8 @@ static void update(tr_schedule_training *t) {
                         &(tr_fit_step){strcmp(s->rule, "adam") == 0 ? TR_FIT_ADAM : TR_FIT_RMSPROP,
                                        rate, s->shrink});
     t->progress.average_q += AVERAGE_PACE * (sum / s->batch - t->progress.average_q);
-    /* Algorithm 1, line 15. */
-    if (++t->progress.updates % s->copy_every == 0)
-        copy_weights(network, &t->copy);
+    t->progress.updates++;
+    follow_with_copy(t);
 }
 
 /* --- decisions --- */
@@ -567,27 +553,6 @@ static tr_status try_holding(tr_schedule_training *t, tr_schedule_row *row) {
     return status;
 }
 
-/* Counts falls after which the character is steady again, and did not fall once more soon after it
- * was up; then tests the smaller push. */
-static tr_status try_falls(tr_schedule_training *t, tr_schedule_row *row) {
-    tr_rising_test test = tr_rising_test_default();
-    test.trials = t->settings.test_trials;
-    test.seed = TEST_SEED;
-    tr_rising_trial *trial = calloc((size_t)test.trials, sizeof *trial);
-    if (!trial)
-        return TR_RESOURCE_EXHAUSTED;
-    tr_status status = tr_rising_measure(t->model, t->controller, &test, t->pool, trial);
-    for (int i = 0; !status && i < test.trials; i++) {
-        row->requests.planned += trial[i].fell;
-        row->requests.performed += trial[i].steady && trial[i].stands;
-        row->requests.begun_median_s += trial[i].steady ? trial[i].steady_s : 0;
-    }
-    free(trial);
-    if (row->requests.performed > 0)
-        row->requests.begun_median_s /= row->requests.performed;
-    return status ? status : try_out(t, t->settings.test_low_n, &row->low);
-}
-
 static double share(int part, int whole) {
     return (double)part / whole;
 }
@@ -608,6 +573,15 @@ static tr_status try_pushes(tr_schedule_training *t, tr_schedule_row *row) {
     return TR_OK;
 }
 
+/* Each task has a test and a score of its own. */
+static tr_status try_task(tr_schedule_training *t, tr_schedule_row *row) {
+    const tr_schedule_settings *s = &t->settings;
+    return s->asks           ? try_requests(t, &row->requests)
+           : s->turns        ? try_turns(t, &row->requests)
+           : s->jostle_n > 0 ? try_holding(t, row)
+                             : try_pushes(t, row);
+}
+
 static tr_status test(tr_schedule_training *t) {
     tr_schedule_progress *p = &t->progress;
     tr_schedule_row row = {.transitions = p->transitions, .average_q = p->average_q};
@@ -618,25 +592,22 @@ static tr_status test(tr_schedule_training *t) {
     }
     row.episodes = p->episodes;
     row.falls = p->falls;
-    /* Each task has a test and a score of its own. */
     const tr_schedule_settings *s = &t->settings;
-    tr_status status = s->asks           ? try_requests(t, &row.requests)
-                       : s->turns        ? try_turns(t, &row.requests)
-                       : s->falls        ? try_falls(t, &row)
-                       : s->jostle_n > 0 ? try_holding(t, &row)
-                                         : try_pushes(t, &row);
+    const tr_network *tested = s->copy_share > 0 ? &t->copy : &t->scheduler->network;
+    copy_weights(&t->scheduler->network, &t->latest);
+    copy_weights(tested, &t->scheduler->network);
+    tr_status status = try_task(t, &row);
+    copy_weights(&t->latest, &t->scheduler->network);
     if (status)
         return status;
     if (row.requests.planned > 0)
         row.score = share(row.requests.performed, row.requests.planned) + row.mean_s / TEST_HOLD_S;
-    if (s->falls)
-        row.score = (row.score + share(row.low.survived, row.low.trials)) / 2;
     /* Learning may get worse again: keep the network of the highest score. */
     row.best = true;
     for (int i = 0; i < p->row_count; i++)
         row.best &= row.score > p->row[i].score;
     if (row.best)
-        copy_weights(&t->scheduler->network, &t->best);
+        copy_weights(tested, &t->best);
     p->row[p->row_count++] = row;
     return TR_OK;
 }

@@ -28,9 +28,7 @@ enum { TR_SCHEDULE_ROW_MAX = 1024 };
  * score:     mean of four shares: held undisturbed, survived low and high, back after low
  * requests:  in place of pushes, and the score is the share performed: with `asks` of requests for
  *            skills; with `turns` of headings a quarter turn off that are reached to 15 degrees in
- *            3 s; with `jostle_n` of trials that hold for 60 s, and mean_s is how long they hold; with
- *            `falls` of falls after which it is steady again, begun_median_s is the mean time, and the score
- *            is the mean of that share and of the share that survives `low` */
+ *            3 s; with `jostle_n` of trials that hold for 60 s, and mean_s is how long they hold */
 typedef struct tr_schedule_row {
     int64_t transitions, episodes, falls;
     double average_q, score;
@@ -42,7 +40,7 @@ typedef struct tr_schedule_row {
 
 typedef struct tr_schedule_training tr_schedule_training;
 
-/* controller: to be scheduled; a chain, a graph or a hierarchy, copied */
+/* controller: to be scheduled; a chain, a graph or postures, copied */
 typedef struct tr_schedule_training_def {
     const tr_model *model;
     const tr_controller *controller;

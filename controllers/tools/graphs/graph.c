@@ -2,18 +2,12 @@
 #include "tools/graphs/graph_tool.h"
 
 #include "control/graph/control_graph.h"
-#include "control/hierarchy/hierarchy.h"
 
 tr_status tr_tool_graph_read(const char *catalogue, const char *name, int threads, tr_subject *out,
                              tr_error *error) {
     tr_status status = tr_subject_read(catalogue, name, out, error);
     if (!status && !tr_graph_of(out->controller))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", name);
-    if (!status && tr_hierarchy_of(out->controller))
-        status = tr_fail(error, TR_INVALID_ARGUMENT,
-                         "controller '%s': a hierarchy, whose networks choose in place of the "
-                         "planner; 'troupe-train rise' counts its falls",
-                         name);
     return !status ? tr_subject_make_worlds(out, threads, error) : status;
 }
 

@@ -1,6 +1,5 @@
 #include "tools/graphs/graph_making.h"
 
-#include "control/hierarchy/hierarchy.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
 #include "db/tables/models.h"
@@ -106,7 +105,7 @@ static tr_status load_graph(tr_catalogue *catalogue, const char *name, tr_graph_
     const tr_controller *controller = status ? NULL : parts->controller[parts->count - 1];
     if (!status && !tr_graph_of(controller))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", name);
-    if (!status && (tr_scheduler_of(controller) || tr_hierarchy_of(controller)))
+    if (!status && tr_scheduler_of(controller))
         status =
             tr_fail(error, TR_INVALID_ARGUMENT,
                     "controller '%s': a network chooses in it; expected the graph itself", name);

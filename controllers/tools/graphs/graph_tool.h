@@ -10,8 +10,7 @@ extern const tr_tool_command tr_tool_graph_build, tr_tool_graph_harden, tr_tool_
     tr_tool_graph_refit, tr_tool_graph_loosen, tr_tool_graph_shorten, tr_tool_graph_walk,
     tr_tool_graph_requests, tr_tool_graph_take;
 
-/* As tr_subject_read, with its worlds; TR_INVALID_ARGUMENT: the controller is not a graph, or
- * one in a hierarchy, where no planner chooses. */
+/* As tr_subject_read, with its worlds; TR_INVALID_ARGUMENT: the controller is not a graph. */
 tr_status tr_tool_graph_read(const char *catalogue, const char *name, int threads, tr_subject *out,
                              tr_error *error) TR_NODISCARD;
 

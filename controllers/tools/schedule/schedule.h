@@ -6,6 +6,6 @@
 #include "tools/frame/tool.h"
 
 extern const tr_tool_command tr_tool_schedule_test, tr_tool_schedule_requests,
-    tr_tool_schedule_sequence, tr_tool_schedule_nest;
+    tr_tool_schedule_sequence;
 
 #endif

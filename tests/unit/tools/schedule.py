@@ -103,29 +103,6 @@ class Schedule(Case):
         said = self.run_tool("schedule", "learn", "chosen", "--catalogue", "c.troupe", "--name", "again", *SETTINGS, code=1)
         self.assertIn("scheduler", said)
 
-    def test_what_nests(self):
-        shutil.copy(os.path.join(self.source, "db/shipped.troupe"), self.path("c.troupe"))
-        self.run_tool("bundle", "import", os.path.join(self.source, "tests/data/riser.troupe"), "--catalogue", "c.troupe")
-        nest = ("schedule", "nest", "--catalogue", "c.troupe", "--as", "nested")
-        self.assertIn("'steady' in 'riser'", self.run_tool(*nest, "steady", "--in", "riser"))
-        said = self.run_tool("rise", "nested", "--catalogue", "c.troupe", "--falls", "2", "--within", "0.1")
-        self.assertIn("2 of 2 trials fell", said)
-        for name, graph, expected in (("stand", "riser", "'stand': expected a scheduler"), ("steady", "run", "'run': expected a control graph"),
-                                      ("steady", "company", "'company' has no skill")):
-            self.assertIn(expected, self.run_tool(*nest, name, "--in", graph, code=1))
-
-    def test_a_network_of_another_number_of_actions_is_not_nested(self):
-        shutil.copy(os.path.join(self.source, "db/shipped.troupe"), self.path("c.troupe"))
-        self.run_tool("mirror", "stand", "--name", "hold", "--catalogue", "c.troupe")
-        for graph, skills in (("plain", ("stand", "hold")), ("halves", ("stand", "hold", "walk"))):
-            with open(self.path("graph.txt"), "w") as file:
-                file.writelines(f"skill {skill}\n" for skill in skills)
-            self.run_tool("graph", "build", graph, "--connectivity", "graph.txt", "--catalogue", "c.troupe", "--candidates", "2",
-                          "--trials", "2", "--edges", "1")
-        self.run_tool("schedule", "learn", "plain", "--catalogue", "c.troupe", "--name", "chosen", *SETTINGS, "--minutes", "1e-6")
-        said = self.run_tool("schedule", "nest", "chosen", "--in", "halves", "--as", "nested", "--alone", "--catalogue", "c.troupe", code=1)
-        self.assertIn("'halves' has 4 actions", said)
-
 
 if __name__ == "__main__":
     unittest.main()
