@@ -20,8 +20,8 @@ static bool core_touches_ground(const tr_world *world, const tr_model *model, tr
     return false;
 }
 
-/* Returns the cosine between the vertical and the trunk's axis that is vertical at rest. */
-static double trunk_uprightness(const tr_world *world, tr_entity_id id, const tr_model *model) {
+double tr_falls_uprightness(const tr_world *world, tr_entity_id id) {
+    const tr_model *model = tr_world_character_model(world, id);
     int trunk = model->trunk < 0 ? 0 : model->trunk;
     tr_quat rest = tr_quat_identity();
     for (int b = trunk; b >= 0; b = model->body[b].parent)
@@ -46,8 +46,8 @@ bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
         return true;
     /* To count as up again takes more than to stay up, so that the answer does not flicker. */
     if (was_down)
-        return !(trunk_uprightness(world, id, model) > 0.7 &&
+        return !(tr_falls_uprightness(world, id) > 0.7 &&
                  root_height_ratio(world, id, model) > 0.7);
     /* The lean first: for an upright character neither bodies nor rest height need be computed. */
-    return trunk_uprightness(world, id, model) < 0.5 && root_height_ratio(world, id, model) < 0.45;
+    return tr_falls_uprightness(world, id) < 0.5 && root_height_ratio(world, id, model) < 0.45;
 }

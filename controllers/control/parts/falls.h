@@ -13,4 +13,7 @@
  * has the id. */
 bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down);
 
+/* The cosine between the vertical and the trunk's axis that is vertical at rest, of a character. */
+double tr_falls_uprightness(const tr_world *world, tr_entity_id id);
+
 #endif

@@ -1,5 +1,6 @@
 #include "learn/balance/balance_trial.h"
 
+#include "control/parts/falls.h"
 #include "control/torque/torque.h"
 #include "math/elementary.h"
 #include "math/random.h"
@@ -9,14 +10,15 @@
 #include <string.h>
 
 const double tr_balance_near_rad = 20 * TR_PI / 180;
+const double tr_balance_upright_rad = 25 * TR_PI / 180;
 
 static const double LOOK_S = 0.1;
 static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
 
 /* Supports on which a character computes its torques; the first ones are boards. */
-enum { BOARDS = 2, WITHOUT_FEEDBACK };
+enum { BOARDS = 2, WITHOUT_FEEDBACK = 4 };
 static const tr_torque_support *const without_feedback[WITHOUT_FEEDBACK] = {
-    &tr_torque_skate, &tr_torque_board, &tr_torque_ball};
+    &tr_torque_skate, &tr_torque_board, &tr_torque_ball, &tr_torque_ground};
 
 /* Does it stand on one of the first `count` supports? */
 static bool is_among(const tr_controller *controller, int count) {
@@ -110,6 +112,11 @@ static double closeness_of(const double *z, bool rolls) {
     return 1 - fmin(1, mass / FAR_MASS_M + home / FAR_HOME_M);
 }
 
+static bool is_upright(const tr_rehearsal *rehearsal) {
+    return tr_falls_uprightness(rehearsal->world, rehearsal->character) >=
+           tr_cos(tr_balance_upright_rad);
+}
+
 /* Does a foot of this side touch anything? */
 static bool stands_on(int side, const tr_rehearsal *rehearsal) {
     int count;
@@ -179,6 +186,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         out->way_m += step_of(z, before);
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
         out->rocks_rad += z[TR_BALANCE_DECK_ROLL] * z[TR_BALANCE_DECK_ROLL];
+        out->upright += is_upright(rehearsal);
         count_foot(rehearsal, alone);
     }
     out->held = !trial.lost;
@@ -188,6 +196,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         fabs(tr_angle_wrap(z[TR_BALANCE_HEADING] - turn_of(test, number))) < tr_balance_near_rad;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
+    out->upright /= looks ? looks : 1;
     out->rocks_rad = sqrt(out->rocks_rad / (looks ? looks : 1));
     /* Twice the rarer side, so that standing on one foot alone gains nothing. */
     out->one_foot = 2.0 * (alone[0] < alone[1] ? alone[0] : alone[1]) / (looks ? looks : 1);
@@ -215,6 +224,7 @@ static tr_balance_count count(const work *w) {
         sum.mean_s += o->held_s / sum.trials;
         sum.drift_m += o->drift_m / sum.trials;
         sum.one_foot += o->one_foot / sum.trials;
+        sum.upright += o->upright / sum.trials;
         sum.way_m += o->way_m / sum.trials;
         sum.rocks_rad += o->rocks_rad / sum.trials;
         sum.shortest_s = fmin(sum.shortest_s, o->held_s);

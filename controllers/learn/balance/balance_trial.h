@@ -34,16 +34,19 @@ typedef struct tr_balance_test {
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
  *            shares in which the left or the right foot alone touches something
  * way_m:     that a skater has gone
+ * upright:   share of the time, looked at likewise, in which the trunk leans at most
+ *            tr_balance_upright_rad
  * rocks_rad: root mean square of the roll of the board, if there is one */
 typedef struct tr_balance_outcome {
-    double held_s, closeness, drift_m, one_foot, way_m, rocks_rad;
+    double held_s, closeness, drift_m, one_foot, upright, way_m, rocks_rad;
     bool held;   /* up to the cap */
     bool turned; /* and within tr_balance_near_rad of the requested heading */
 } tr_balance_outcome;
 
-extern const double tr_balance_near_rad; /* 20 degrees */
+extern const double tr_balance_near_rad;    /* 20 degrees */
+extern const double tr_balance_upright_rad; /* 25 degrees */
 
-/* Can its trials be measured: does it balance, skate, or walk on a ball? */
+/* Can its trials be measured: does it balance, by feedback or by torques? */
 bool tr_balance_trial_suits(const tr_controller *controller);
 
 /* Can a heading be asked of it? */
@@ -54,8 +57,8 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
 
 typedef struct tr_balance_count {
     int trials, held, turned;
-    double mean_s, shortest_s, drift_m, one_foot, way_m,
-        rocks_rad; /* the last four: means of the trials */
+    double mean_s, shortest_s, drift_m, one_foot, upright, way_m,
+        rocks_rad; /* the last five: means of the trials */
 } tr_balance_count;
 
 /* TR_INVALID_ARGUMENT: a count or a time out of range, or a controller that does not balance. */

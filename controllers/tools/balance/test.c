@@ -82,9 +82,9 @@ static void print_count(double push_n, const tr_balance_count *c) {
     double low, high;
     tr_evaluate_wilson(c->held, c->trials, &low, &high);
     printf("%4g N  %4d of %4d held  %.3f (%.3f to %.3f)  mean %.1f s  shortest %.1f s  drift %.2f "
-           "m  way %.1f m  on one foot %.2f",
+           "m  way %.1f m  on one foot %.2f  upright %.3f",
            push_n, c->held, c->trials, (double)c->held / c->trials, low, high, c->mean_s,
-           c->shortest_s, c->drift_m, c->way_m, c->one_foot);
+           c->shortest_s, c->drift_m, c->way_m, c->one_foot, c->upright);
     if (c->rocks_rad > 0)
         printf("  board rocks by %.3f rad", c->rocks_rad);
     printf("\n");
@@ -127,8 +127,8 @@ static tr_status run(const void *given, tr_error *error) {
     tr_subject subject = {0};
     tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
     if (!status && !tr_balance_trial_suits(subject.controller))
-        status = tr_fail(error, TR_INVALID_ARGUMENT,
-                         "%s: expected a controller that balances or skates", o->name);
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances", o->name);
     if (!status)
         status = tr_subject_make_worlds(&subject, o->threads, error);
     if (!status)
@@ -146,8 +146,9 @@ const tr_tool_command tr_tool_balance_test = {
         "trials that held to the end with their 95 % interval, the mean and the shortest time,\n"
         "how far the object or the character is from its place (drift), the length of its way,\n"
         "and the share of the time in which one foot stood alone: twice the lesser share of both\n"
-        "feet, so a character that stands on one leg scores 0. Of a board also how far it rolls\n"
-        "to the sides, root mean square.\n",
+        "feet, so a character that stands on one leg scores 0, and of that in which the trunk is\n"
+        "within 25 degrees of upright. Of a board also how far it rolls to the sides, root mean\n"
+        "square.\n",
     .example = "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
     .shares = true,
     .options = sizeof(options),
