@@ -32,11 +32,19 @@ static bool take_row(const tr_parameter_table *table, size_t i, tr_parameter *ou
     return false;
 }
 
-static bool find(const tr_parameter_table *table, const char *name, tr_parameter *out) {
+bool tr_parameter_find(const tr_parameter_table *table, const char *name, tr_parameter *out) {
     for (size_t i = 0; take_row(table, i, out); i++)
         if (strcmp(out->name, name) == 0)
             return true;
     return false;
+}
+
+static size_t size_of(const tr_parameter *p) {
+    static const size_t size[] = {
+        [TR_REAL] = sizeof(double),        [TR_COUNT] = sizeof(int),
+        [TR_SEED] = sizeof(uint64_t),      [TR_FLAG] = sizeof(bool),
+        [TR_NAME] = TR_PARAMETER_NAME_MAX, [TR_TEXT] = TR_PARAMETER_TEXT_MAX};
+    return size[p->kind];
 }
 
 static const void *field_of(const tr_parameter *p, const void *values) {
@@ -44,15 +52,18 @@ static const void *field_of(const tr_parameter *p, const void *values) {
 }
 
 static tr_status set_number(const tr_parameter *p, void *field, const char *text, tr_error *error) {
+    const double low = p->kind == TR_FLAG ? 0 : p->low, high = p->kind == TR_FLAG ? 1 : p->high;
     char *end = NULL;
     errno = 0;
     double x = strtod(text, &end);
     bool whole = p->kind == TR_REAL || x == floor(x);
-    if (end == text || *end != '\0' || errno != 0 || !(x >= p->low && x <= p->high) || !whole)
+    if (end == text || *end != '\0' || errno != 0 || !(x >= low && x <= high) || !whole)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: '%s': expected a %snumber from %g to %g",
-                       p->name, text, p->kind == TR_COUNT ? "whole " : "", p->low, p->high);
+                       p->name, text, p->kind != TR_REAL ? "whole " : "", low, high);
     if (p->kind == TR_COUNT)
         *(int *)field = (int)x;
+    else if (p->kind == TR_FLAG)
+        *(bool *)field = x != 0;
     else
         *(double *)field = x;
     return TR_OK;
@@ -70,10 +81,11 @@ static tr_status set_seed(const tr_parameter *p, uint64_t *field, const char *te
     return TR_OK;
 }
 
-static tr_status set_name(const tr_parameter *p, char *field, const char *text, tr_error *error) {
-    if (*text == '\0' || strlen(text) >= TR_PARAMETER_TEXT_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a name", p->name);
-    snprintf(field, TR_PARAMETER_TEXT_MAX, "%s", text);
+static tr_status set_text(const tr_parameter *p, char *field, const char *text, tr_error *error) {
+    if ((p->kind == TR_NAME && *text == '\0') || strlen(text) >= size_of(p))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a %s of at most %zu bytes",
+                       p->name, p->kind == TR_NAME ? "name" : "text", size_of(p) - 1);
+    snprintf(field, size_of(p), "%s", text);
     return TR_OK;
 }
 
@@ -98,13 +110,13 @@ static tr_status set_retired(const tr_parameter_table *table, const char *name, 
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
                            const char *text, tr_error *error) {
     tr_parameter row, *p = &row;
-    if (!find(table, name, p))
+    if (!tr_parameter_find(table, name, p))
         return set_retired(table, name, text, error);
     void *field = (char *)values + p->offset;
     if (p->kind == TR_SEED)
         return set_seed(p, field, text, error);
-    if (p->kind == TR_NAME)
-        return set_name(p, field, text, error);
+    if (p->kind == TR_NAME || p->kind == TR_TEXT)
+        return set_text(p, field, text, error);
     return set_number(p, field, text, error);
 }
 
@@ -117,27 +129,27 @@ void tr_parameter_reset(const tr_parameter_table *table, void *values) {
     }
 }
 
-/* Real ones exactly, or short for people. */
-static void print_value(const tr_parameter *p, const void *values, bool exact,
-                        char out[static TR_PARAMETER_TEXT_MAX]) {
+/* The value as text, in `room` or where it lies. Real ones exactly, or short for people. */
+static const char *print_value(const tr_parameter *p, const void *values, bool exact,
+                               char room[static TR_PARAMETER_NAME_MAX]) {
     const void *field = field_of(p, values);
     switch (p->kind) {
     case TR_REAL:
-        if (exact)
-            snprintf(out, TR_PARAMETER_TEXT_MAX, "%.17g", *(const double *)field);
-        else
-            snprintf(out, TR_PARAMETER_TEXT_MAX, "%g", *(const double *)field);
-        return;
+        snprintf(room, TR_PARAMETER_NAME_MAX, exact ? "%.17g" : "%g", *(const double *)field);
+        return room;
     case TR_COUNT:
-        snprintf(out, TR_PARAMETER_TEXT_MAX, "%d", *(const int *)field);
-        return;
+        snprintf(room, TR_PARAMETER_NAME_MAX, "%d", *(const int *)field);
+        return room;
     case TR_SEED:
-        snprintf(out, TR_PARAMETER_TEXT_MAX, "%llu", (unsigned long long)*(const uint64_t *)field);
-        return;
+        snprintf(room, TR_PARAMETER_NAME_MAX, "%llu", (unsigned long long)*(const uint64_t *)field);
+        return room;
+    case TR_FLAG:
+        return *(const bool *)field ? "1" : "0";
     case TR_NAME:
-        snprintf(out, TR_PARAMETER_TEXT_MAX, "%s", (const char *)field);
-        return;
+    case TR_TEXT:
+        break;
     }
+    return field;
 }
 
 tr_status tr_parameter_print(const tr_parameter_table *table, const void *values, char *out,
@@ -145,8 +157,10 @@ tr_status tr_parameter_print(const tr_parameter_table *table, const void *values
     size_t used = 0;
     tr_parameter row;
     for (size_t i = 0; take_row(table, i, &row); i++) {
-        char value[TR_PARAMETER_TEXT_MAX];
-        print_value(&row, values, true, value);
+        char room[TR_PARAMETER_NAME_MAX];
+        const char *value = print_value(&row, values, true, room);
+        if (!*value)
+            continue;
         int n = snprintf(out + used, capacity - used, "%s = %s\n", row.name, value);
         if (n < 0 || (size_t)n >= capacity - used)
             return TR_OUT_OF_RANGE;
@@ -160,8 +174,8 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
     size_t used = 0;
     tr_parameter row;
     for (size_t i = 0; take_row(table, i, &row); i++) {
-        char value[TR_PARAMETER_TEXT_MAX];
-        print_value(&row, defaults, false, value);
+        char room[TR_PARAMETER_NAME_MAX];
+        const char *value = print_value(&row, defaults, false, room);
         int n = snprintf(out + used, capacity - used, "  %-17s %-8s %s\n", row.name, value,
                          row.meaning);
         if (n < 0 || (size_t)n >= capacity - used)
@@ -171,20 +185,13 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
     return TR_OK;
 }
 
-const char *tr_parameter_meaning(const tr_parameter_table *table, const char *name) {
-    tr_parameter row;
-    return find(table, name, &row) ? row.meaning : NULL;
-}
-
 uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values) {
     uint64_t hash = TR_HASH_START;
     tr_parameter row, *p = &row;
     for (size_t i = 0; take_row(table, i, &row); i++) {
         const void *field = field_of(p, values);
-        size_t size = p->kind == TR_REAL    ? sizeof(double)
-                      : p->kind == TR_COUNT ? sizeof(int)
-                      : p->kind == TR_SEED  ? sizeof(uint64_t)
-                                            : strlen(field) + 1;
+        const bool text = p->kind == TR_NAME || p->kind == TR_TEXT;
+        const size_t size = text ? strlen(field) + 1 : size_of(p);
         hash = tr_hash_add(hash, field, size);
     }
     return hash;
@@ -216,9 +223,7 @@ static size_t size_of_values(const tr_parameter_table *table) {
     size_t size = 0;
     tr_parameter row, *p = &row;
     for (size_t i = 0; take_row(table, i, &row); i++) {
-        size_t end = p->offset + (p->kind == TR_COUNT  ? sizeof(int)
-                                  : p->kind == TR_NAME ? TR_PARAMETER_TEXT_MAX
-                                                       : sizeof(double));
+        const size_t end = p->offset + size_of(p);
         size = end > size ? end : size;
     }
     return size;

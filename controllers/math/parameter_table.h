@@ -8,19 +8,22 @@
 
 #include "proto/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TR_PARAMETER_TEXT_MAX = 48 }; /* bytes with terminator */
+enum { TR_PARAMETER_NAME_MAX = 48, TR_PARAMETER_TEXT_MAX = 768 }; /* bytes with terminator */
 
 typedef enum tr_parameter_kind {
     TR_REAL,  /* double, in low to high */
     TR_COUNT, /* int, in low to high */
     TR_SEED,  /* uint64_t */
-    TR_NAME   /* char[TR_PARAMETER_TEXT_MAX], not empty */
+    TR_FLAG,  /* bool, from 0 or 1 */
+    TR_NAME,  /* char[TR_PARAMETER_NAME_MAX], not empty */
+    TR_TEXT   /* char[TR_PARAMETER_TEXT_MAX]; an empty one is not printed */
 } tr_parameter_kind;
 
-/* low, high: of numbers; unused in seeds and names
+/* low, high: of numbers; unused in the other kinds
  * initial:   the default, as it is set from text
  * meaning:   with the unit, if the name has none */
 typedef struct tr_parameter {
@@ -65,8 +68,8 @@ tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const 
 tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *name,
                             char *text, tr_error *error) TR_NODISCARD;
 
-/* Lines "name = value", every parameter, exact: each can be set again. TR_OUT_OF_RANGE: does not
- * fit. */
+/* Lines "name = value", every parameter but empty texts, exact: each can be set again.
+ * TR_OUT_OF_RANGE: does not fit. */
 tr_status tr_parameter_print(const tr_parameter_table *table, const void *values, char *out,
                              size_t capacity) TR_NODISCARD;
 
@@ -74,8 +77,8 @@ tr_status tr_parameter_print(const tr_parameter_table *table, const void *values
 tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defaults, char *out,
                                size_t capacity) TR_NODISCARD;
 
-/* NULL: no parameter of this name. */
-const char *tr_parameter_meaning(const tr_parameter_table *table, const char *name);
+/* Copies the row of that name, with its offset in the whole struct. false: no such parameter. */
+bool tr_parameter_find(const tr_parameter_table *table, const char *name, tr_parameter *out);
 
 /* Hash of all values, in the table's order: equal parameters have equal hashes. */
 uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values);

@@ -138,7 +138,7 @@ const tr_method tr_gait_method = {
     .example = "walk.json --catalogue mine.troupe --name my-walk --checkpoint walk.gait \\\n"
                "    --set front_n=130",
     .settings = &tr_gait_settings_table,
-    .shorthand = {{"phase", "gait_phase"}},
+    .options = "phase=gait_phase",
     .input = inputs,
     .input_count = INPUTS,
     .create = create,

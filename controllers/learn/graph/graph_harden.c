@@ -106,22 +106,37 @@ static bool choose(const tr_graph_harden_def *def, const tr_control_graph *graph
                         : choose_jump(def, graph, item - nodes, out);
 }
 
-tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
-                          tr_graph_harden_report report, void *context, tr_controller *controller) {
+bool tr_graph_harden_next(const tr_graph_harden_def *def, const tr_control_graph *graph,
+                          tr_graph_harden_place *place, tr_graph_transition *out) {
+    const int items = graph->node_count * LEARNERS + graph->edge_count;
+    for (; place->round < def->rounds; place->round++, place->item = 0)
+        for (; place->item < items; place->item++)
+            if (choose(def, graph, place->item, out))
+                return true;
+    return false;
+}
+
+double tr_graph_harden_share(const tr_graph_harden_def *def, const tr_control_graph *graph,
+                             tr_graph_harden_place place) {
+    const double items = graph->node_count * LEARNERS + graph->edge_count;
+    return (place.round + place.item / items) / def->rounds;
+}
+
+tr_status tr_graph_harden_check(const tr_graph_harden_def *def, const tr_controller *controller) {
     const tr_control_graph *graph = tr_graph_of(controller);
-    if (!graph || def->rounds < 1 || def->test.trials < 1 || !(def->test.after_s > 0) ||
-        !are_known(def, graph) || !(def->walk.dwell_s >= 0))
-        return TR_INVALID_ARGUMENT;
-    for (int round = 1; round <= def->rounds; round++)
-        for (int i = 0; i < graph->node_count * LEARNERS + graph->edge_count; i++) {
-            tr_graph_harden_row row = {.round = round};
-            if (!choose(def, graph, i, &row.transition))
-                continue;
-            tr_status status = harden_transition(ensemble, def, controller, &row);
-            if (status)
-                return status;
-            if (report)
-                report(context, &row);
-        }
-    return TR_OK;
+    return graph && def->rounds >= 1 && def->test.trials >= 1 && def->test.after_s > 0 &&
+                   are_known(def, graph) && def->walk.dwell_s >= 0
+               ? TR_OK
+               : TR_INVALID_ARGUMENT;
+}
+
+tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
+                          tr_graph_harden_place *place, tr_controller *controller,
+                          tr_graph_harden_row *out) {
+    *out = (tr_graph_harden_row){0};
+    if (!tr_graph_harden_next(def, tr_graph_of(controller), place, &out->transition))
+        return TR_OK;
+    out->round = place->round + 1;
+    place->item++;
+    return harden_transition(ensemble, def, controller, out);
 }

@@ -35,18 +35,33 @@ typedef struct tr_graph_harden_row {
     tr_graph_transition_count before, after;
 } tr_graph_harden_row;
 
-typedef void (*tr_graph_harden_report)(void *context, const tr_graph_harden_row *row);
+/* Where hardening has arrived; zeros: at its beginning. */
+typedef struct tr_graph_harden_place {
+    int round, item;
+} tr_graph_harden_place;
 
 /* Finds the first name of a list separated by commas that is no node of the graph, or no cyclic
  * skill where `cyclic`, and writes it into `out`. false: there is no such name. */
 bool tr_graph_harden_misses(const tr_control_graph *graph, const char *names, bool cyclic,
                             char out[static TR_NAME_MAX]);
 
-/* Changes policies in place, of nodes that are a transition or that a transition leads to; others
- * stay unchanged. TR_INVALID_ARGUMENT: no graph, a count is out of range, or the graph has no node
- * of a name; TR_RESOURCE_EXHAUSTED. */
+/* TR_INVALID_ARGUMENT: no graph, a count is out of range, or the graph has no node of a name. */
+tr_status tr_graph_harden_check(const tr_graph_harden_def *def,
+                                const tr_controller *controller) TR_NODISCARD;
+
+/* Moves the place on to the next transition that is hardened. false: there are no more. */
+bool tr_graph_harden_next(const tr_graph_harden_def *def, const tr_control_graph *graph,
+                          tr_graph_harden_place *place, tr_graph_transition *out);
+
+/* The share of all rounds before the place, 0 to 1. */
+double tr_graph_harden_share(const tr_graph_harden_def *def, const tr_control_graph *graph,
+                             tr_graph_harden_place place);
+
+/* Hardens the next transition, and moves the place behind it. Changes policies in place, of nodes that
+ * are a transition or that a transition leads to; others stay unchanged. The definition has passed
+ * the check. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
-                          tr_graph_harden_report report, void *context,
-                          tr_controller *controller) TR_NODISCARD;
+                          tr_graph_harden_place *place, tr_controller *controller,
+                          tr_graph_harden_row *out) TR_NODISCARD;
 
 #endif

@@ -1,6 +1,7 @@
 #include "learn/method/method.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 void tr_method_row_add(tr_method_row *row, const char *name, double value) {
@@ -8,11 +9,26 @@ void tr_method_row_add(tr_method_row *row, const char *name, double value) {
     row->metric[row->metric_count++] = (tr_method_metric){name, value};
 }
 
-const tr_method *tr_method_find(const char *name) {
+static bool has_preset(const tr_method *method, const char *parameters) {
+    const size_t length = method->preset ? strlen(method->preset) : 0;
+    return length == 0 ||
+           (strncmp(parameters, method->preset, length) == 0 && parameters[length] == '\n');
+}
+
+const tr_method *tr_method_find(const char *name, const char *parameters) {
     for (const tr_method *const *method = tr_methods; *method; method++)
-        if (strcmp((*method)->name, name) == 0)
+        if (strcmp((*method)->name, name) == 0 && has_preset(*method, parameters))
             return *method;
     return NULL;
+}
+
+void tr_method_reset(const tr_method *method, void *settings) {
+    char preset[TR_NAME_MAX];
+    tr_parameter_reset(method->settings, settings);
+    snprintf(preset, sizeof preset, "%s", method->preset ? method->preset : "");
+    const tr_status status = tr_parameter_read(method->settings, settings, "", preset, NULL);
+    assert(!status);
+    (void)status;
 }
 
 /* Returns how many of the words the command takes; 0: they are others. */

@@ -19,7 +19,7 @@
 
 enum {
     TR_METHOD_INPUT_MAX = 4,
-    TR_METHOD_SHORTHAND_MAX = 3,
+    TR_METHOD_PART_MAX = 144,
     TR_METHOD_METRIC_MAX = 12,
     TR_METHOD_KEPT_MAX = 2,
     TR_METHOD_MOTION_MAX = 64,
@@ -33,6 +33,7 @@ typedef enum tr_method_input_kind {
     TR_INPUT_CONTROLLER, /* of the catalogue */
     TR_INPUT_FILE,       /* any other file, kept in the record byte by byte */
     TR_INPUT_TEXT,       /* the text on the command line */
+    TR_INPUT_PARTS,      /* controllers that the row's `part` names, in one input of a method */
     TR_INPUT_MOTIONS     /* the arguments: one motion or more; of a method whose result is files */
 } tr_method_input_kind;
 
@@ -56,7 +57,8 @@ typedef struct tr_method_kept {
  *             false: it does not show it
  *   inherits  of a file: is this one, which the run of the continued controller was given, an input
  *             too, if none is given? NULL: none is
- *   implies   a setting that changes with the input, unless a later option changes it again */
+ *   implies   a setting that changes with the input, unless a later option changes it again; value
+ *             NULL: it is the text given */
 typedef struct tr_method_input {
     const char *role, *option, *word, *meaning;
     tr_method_input_kind kind;
@@ -69,11 +71,20 @@ typedef struct tr_method_input {
     } implies;
 } tr_method_input;
 
+/* A controller that is a part, under the name by which it was asked for. */
+typedef struct tr_method_part {
+    char name[TR_NAME_MAX];
+    const tr_controller *controller;
+    const tr_model *model;
+} tr_method_part;
+
 /* An input as given; of its kind's fields, and all zero: not given. Borrowed until destroy. */
 typedef struct tr_method_given {
     const tr_motion *motion;
     const tr_motion *const *motions; /* [motion_count] */
     int motion_count;
+    const tr_method_part *part; /* [part_count] */
+    int part_count;
     const tr_controller *controller;
     const tr_model *controller_model;
     uint64_t motion_hash; /* of the motion that the controller was learned from; 0: not known */
@@ -83,13 +94,15 @@ typedef struct tr_method_given {
 } tr_method_given;
 
 /* given: [input_count], in the order of the row's inputs; settings: of the row's table; name: of the
- * controller. Settings and name are needed while creating only; the model must outlive the work. */
+ * controller; say: prints a line for people while the work advances. Settings and name are needed
+ * while creating only; the model must outlive the work. */
 typedef struct tr_method_def {
     const tr_model *model;
     const void *settings;
     const tr_method_given *given;
     const char *name;
     int threads;
+    void (*say)(const char *line);
 } tr_method_def;
 
 /* --- what it reports --- */
@@ -121,13 +134,20 @@ typedef struct tr_method_writing {
 
 /* --- the row --- */
 
-/*   name      of the method, the run's column `method`; unique
+/*   name      of the method, the run's column `method`; rows of one name are one method with several
+ *             commands, each with another `preset`
  *   command   the words of its command, as "balance learn"
  *   help      what it does and finds, several lines; options are not in it
  *   example   the words behind the command, as "--catalogue mine.troupe --name board"
  *   unrecorded  settings that older records do not list, with the values that repeat them, as lines
  *             "name = value"; NULL: none
- *   shorthand   options that set a setting, as --push for push_n
+ *   preset    a line "name = value" that the command sets, the first of its records; NULL: none
+ *   options   settings that are options of the command too, as "seed push=push_n", the option before
+ *             the setting; NULL: none
+ *   named     how the command names its result, as "--as NEW"; NULL: "--name NAME"
+ *   skill     of all controllers that it makes. Others of its runs were taken out of these. NULL: any
+ *   part      writes the name of part k, where those before it are given; "": there are no more.
+ *             *optional: leave it out if the catalogue has no such controller
  *   plans     a clip may be given for the motion; it is planned with the settings of a chain
  *   remark    lines for people before the work begins, written to `out`; may be NULL
  *   create    checks everything that can be checked before the work
@@ -141,13 +161,12 @@ typedef struct tr_method_writing {
 typedef struct tr_method {
     const char *name, *command, *summary, *help, *example;
     const tr_parameter_table *settings;
-    const char *unrecorded;
-    struct {
-        const char *option, *setting;
-    } shorthand[TR_METHOD_SHORTHAND_MAX];
+    const char *unrecorded, *preset, *options, *named, *skill;
     bool plans;
     const tr_method_input *input; /* [input_count] */
     int input_count;
+    tr_status (*part)(const tr_method_def *def, int k, char out[static TR_NAME_MAX], bool *optional,
+                      tr_error *error);
     tr_status (*create)(const tr_method_def *def, void **out, tr_error *error);
     void (*remark)(const tr_method_def *def, const void *work, char *out, size_t capacity);
     tr_status (*advance)(void *work, tr_method_row *out, tr_error *error);
@@ -164,8 +183,11 @@ typedef struct tr_method {
  * methods.c. */
 extern const tr_method *const tr_methods[];
 
-/* NULL: no method of this name. */
-const tr_method *tr_method_find(const char *name);
+/* The method of a record; NULL: this program has none. parameters: of the record */
+const tr_method *tr_method_find(const char *name, const char *parameters);
+
+/* Sets the settings to the defaults of the command. */
+void tr_method_reset(const tr_method *method, void *settings);
 
 /* Returns the method whose command begins the words; *out_words: how many words it takes. NULL:
  * none. */

@@ -20,6 +20,10 @@ static uint64_t hash_given(const tr_method *method, const tr_method_given *given
         const uint64_t motion = g->motion ? tr_motion_hash(g->motion) : 0;
         hash = tr_hash_add(hash, &controller, sizeof controller);
         hash = tr_hash_add(hash, &motion, sizeof motion);
+        for (int k = 0; k < g->part_count; k++) {
+            const uint64_t one = tr_controller_hash(g->part[k].controller, g->part[k].model);
+            hash = tr_hash_add(hash, &one, sizeof one);
+        }
         for (int k = 0; k < g->motion_count; k++) {
             const uint64_t one = tr_motion_hash(g->motions[k]);
             hash = tr_hash_add(hash, &one, sizeof one);

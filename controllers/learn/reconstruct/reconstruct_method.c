@@ -166,7 +166,7 @@ const tr_method tr_reconstruct_method = {
         "any number of threads.\n",
     .example = "kick.json --gains b --set rounds=8 --out sim.json",
     .settings = &tr_reconstruct_parameter_table,
-    .shorthand = {{"samples", "samples"}, {"gains", "gains"}, {"seed", "seed"}},
+    .options = "samples gains seed",
     .input = inputs,
     .input_count = INPUTS,
     .create = create,

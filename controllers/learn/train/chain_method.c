@@ -319,7 +319,7 @@ const tr_method tr_chain_method = {
                "mine.troupe",
     .settings = &tr_learn_parameter_table,
     .unrecorded = "paired = 0\nharden_short_loss = 1\n",
-    .shorthand = {{"gains", "gains"}, {"push", "push_n"}, {"seed", "seed"}},
+    .options = "gains push=push_n seed",
     .plans = true,
     .input = inputs,
     .input_count = INPUTS,

@@ -11,7 +11,7 @@
 typedef struct search {
     tr_catalogue *catalogue;
     const tr_controller_row *of;
-    const tr_graph_part *part;
+    const tr_listed_part *part;
     tr_model *model;
     tr_controller *controller;
     bool found;
@@ -86,7 +86,7 @@ static tr_status search_controller(search *s) {
     return status;
 }
 
-tr_status tr_derivation_find(tr_catalogue *catalogue, tr_row_id run, const tr_graph_part *part,
+tr_status tr_derivation_find(tr_catalogue *catalogue, tr_row_id run, const tr_listed_part *part,
                              bool *out_found, tr_error *error) {
     tr_controller_filter filter = {.run = run};
     int count = TR_PAGE_MAX;

@@ -4,11 +4,11 @@
 #ifndef TROUPE_TOOLS_DERIVATION_H
 #define TROUPE_TOOLS_DERIVATION_H
 
-#include "tools/graphs/part_list.h"
+#include "tools/learn/part_list.h"
 
 /* Derives skills of the part's name from the controllers of a run until one has the part's digest,
  * and puts that one into the catalogue. *out_found: is it there now? */
-tr_status tr_derivation_find(tr_catalogue *catalogue, tr_row_id run, const tr_graph_part *part,
+tr_status tr_derivation_find(tr_catalogue *catalogue, tr_row_id run, const tr_listed_part *part,
                              bool *out_found, tr_error *error) TR_NODISCARD;
 
 #endif

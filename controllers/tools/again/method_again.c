@@ -2,6 +2,8 @@
 
 #include "db/tables/models.h"
 #include "tools/again/controller_difference.h"
+#include "tools/again/lineage_clip.h"
+#include "tools/again/parts_again.h"
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_sources.h"
 #include "tools/train/run_motion.h"
@@ -12,13 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANCESTORS_MAX = 16 };
+enum { ANCESTORS_MAX = 64 };
+static const char CORE[] = "core_s";
 
 /* What the record says.
  *   model_id   of its controllers; clip_id: that it learned from, 0: none
  *   row, made  the controller that the run made; made NULL: not needed
  *   depth      number of runs from the requested one back to it
- *   last       iteration of its last metric; a run that ended early is repeated up to there */
+ *   last       iteration of its last metric but the time; a run that ended early is repeated up to
+ *              there, and one that measured nothing to its end */
 typedef struct record {
     const tr_method *method;
     const tr_reproduction *given;
@@ -65,7 +69,7 @@ static tr_status read_parameters(record *r, tr_error *error) {
     tr_error cause = {0};
     tr_status status = TR_OK;
     memcpy(text, r->run->parameters, sizeof text);
-    tr_parameter_reset(r->method->settings, r->settings);
+    tr_method_reset(r->method, r->settings);
     if (r->method->unrecorded)
         status = read_unrecorded(r, error);
     while (!status && tr_run_next_parameter(&rest, name, &value))
@@ -84,8 +88,9 @@ static tr_status read_metrics(record *r, tr_error *error) {
         return TR_OK;
     tr_status status = tr_runs_metrics(r->given->catalogue, &filter, r->metric, &count, error);
     r->metric_count = count;
-    if (!status && count > 0)
-        r->last = r->metric[count - 1].iteration;
+    for (int i = 0; !status && i < count; i++)
+        if (strcmp(r->metric[i].name, CORE) != 0)
+            r->last = r->metric[i].iteration;
     return status;
 }
 
@@ -110,7 +115,9 @@ static tr_status find_motion(record *r, int i, tr_error *error) {
     tr_status status = TR_OK;
     r->motion.run = r->run->name;
     r->motion.model = r->sources.model;
-    if (r->clip_id)
+    if (!r->row.id && !r->clip_id)
+        status = tr_lineage_find_clip(r->given->catalogue, r->run, r->model_id, &r->clip_id, error);
+    if (!status && r->clip_id)
         status = tr_clips_get(r->given->catalogue, r->clip_id, &r->motion.clip, error);
     if (!status)
         status = tr_run_motion_find(&r->motion, r->given, &source->motion, error);
@@ -126,6 +133,18 @@ static tr_status find_file(record *r, int i, tr_error *error) {
     r->sources.given[i].content = kept->content;
     r->sources.given[i].size = kept->size;
     return TR_OK;
+}
+
+static tr_status find_parts(record *r, int i, tr_error *error) {
+    const tr_run_input *list = tr_run_inputs_find(&r->inputs, r->method->input[i].role);
+    const tr_method_remake_def of = {r->given, r->run, r->model_id, r->clip_id, r->depth};
+    if (!list)
+        return tr_fail(error, TR_DATA_LOSS, "run '%s': its record does not name its parts",
+                       r->run->name);
+    tr_status status = tr_parts_find(&of, list->content, i, &r->sources, error);
+    if (!status && r->sources.model_id)
+        r->model_id = r->sources.model_id;
+    return status;
 }
 
 /* The kept sections, borrowed; the last of them tells the kind. */
@@ -166,7 +185,7 @@ static tr_status find_parent_row(const record *r, tr_controller_row *out, tr_err
     const tr_run_row *run = r->run;
     tr_catalogue *catalogue = r->given->catalogue;
     tr_run_row parent;
-    if (run->parent_count != 1 || r->depth == ANCESTORS_MAX)
+    if (run->parent_count != 1)
         return tr_fail(error, TR_UNIMPLEMENTED, "run '%s': continues too many other runs",
                        run->name);
     tr_status status = tr_runs_get(catalogue, run->parent[0], &parent, error);
@@ -223,6 +242,7 @@ static tr_status find_inputs(record *r, tr_error *error) {
     static tr_status (*const find[])(record * r, int i,
                                      tr_error *error) = {[TR_INPUT_MOTION] = find_motion,
                                                          [TR_INPUT_CONTROLLER] = find_controller,
+                                                         [TR_INPUT_PARTS] = find_parts,
                                                          [TR_INPUT_FILE] = find_file,
                                                          [TR_INPUT_TEXT] = find_file};
     tr_status status = TR_OK;
@@ -230,7 +250,7 @@ static tr_status find_inputs(record *r, tr_error *error) {
     for (int i = 0; !status && i < r->method->input_count; i++) {
         const tr_method_input *input = &r->method->input[i];
         snprintf(r->sources.given[i].name, sizeof r->sources.given[i].name, "%s", input->role);
-        if (was_given(r->run, input))
+        if (was_given(r->run, input) || tr_run_inputs_find(&r->inputs, input->role))
             status = find[input->kind](r, i, error);
     }
     return status;
@@ -268,7 +288,7 @@ static bool report_metrics(const record *r, const tr_method_log *log) {
     int same = 0, compared = 0;
     for (int i = 0; i < r->metric_count; i++) {
         const tr_run_metric *was = &r->metric[i];
-        if (strcmp(was->name, "core_s") == 0) /* the processor time differs each time */
+        if (strcmp(was->name, CORE) == 0) /* the processor time differs each time */
             continue;
         compared++;
         same += report_metric(was, tr_method_log_find(log, was->name, was->iteration));
@@ -292,7 +312,7 @@ static tr_status report(const record *r, const tr_method_log *log, const tr_cont
 /* --- again --- */
 
 static tr_status open_record(const tr_method_remake_def *def, record **out, tr_error *error) {
-    const tr_method *method = tr_method_find(def->run->method);
+    const tr_method *method = tr_method_find(def->run->method, def->run->parameters);
     record *r = calloc(1, sizeof *r);
     if (!r)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
@@ -303,6 +323,10 @@ static tr_status open_record(const tr_method_remake_def *def, record **out, tr_e
     r->clip_id = def->clip_id;
     r->depth = def->depth;
     *out = r;
+    if (r->depth == ANCESTORS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                       "run '%s': more than %d runs, each made of the one before, come after it",
+                       def->run->name, ANCESTORS_MAX);
     return method && !method->write
                ? TR_OK
                : tr_fail(error, TR_FAILED_PRECONDITION,
@@ -326,8 +350,8 @@ static void close_record(record *r) {
 /* Reads the record, creates its work, and checks what it learns from. */
 static tr_status begin(record *r, tr_error *error) {
     tr_status status = read_record(r, error);
-    const tr_method_def def = {r->sources.model, r->settings, r->sources.given, r->run->name,
-                               r->given->threads};
+    const tr_method_def def = {r->sources.model, r->settings,       r->sources.given,
+                               r->run->name,     r->given->threads, tr_method_say};
     if (!status)
         status = r->method->create(&def, &r->work, error);
     for (int i = 0; !status && i < r->method->input_count; i++) {
@@ -379,11 +403,12 @@ tr_status tr_method_reproduce(const tr_reproduction *given, const tr_run_row *ru
 tr_status tr_method_remake(const tr_method_remake_def *def, tr_controller_row *out,
                            tr_error *error) {
     record *r = NULL;
-    tr_controller_entry entry = {
-        .model_id = def->model_id, .run_id = def->run->id, .clip_id = def->clip_id};
+    tr_controller_entry entry = {.run_id = def->run->id};
     tr_status status = open_record(def, &r, error);
     if (!status)
         status = repeat(r, &entry.controller, error);
+    entry.model_id = r ? r->model_id : 0;
+    entry.clip_id = r ? r->clip_id : 0;
     if (!status)
         status = tr_run_put_again(def->given->catalogue, def->run, &entry, out, error);
     close_record(r);

@@ -17,7 +17,8 @@
 tr_status tr_method_reproduce(const tr_reproduction *given, const tr_run_row *run,
                               tr_error *error) TR_NODISCARD;
 
-/* model_id, clip_id: learned on and from; controllers know them, runs do not. depth: number of runs
+/* model_id, clip_id: learned on and from; controllers know them, runs do not; clip_id 0: that of the
+ * nearest controller that derives from the run. depth: number of runs
  * that are made again because of this one, 0 at first */
 typedef struct tr_method_remake_def {
     const tr_reproduction *given;

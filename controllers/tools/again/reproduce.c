@@ -2,7 +2,6 @@
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "tools/again/graph_remaking.h"
 #include "tools/again/method_again.h"
 #include "tools/frame/tool.h"
 #include "tools/train/reproduction.h"
@@ -29,24 +28,12 @@ static const tr_argument words[] = {
     {0}};
 
 /* Its record has the settings of the task, but not those of the space that it began with. */
-static tr_status refuse_latent(const tr_reproduction *given, const tr_run_row *run,
-                               tr_error *error) {
-    (void)given;
+static tr_status refuse_latent(const tr_run_row *run, tr_error *error) {
     return tr_fail(error, TR_FAILED_PRECONDITION,
                    "run '%s': the record of a latent controller does not keep how its space was "
                    "fitted; repeat 'latent fit' and 'latent task' by hand",
                    run->name);
 }
-
-/* Methods without a row: how each is repeated. */
-typedef struct kind {
-    const char *method;
-    tr_status (*repeat)(const tr_reproduction *given, const tr_run_row *run, tr_error *error);
-} kind;
-static const kind kinds[] = {
-    {"graph", tr_graph_remake},
-    {"latent", refuse_latent},
-};
 
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {
     tr_run_row run;
@@ -55,9 +42,8 @@ static tr_status reproduce(const tr_reproduction *given, const char *name, tr_er
         return status;
     printf("recorded as: %s\n", run.command);
     (void)fflush(stdout);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].method, run.method) == 0)
-            return kinds[i].repeat(given, &run, error);
+    if (strcmp(run.method, "latent") == 0)
+        return refuse_latent(&run, error);
     return tr_method_reproduce(given, &run, error);
 }
 

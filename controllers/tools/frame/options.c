@@ -37,68 +37,6 @@ tr_status tr_option_list_settings(const tr_parameter_table *table, const void *d
     return TR_OK;
 }
 
-static int print_value(const tr_option *option, char *out, size_t capacity) {
-    switch (option->kind) {
-    case TR_OPTION_TEXT:
-        return snprintf(out, capacity, "%s = %s\n", option->name,
-                        *(const char *const *)option->target);
-    case TR_OPTION_NUMBER:
-        return snprintf(out, capacity, "%s = %.17g\n", option->name,
-                        *(const double *)option->target);
-    case TR_OPTION_COUNT:
-        return snprintf(out, capacity, "%s = %d\n", option->name, *(const int *)option->target);
-    case TR_OPTION_SEED:
-        return snprintf(out, capacity, "%s = %" PRIu64 "\n", option->name,
-                        *(const uint64_t *)option->target);
-    case TR_OPTION_FLAG:
-        return snprintf(out, capacity, "%s = %d\n", option->name, *(const bool *)option->target);
-    default: /* keeps nothing to be printed */
-        return -1;
-    }
-}
-
-static bool is_set(const tr_option *option) {
-    if (option->kind == TR_OPTION_NUMBER) {
-        double number = *(const double *)option->target;
-        return number >= option->low && number <= option->high;
-    }
-    return option->kind != TR_OPTION_TEXT || *(const char *const *)option->target;
-}
-
-bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity) {
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
-        if (!is_set(&option[i]))
-            continue;
-        int length = print_value(&option[i], out + used, capacity - used);
-        if (length < 0 || (size_t)length >= capacity - used)
-            return false;
-        used += (size_t)length;
-    }
-    return true;
-}
-
-bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
-                    const char *value) {
-    const tr_option *named = tr_option_find(option, count, name);
-    tr_error error = {0};
-    tr_status status = TR_OK;
-    bool flag = strcmp(value, "1") == 0;
-    if (!named)
-        status = tr_fail(&error, TR_NOT_FOUND, "no option '%s'", name);
-    else if (named->kind != TR_OPTION_FLAG)
-        status = tr_option_store(named, value, &error);
-    else if (!flag && strcmp(value, "0") != 0)
-        status = tr_fail(&error, TR_INVALID_ARGUMENT,
-                         "--%s %s: expected a whole number from 0 to 1", name, value);
-    else
-        *(bool *)named->target = flag;
-    if (status)
-        fprintf(stderr, "troupe-train %s: %s\n", command, error.message);
-    return !status;
-}
-
 static int default_threads(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN) / tr_ranks_beside();
     cpu_set_t bound;

@@ -25,14 +25,4 @@ tr_status tr_option_take_setting(void *values, const tr_option_value *value,
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
                                   tr_error *error) TR_NODISCARD;
 
-/* Writes the values as a record stores them, a line "name = value" each, without texts that are not
- * set and numbers out of range. false: they do not fit. */
-bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity);
-
-/* Sets the target of the option of that name from its value, as printed: a flag from 0 or 1. A text
- * stays the caller's. command: its name, for messages on stderr. false: no such option, or it takes no
- * such value. */
-bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
-                    const char *value);
-
 #endif

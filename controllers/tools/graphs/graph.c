@@ -11,18 +11,13 @@ tr_status tr_tool_graph_read(const char *catalogue, const char *name, int thread
     return !status ? tr_subject_make_worlds(out, threads, error) : status;
 }
 
-static const tr_tool_command *const parts[] = {
-    &tr_tool_graph_build,  &tr_tool_graph_harden,
-    &tr_tool_graph_walk,   &tr_tool_graph_requests,
-    &tr_tool_graph_slopes, &tr_tool_graph_refit,
-    &tr_tool_graph_loosen, &tr_tool_graph_shorten,
-    &tr_tool_graph_take,   NULL,
-};
+static const tr_tool_command *const parts[] = {&tr_tool_graph_walk, &tr_tool_graph_requests,
+                                               &tr_tool_graph_take, NULL};
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments =
-        "build | harden | walk | requests | slopes | refit | loosen | shorten | take [ARGUMENTS]",
+    .arguments = "walk | requests | take | build | harden | slopes | refit | loosen | shorten "
+                 "[ARGUMENTS]",
     .summary = "join skills into a control graph, train it, and test it by random walks",
     .help =
         "  build     find transitions from each skill to the next\n"

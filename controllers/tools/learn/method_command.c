@@ -48,8 +48,8 @@ static tr_status begin(course *c, int harder, tr_error *error) {
     tr_status status = tr_method_sources_open(o, harder, &c->sources, error);
     if (status)
         return status;
-    const tr_method_def def = {c->sources.model, c->sources.settings, c->sources.given, o->name,
-                               o->threads};
+    const tr_method_def def = {c->sources.model, c->sources.settings, c->sources.given,
+                               o->name,          o->threads,          tr_method_say};
     const tr_method_result result = {.options = o, .sources = &c->sources, .log = &c->log};
     c->log.started_ns = tr_now_ns();
     c->log.core_s = c->sources.lesson.control_s;

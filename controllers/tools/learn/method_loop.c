@@ -32,6 +32,11 @@ static bool is_stopped(void) {
 
 /* ---- Rows ---- */
 
+void tr_method_say(const char *line) {
+    puts(line);
+    (void)fflush(stdout);
+}
+
 static void print_row(const tr_method_row *row, double core_s) {
     if (row->text[0])
         puts(row->text);

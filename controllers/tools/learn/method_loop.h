@@ -32,6 +32,9 @@ typedef enum tr_method_end {
     TR_METHOD_STOPPED /* by Ctrl-C */
 } tr_method_end;
 
+/* For tr_method_def. */
+void tr_method_say(const char *line);
+
 tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end,
                              tr_error *error) TR_NODISCARD;
 

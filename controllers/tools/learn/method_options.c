@@ -7,6 +7,7 @@
 #include "tools/clips/import_arguments.h"
 #include "tools/frame/tool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +59,17 @@ static tr_status take_pair(void *options, const tr_option_value *value, tr_error
     return status ? status : change(options, name, text, error);
 }
 
-static tr_status take_shorthand(void *options, const tr_option_value *value, tr_error *error) {
-    const tr_method *method = ((const tr_method_options *)options)->method;
-    int at = 0;
-    while (strcmp(method->shorthand[at].option, value->option) != 0)
-        at++;
-    return change(options, method->shorthand[at].setting, value->text, error);
+/* The setting of a word of the row's options, "push=push_n" or "seed". */
+static void setting_of(const char *word, char out[static TR_NAME_MAX]) {
+    const size_t length = strcspn(word, " "), option = strcspn(word, "= ");
+    const size_t from = option < length ? option + 1 : 0;
+    snprintf(out, TR_NAME_MAX, "%.*s", (int)(length - from), word + from);
+}
+
+static tr_status take_option(void *options, const tr_option_value *value, tr_error *error) {
+    char setting[TR_NAME_MAX];
+    setting_of(value->of, setting);
+    return change(options, setting, value->text, error);
 }
 
 /* --- inputs --- */
@@ -137,6 +143,10 @@ static bool is_whole(const tr_method_options *o) {
     return whole;
 }
 
+static const char *named(const tr_method *method) {
+    return method->named ? method->named : "--name NAME";
+}
+
 static bool complain(const tr_method *method) {
     fprintf(stderr, "troupe-train %s: expected", method->command);
     for (int i = 0; i < method->input_count; i++) {
@@ -148,8 +158,8 @@ static bool complain(const tr_method *method) {
     if (method->write)
         fputs(" and --out", stderr);
     else
-        fprintf(stderr, "%s --catalogue, and --name of at most %d bytes",
-                method->plans ? " of a motion also" : "", TR_NAME_MAX - 1);
+        fprintf(stderr, "%s --catalogue, and %s of at most %d bytes",
+                method->plans ? " of a motion also" : "", named(method), TR_NAME_MAX - 1);
     fputs("; --resume with --checkpoint\n", stderr);
     return false;
 }
@@ -205,6 +215,18 @@ static bool check_import(const tr_method_options *o, bool plans) {
 
 /* --- the command line --- */
 
+/* Arguments by place imply settings as options do. */
+static bool imply(tr_method_options *o) {
+    tr_error error = {0};
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < o->method->input_count; i++) {
+        const tr_method_input *input = &o->method->input[i];
+        if (is_argument(input) && input->implies.setting && o->input[i])
+            status = change(o, input->implies.setting, o->input[i], &error);
+    }
+    return !tr_tool_end(o->method->command, status, &error);
+}
+
 static bool finish(tr_method_options *o) {
     for (int i = 0; i < o->method->input_count && o->motions.count > 0; i++)
         if (o->method->input[i].kind == TR_INPUT_MOTIONS)
@@ -218,15 +240,13 @@ static bool finish(tr_method_options *o) {
         take_base_name(o->out, o->default_name);
         o->name = o->default_name;
     }
-    return is_whole(o) || complain(o->method);
+    return imply(o) && (is_whole(o) || complain(o->method));
 }
 
 #define AT(field) offsetof(tr_method_options, field)
 
-static const tr_argument stored[] = {
-    {"--catalogue F", TR_OPTION_TEXT, AT(catalogue), "where the result is stored; made if missing"},
-    {"--name NAME", TR_OPTION_TEXT, AT(name), "of the controller and of its record"},
-    {0}};
+static const tr_argument stored = {"--catalogue F", TR_OPTION_TEXT, AT(catalogue),
+                                   "where the result is stored; made if missing"};
 static const tr_argument common[] = {
     {"--task FILE", TR_OPTION_CALL, 0, "settings, lines 'name = value' (controllers/recipes)",
      .take = take_task},
@@ -272,21 +292,43 @@ static void add_input(tr_argument_list *list, const tr_method *method, int i) {
     tr_argument_list_add(list, is_argument(input) ? &place : &option, input->option, input->word);
 }
 
+/* The settings that are options. A flag takes no value. */
+static void add_settings(tr_argument_list *list, const tr_method *method) {
+    const char *word = method->options;
+    for (; word && *word; word += strspn(word, " ")) {
+        const size_t length = strcspn(word, " ");
+        char option[TR_NAME_MAX], setting[TR_NAME_MAX];
+        tr_parameter row = {0};
+        setting_of(word, setting);
+        snprintf(option, sizeof option, "%.*s", (int)strcspn(word, "= "), word);
+        const bool known = tr_parameter_find(method->settings, setting, &row);
+        assert(known);
+        (void)known;
+        const bool flag = row.kind == TR_FLAG;
+        const tr_argument of_setting = {.kind = flag ? TR_OPTION_FLAG : TR_OPTION_CALL,
+                                        .offset = (unsigned)(flag ? AT(settings) + row.offset : 0),
+                                        .help = row.meaning,
+                                        .take = flag ? NULL : take_option,
+                                        .of = word};
+        tr_argument_list_add(list, &of_setting, option, flag ? "" : "VALUE");
+        word += length;
+    }
+}
+
 static void list_rows(const tr_method *method, tr_argument_list *out) {
     for (int i = 0; i < method->input_count; i++)
-        add_input(out, method, i);
-    const tr_argument written[] = {{"--out FILE", TR_OPTION_TEXT, AT(out), method->file}, {0}};
-    add_all(out, method->write ? written : stored);
+        if (method->input[i].word)
+            add_input(out, method, i);
+    const tr_argument written = {"--out FILE", TR_OPTION_TEXT, AT(out), method->file};
+    const tr_argument name = {named(method), TR_OPTION_TEXT, AT(name),
+                              "of the controller and of its record"};
+    tr_argument_list_add(out, method->write ? &written : &stored, NULL, NULL);
+    if (!method->write)
+        tr_argument_list_add(out, &name, NULL, NULL);
     add_all(out, common);
     if (!tr_method_takes_model(method))
         add_all(out, of_model);
-    for (int i = 0; i < TR_METHOD_SHORTHAND_MAX && method->shorthand[i].option; i++) {
-        const tr_argument row = {
-            .kind = TR_OPTION_CALL,
-            .help = tr_parameter_meaning(method->settings, method->shorthand[i].setting),
-            .take = take_shorthand};
-        tr_argument_list_add(out, &row, method->shorthand[i].option, "VALUE");
-    }
+    add_settings(out, method);
     if (method->plans) {
         add_all(out, of_clips);
         tr_import_arguments_list(out, AT(lesson.import), false);
@@ -301,7 +343,7 @@ bool tr_method_options_read(const tr_method *method, int argc, char **argv,
     o->method = method;
     o->model = TR_MODEL_DIR "/humanoid.xml";
     o->lesson.import = tr_import_default();
-    tr_parameter_reset(method->settings, o->settings);
+    tr_method_reset(method, o->settings);
     tr_command_line_read(&o->command, argc, argv);
     list_rows(method, &list);
     tr_status status = tr_argument_take(list.row, argc - 1, argv + 1, o, &error);
@@ -321,10 +363,11 @@ void tr_method_print_usage(const tr_method *method, FILE *out) {
         if (input->needed)
             fprintf(out, " %s%s", input->word, input->kind == TR_INPUT_MOTIONS ? " ..." : "");
     }
-    fprintf(out, " %s [--task FILE] [--set NAME=VALUE ...] [options]\n",
-            method->write   ? "--out FILE"
-            : method->plans ? "[--catalogue F] [--name NAME]"
-                            : "--catalogue F --name NAME");
+    if (method->write || method->plans)
+        fputs(method->write ? " --out FILE" : " [--catalogue F] [--name NAME]", out);
+    else
+        fprintf(out, " --catalogue F %s", named(method));
+    fputs(" [--task FILE] [--set NAME=VALUE ...] [options]\n", out);
 }
 
 void tr_method_print_help(const tr_method *method, FILE *out) {

@@ -3,6 +3,7 @@
 #include "learn/method/whole_file.h"
 #include "learn/train/parameters.h"
 #include "model/mjcf.h"
+#include "tools/learn/part_list.h"
 #include "tools/train/run_record.h"
 
 #include <stdlib.h>
@@ -18,7 +19,10 @@ void tr_method_sources_deinit(tr_method_sources *s) {
         tr_motion_destroy(source->motion);
         for (int k = 0; k < s->given[i].motion_count; k++)
             tr_motion_destroy(source->motions[k]);
+        for (int k = 0; source->parts && k < source->parts->count; k++)
+            tr_subject_deinit(&source->parts->subject[k]);
         tr_subject_deinit(&source->subject);
+        free(source->parts);
         free(source->content);
     }
     tr_lesson_deinit(&s->lesson);
@@ -28,7 +32,8 @@ void tr_method_sources_deinit(tr_method_sources *s) {
 
 bool tr_method_is_given(const tr_method_sources *s, int input) {
     const tr_method_given *given = &s->given[input];
-    return given->motion || given->motion_count > 0 || given->controller || given->content;
+    return given->motion || given->motion_count > 0 || given->part_count > 0 || given->controller ||
+           given->content;
 }
 
 /* --- opening --- */
@@ -103,6 +108,58 @@ static tr_status open_controller(const tr_method_options *o, int i, tr_method_so
     return TR_OK;
 }
 
+/* The first part gives the model. */
+tr_status tr_method_sources_add_part(tr_method_sources *s, int input, tr_catalogue *catalogue,
+                                     const char *controller, const char *name, tr_error *error) {
+    tr_method_source *source = &s->source[input];
+    if (!source->parts)
+        source->parts = calloc(1, sizeof *source->parts);
+    if (!source->parts || source->parts->count == TR_METHOD_PART_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "'%s': more than %d parts, or no memory", name,
+                       TR_METHOD_PART_MAX);
+    const int at = source->parts->count;
+    tr_subject *subject = &source->parts->subject[at];
+    tr_method_part *shown = &source->parts->shown[at];
+    tr_status status = tr_subject_load(catalogue, controller, subject, error);
+    if (status) {
+        tr_subject_deinit(subject);
+        return status;
+    }
+    *shown = (tr_method_part){.controller = subject->controller, .model = subject->model};
+    snprintf(shown->name, sizeof shown->name, "%s", name);
+    if (at == 0 && s->method->input[input].gives_model) {
+        s->model = subject->model;
+        s->model_id = subject->row.model_id;
+    }
+    s->given[input].part = source->parts->shown;
+    s->given[input].part_count = ++source->parts->count;
+    return TR_OK;
+}
+
+static tr_status name_part(const tr_method_options *o, const tr_method_sources *s, int k,
+                           char out[static TR_NAME_MAX], bool *optional, tr_error *error) {
+    const tr_method_def def = {s->model, s->settings, s->given, o->name, o->threads, NULL};
+    return o->method->part(&def, k, out, optional, error);
+}
+
+static tr_status open_parts(const tr_method_options *o, int i, tr_method_sources *out,
+                            tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    for (int k = 0; !status; k++) {
+        char name[TR_NAME_MAX] = "";
+        bool optional = false;
+        status = name_part(o, out, k, name, &optional, error);
+        if (status || !name[0])
+            break;
+        status = tr_method_sources_add_part(out, i, catalogue, name, name, error);
+        if (status == TR_NOT_FOUND && optional)
+            status = TR_OK;
+    }
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
 static tr_status open_file(const tr_method_options *o, int i, tr_method_sources *out,
                            tr_error *error) {
     tr_method_given *given = &out->given[i];
@@ -126,6 +183,8 @@ static tr_status open_motions(const tr_method_options *o, int i, tr_method_sourc
 static tr_status open_input(const tr_method_options *o, int i, tr_method_sources *out,
                             tr_error *error) {
     const tr_method_input *input = &o->method->input[i];
+    if (input->kind == TR_INPUT_PARTS)
+        return open_parts(o, i, out, error);
     if (!o->input[i])
         return TR_OK;
     snprintf(out->given[i].name, sizeof out->given[i].name, "%.*s", TR_NAME_MAX - 1, o->input[i]);
@@ -250,6 +309,16 @@ static tr_status keep_controller(const tr_method_input *input, const tr_controll
     return status;
 }
 
+static tr_status keep_parts(const char *role, const tr_method_parts *parts, tr_run_inputs *out,
+                            tr_error *error) {
+    char *list = tr_part_list_write(parts);
+    if (!list)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", role);
+    tr_status status = keep(role, list, strlen(list), out, error);
+    free(list);
+    return status;
+}
+
 tr_status tr_method_sources_keep(const tr_method_sources *s, tr_run_inputs *out, tr_error *error) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < s->method->input_count; i++) {
@@ -257,7 +326,9 @@ tr_status tr_method_sources_keep(const tr_method_sources *s, tr_run_inputs *out,
         const tr_method_given *given = &s->given[i];
         if (given->content)
             status = keep(input->role, given->content, given->size, out, error);
-        if (given->controller && input->kept[0].role)
+        if (!status && given->part_count > 0)
+            status = keep_parts(input->role, s->source[i].parts, out, error);
+        if (!status && given->controller && input->kept[0].role)
             status = keep_controller(input, given->controller, out, error);
     }
     return status;

@@ -7,6 +7,13 @@
 #include "tools/frame/subject.h"
 #include "tools/learn/method_options.h"
 
+/* shown: [count] what the method sees of them */
+typedef struct tr_method_parts {
+    int count;
+    tr_subject subject[TR_METHOD_PART_MAX];
+    tr_method_part shown[TR_METHOD_PART_MAX];
+} tr_method_parts;
+
 /* Of one input: what is owned.
  *   subject  a controller of the catalogue, with its model
  *   shown    a shallow copy of another controller
@@ -16,6 +23,7 @@ typedef struct tr_method_source {
     tr_controller shown;
     tr_driver driver;
     tr_motion *motion, *motions[TR_METHOD_MOTION_MAX];
+    tr_method_parts *parts;
     char *content;
 } tr_method_source;
 
@@ -47,10 +55,17 @@ const char *tr_method_motion_path(const tr_method_options *options,
                                   const tr_method_sources *sources);
 void tr_method_sources_deinit(tr_method_sources *sources); /* of zeros is fine */
 
-/* An input as given. */
+/* Loads a controller of the catalogue as the next part of an input, under the name by which it was
+ * asked for. */
+tr_status tr_method_sources_add_part(tr_method_sources *sources, int input, tr_catalogue *catalogue,
+                                     const char *controller, const char *name,
+                                     tr_error *error) TR_NODISCARD;
+
+/* Is the input given? */
 bool tr_method_is_given(const tr_method_sources *sources, int input);
 
-/* What a record keeps of the inputs: files whole, and sections of controllers; in order of roles. */
+/* What a record keeps of the inputs: files whole, sections of controllers, and lists of parts; in
+ * order of roles. */
 tr_status tr_method_sources_keep(const tr_method_sources *sources, tr_run_inputs *out,
                                  tr_error *error) TR_NODISCARD;
 

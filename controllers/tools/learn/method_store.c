@@ -29,14 +29,34 @@ static uint64_t seed_of(const tr_method *method, const void *settings) {
     return 0;
 }
 
+static tr_status add_parent(tr_row_id parent, tr_run_row *run, tr_error *error) {
+    for (int i = 0; i < run->parent_count; i++)
+        if (run->parent[i] == parent)
+            return TR_OK;
+    if (run->parent_count == TR_RUN_PARENT_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "'%s': made of more than %d runs", run->name,
+                       TR_RUN_PARENT_MAX);
+    run->parent[run->parent_count++] = parent;
+    return TR_OK;
+}
+
+/* The run that is continued, and those that made the parts, each once. */
+static tr_status note_parents(const tr_method_sources *s, tr_run_row *run, tr_error *error) {
+    tr_status status = s->parent_id ? add_parent(s->parent_id, run, error) : TR_OK;
+    for (int i = 0; i < s->method->input_count; i++)
+        for (int k = 0; !status && k < s->given[i].part_count; k++) {
+            const tr_row_id parent = s->source[i].parts->subject[k].row.run_id;
+            status = parent ? add_parent(parent, run, error) : TR_OK;
+        }
+    return status;
+}
+
 static tr_status describe(const tr_method_result *r, tr_run_row *out, tr_error *error) {
     const tr_method_options *o = r->options;
     *out = (tr_run_row){.seed = seed_of(o->method, r->sources->settings),
                         .threads = o->threads,
                         .started_ns = r->log->started_ns,
-                        .ended_ns = tr_now_ns(),
-                        .parent_count = r->sources->parent_id != 0,
-                        .parent = {r->sources->parent_id}};
+                        .ended_ns = tr_now_ns()};
     snprintf(out->name, sizeof out->name, "%s", o->name);
     snprintf(out->method, sizeof out->method, "%s", o->method->name);
     snprintf(out->command, sizeof out->command, "%s", o->command.text);
@@ -45,7 +65,8 @@ static tr_status describe(const tr_method_result *r, tr_run_row *out, tr_error *
     note_given(r->sources, out);
     tr_status status = tr_parameter_print(o->method->settings, r->sources->settings,
                                           out->parameters, sizeof out->parameters);
-    return !status ? TR_OK : tr_fail(error, status, "the settings exceed a record");
+    return !status ? note_parents(r->sources, out, error)
+                   : tr_fail(error, status, "the settings exceed a record");
 }
 
 static tr_status put_run(tr_catalogue *catalogue, const tr_method_result *r, tr_row_id *out_id,

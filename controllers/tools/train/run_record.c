@@ -1,23 +1,7 @@
 #include "tools/train/run_record.h"
 
-#include "learn/method/whole_file.h"
-
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *inputs,
-                            tr_error *error) {
-    assert(inputs->count < TR_RUN_INPUT_MAX);
-    tr_run_input *input = &inputs->input[inputs->count];
-    tr_status status =
-        tr_whole_file_read(path, 1, TR_RUN_INPUT_BYTES_MAX, &input->content, &input->size, error);
-    if (status)
-        return status;
-    snprintf(input->role, sizeof input->role, "%s", role);
-    inputs->count++;
-    return TR_OK;
-}
 
 bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const char **value) {
     char *line = strsep(rest, "\n");

@@ -6,10 +6,6 @@
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 
-/* Reads a file as the run's input of that role; add roles in their order. */
-tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *inputs,
-                            tr_error *error) TR_NODISCARD;
-
 /* Splits the next line of parameters: *name becomes "" where the line is not a parameter, *value
  * points into the text, which is cut up. false: no more. *rest: the text before the first call. */
 bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const char **value);

@@ -49,7 +49,7 @@ class Graphs(Case):
         self.assertRegex(inputs["parts"], r"^stand [0-9a-f]{64}\nstand-too [0-9a-f]{64}\n$")
         self.assertEqual(self.asked("SELECT count(*) FROM run_metric m JOIN run r ON r.id = m.run "
                                     "WHERE r.name = 'two' AND m.name = 'core_s' AND value > 0"), [(1,)])
-        self.assertIn("'two': is in the catalogue already", self.build("two", code=1))
+        self.assertIn("'two' is in c.troupe already: give another name", self.build("two", code=1))
 
     def test_graphs_are_made_again(self):
         self.build("two")
@@ -80,7 +80,7 @@ class Graphs(Case):
         self.assertIn("no cyclic skill 'hop'", refit("--with", "walk=walk-limited", "--without", "hop", code=1))
         self.assertIn("--with: no such option", self.run_tool("graph", "harden", "gaits", "--as", "weak", "--catalogue", "c.troupe",
                                                               "--with", "walk=walk-limited", code=2))
-        self.assertIn("graph refit: missing argument: --with SKILL=CONTROLLER,...", refit(code=2))
+        self.assertIn("--with '': expected SKILL=CONTROLLER", refit(code=1))
         said = refit("--with", "walk=walk-limited,run=run-limited")
         self.assertRegex(said, r"run +0\.[12]\d\d from its reference, then 0\.0\d\d\n")
         self.assertIn("weak: 4 skills", said)
@@ -142,7 +142,7 @@ class Graphs(Case):
         self.run_tool("graph", "harden", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "0.1",
                       "--stay", "0.1", "--draws", "2", "--skills", "stand-too", "--short-loss", "--catalogue", "c.troupe")
         self.assertRegex(self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0],
-                         "draws = 2\nshortest = 2\nskills = stand-too\n(.*\n)*short-loss = 1\n")
+                         "draws = 2\nshortest = 2\nrate = 0\nskills = stand-too\n(.*\n)*short-loss = 1\n")
         self.assertEqual(self.parents("better"), ["two"])
         self.build("last", "--extend", "better")
         self.export("last", "stand")
@@ -261,8 +261,8 @@ class Graphs(Case):
     def test_only_build_takes_no_rounds(self):
         learned = ("--learn", "--windows", "1", "--shortest", "1", "--longest", "1", "--rounds", "0", "--hold", "1.5")
         self.assertIn("0 rounds  held 2 of 2 of 2 trials", self.build("two", *learned))
-        self.assertIn("--rounds 0: expected a whole number from 1 to 100",
-                      self.run_tool("graph", "harden", "two", "--as", "x", "--rounds", "0", "--catalogue", "c.troupe", code=2))
+        self.assertIn("rounds: '0': expected a whole number from 1 to 100",
+                      self.run_tool("graph", "harden", "two", "--as", "x", "--rounds", "0", "--catalogue", "c.troupe", code=1))
 
     def test_the_skills_to_start_in_are_recorded(self):
         self.build("two")
@@ -272,6 +272,26 @@ class Graphs(Case):
         self.run_tool(*harden, "stand-too")
         self.assertIn("after = stand-too\n", self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
         self.run_tool("reproduce", "better", "--catalogue", "c.troupe")
+
+    def test_hardening_is_resumed_to_the_same_bits_and_reproduced_as_far(self):
+        self.build("two", "--learn", "--windows", "1", "--shortest", "1", "--longest", "1", "--rounds", "0", "--hold", "1.5")
+
+        def harden(name, *more):
+            return self.run_tool("graph", "harden", "two", "--as", name, "--skills", "stand,stand-too", "--rounds", "1", "--trials", "2",
+                                 "--hold", "0.1", "--stay", "0.1", "--catalogue", "c.troupe", *more)
+
+        def content(name):
+            return self.asked("SELECT f.* FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?", name)
+
+        harden("whole")
+        rows = self.asked("SELECT count(DISTINCT iteration) FROM run_metric m JOIN run r ON r.id = m.run WHERE r.name = 'whole'")[0][0]
+        self.assertGreater(rows, 1)
+        self.assertIn("the same command with --resume", harden("parts", "--checkpoint", "parts.ck", "--minutes", "1e-9"))
+        said = harden("parts", "--checkpoint", "parts.ck", "--resume")
+        self.assertNotRegex(said, r"(?m)^hardened +1 ")
+        self.assertRegex(said, r"(?m)^hardened +%d " % rows)
+        self.assertEqual([row[1:] for row in content("whole")], [row[1:] for row in content("parts")])
+        self.assertIn("controller 'parts': bit-identical", self.run_tool("reproduce", "parts", "--catalogue", "c.troupe"))
 
     def test_differences_are_reported(self):
         self.build("two")
@@ -290,8 +310,7 @@ class Graphs(Case):
             self.asked("UPDATE run SET parameters = replace(parameters, ?, ?) WHERE name = 'two'", f"{name} = {old}",
                        f"{name} = {new}")
             failed = self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1)
-            self.assertIn(f"--{name} {new}: expected a whole number from", failed)
-            self.assertIn(f"parameters: '{name}'", failed)
+            self.assertIn(f"run 'two': {name}: '{new}': expected a whole number from", failed)
 
 
 if __name__ == "__main__":

@@ -302,17 +302,23 @@ static void an_extended_graph_learns_only_new_chains(void **state) {
 
 typedef struct hardenings {
     int rows, came, held;
-    tr_random_walk_def walk; /* expected */
 } hardenings;
 
-static void note_hardening(void *context, const tr_graph_harden_row *row) {
-    hardenings *all = context;
-    assert_true(row->transition.walks);
-    assert_true(row->transition.walk.after == all->walk.after);
-    assert_true(row->transition.walk.dwell_s == all->walk.dwell_s);
-    all->rows++;
-    all->came += row->before.came;
-    all->held += row->before.held;
+static void harden(tr_ensemble *ensemble, const tr_graph_harden_def *def, tr_controller *graph,
+                   hardenings *all) {
+    tr_graph_harden_place place = {0};
+    tr_graph_harden_row row;
+    tr_graph_transition next;
+    assert_int_equal(tr_graph_harden_check(def, graph), TR_OK);
+    for (; tr_graph_harden_next(def, tr_graph_of(graph), &place, &next); all->rows++) {
+        assert_int_equal(tr_graph_harden(ensemble, def, &place, graph, &row), TR_OK);
+        assert_true(row.transition.walks);
+        assert_true(row.transition.walk.after == def->walk.after);
+        assert_true(row.transition.walk.dwell_s == def->walk.dwell_s);
+        all->came += row.before.came;
+        all->held += row.before.held;
+    }
+    assert_true(tr_graph_harden_share(def, tr_graph_of(graph), place) == 1);
 }
 
 static tr_graph_harden_def quick_hardening(void) {
@@ -331,12 +337,12 @@ static void chains_that_hold_are_not_trained(void **state) {
     tr_graph_harden_def def = quick_hardening();
     uint64_t before = tr_controller_hash(graph, model);
     hardenings all = {0};
-    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+    harden(ensemble, &def, graph, &all);
     assert_int_equal(all.rows, 2);
     assert_int_equal(all.came, 8);
     assert_int_equal(all.held, 8);
     assert_true(tr_controller_hash(graph, model) == before);
-    assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, skill[0]), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_harden_check(&def, skill[0]), TR_INVALID_ARGUMENT);
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
 }
@@ -359,7 +365,7 @@ static void only_chains_are_trained(void **state) {
     const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
     hardenings all = {0};
     spoil(graph, chain);
-    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+    harden(ensemble, &def, graph, &all);
     assert_true(all.held < all.came);
     for (int k = 0; k < chain->first; k++)
         assert_memory_equal(&tr_controller_bank(graph)->fragment[k].policy,
@@ -398,22 +404,22 @@ static void only_named_nodes_are_trained(void **state) {
         spoil(graph, &tr_graph_of(graph)->node[3]);
         assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
         def.learns = tr_graph_of(graph)->node[node].skill;
-        assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+        harden(ensemble, &def, graph, &all);
         assert_int_equal(all.rows, 1);
         assert_int_equal(changed_node(graph, before), node);
         def.learns = "nod,stand-to-nod";
         all = (hardenings){0};
-        assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+        harden(ensemble, &def, graph, &all);
         assert_int_equal(all.rows, 2);
         def.learns = "nod,missing";
-        assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_graph_harden_check(&def, graph), TR_INVALID_ARGUMENT);
         def.learns = NULL;
         def.walk = (tr_random_walk_def){2, "nod"};
-        all = (hardenings){.walk = def.walk};
-        assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+        all = (hardenings){0};
+        harden(ensemble, &def, graph, &all);
         assert_true(all.rows > 0);
         def.walk.after = "nod,stand-to-nod";
-        assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_graph_harden_check(&def, graph), TR_INVALID_ARGUMENT);
         def.walk = (tr_random_walk_def){0};
         tr_controller_destroy(before);
         tr_controller_destroy(graph);
@@ -460,11 +466,11 @@ static void a_skill_learns_along_the_jumps_to_it(void **state) {
         jumps += strcmp(jump.to, "nod") == 0;
     }
     assert_in_range(jumps, 1, tr_graph_of(graph)->edge_count - 1);
-    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+    harden(ensemble, &def, graph, &all);
     assert_int_equal(all.rows, 0);
     assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
     def.learns = "nod";
-    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+    harden(ensemble, &def, graph, &all);
     assert_int_equal(all.rows, jumps);
     assert_in_range(all.came, 1, 4 * jumps);
     assert_int_equal(changed_node(graph, before), 1);
@@ -675,7 +681,7 @@ static void hardening_on_slopes_changes_slope_terms_alone(void **state) {
     def.test.slope_deg = 0.5;
     def.learns = chain->skill;
     assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
-    assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_OK);
+    harden(ensemble, &def, graph, &(hardenings){0});
     assert_true(agrees_on_the_level(graph, before));
     assert_true(tr_policy_ground_count(&tr_controller_bank(graph)->fragment[chain->first].policy) >
                 0);

@@ -1,4 +1,4 @@
-#include "tools/graphs/part_list.h"
+#include "tools/learn/part_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,18 +6,18 @@
 
 enum { LINE_BYTES = TR_NAME_MAX + TR_DIGEST_TEXT_MAX + 2 };
 
-char *tr_part_list_write(const tr_controller_row *rows, int count) {
-    char *text = calloc((size_t)count + 1, LINE_BYTES), *at = text;
-    for (int i = 0; text && i < count; i++) {
+char *tr_part_list_write(const tr_method_parts *parts) {
+    char *text = calloc((size_t)parts->count + 1, LINE_BYTES), *at = text;
+    for (int i = 0; text && i < parts->count; i++) {
         char digest[TR_DIGEST_TEXT_MAX];
-        tr_digest_format(&rows[i].digest, digest);
-        at += snprintf(at, LINE_BYTES, "%s %s\n", rows[i].name, digest);
+        tr_digest_format(&parts->subject[i].row.digest, digest);
+        at += snprintf(at, LINE_BYTES, "%s %s\n", parts->shown[i].name, digest);
     }
     return text;
 }
 
 /* Names may hold blanks: the digest stands behind the last. */
-static bool read_line(const char *line, size_t length, tr_graph_part *out) {
+static bool read_line(const char *line, size_t length, tr_listed_part *out) {
     char text[LINE_BYTES];
     if (length >= sizeof text)
         return false;
@@ -32,9 +32,9 @@ static bool read_line(const char *line, size_t length, tr_graph_part *out) {
     return true;
 }
 
-bool tr_part_list_next(const char **list, tr_graph_part *out) {
+bool tr_part_list_next(const char **list, tr_listed_part *out) {
     size_t length = strcspn(*list, "\n");
-    tr_graph_part part;
+    tr_listed_part part;
     if (!read_line(*list, length, &part))
         return false;
     *list += length + ((*list)[length] == '\n');
@@ -43,19 +43,9 @@ bool tr_part_list_next(const char **list, tr_graph_part *out) {
 }
 
 bool tr_part_list_has(const char *list, const tr_digest *digest) {
-    tr_graph_part part;
+    tr_listed_part part;
     while (tr_part_list_next(&list, &part))
         if (tr_digest_equal(&part.digest, digest))
             return true;
-    return false;
-}
-
-bool tr_part_list_find(const char *list, const char *name, tr_graph_part *out) {
-    tr_graph_part part;
-    while (list && tr_part_list_next(&list, &part))
-        if (strcmp(part.name, name) == 0) {
-            *out = part;
-            return true;
-        }
     return false;
 }

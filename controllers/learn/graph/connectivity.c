@@ -1,4 +1,4 @@
-#include "tools/graphs/connectivity.h"
+#include "learn/graph/connectivity.h"
 
 #include "proto/text_file.h"
 

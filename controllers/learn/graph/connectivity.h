@@ -10,8 +10,8 @@
  *
  * Without any edge, every skill may follow every other. The first skill is where the graph
  * begins. */
-#ifndef TROUPE_TOOLS_CONNECTIVITY_H
-#define TROUPE_TOOLS_CONNECTIVITY_H
+#ifndef TROUPE_LEARN_CONNECTIVITY_H
+#define TROUPE_LEARN_CONNECTIVITY_H
 
 #include "learn/graph/graph_build.h"
 

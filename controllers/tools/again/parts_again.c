@@ -1,0 +1,155 @@
+#include "tools/again/parts_again.h"
+
+#include "tools/again/derivation.h"
+#include "tools/learn/part_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The run whose parts are sought. list: of its parts */
+typedef struct search {
+    const tr_method_remake_def *of;
+    const char *list;
+    tr_error *error;
+} search;
+
+/* --- a part that a run made --- */
+
+static bool is_of(const tr_run_row *run, const tr_listed_part *part) {
+    return strcmp(run->name, part->name) == 0;
+}
+
+static tr_status fail_different(const search *s, const tr_run_row *run, const tr_listed_part *part,
+                                const tr_digest *again) {
+    char is[TR_DIGEST_TEXT_MAX], was[TR_DIGEST_TEXT_MAX];
+    tr_digest_format(again, is);
+    tr_digest_format(&part->digest, was);
+    return tr_fail(s->error, TR_ABORTED,
+                   "run '%s': differs from its record: made again '%s' has the digest %s, "
+                   "but '%s' was made of %s; it was recorded by build %s on %s",
+                   run->name, part->name, is, s->of->run->name, was, run->code_version, run->host);
+}
+
+/* Does the catalogue hold what the run made, original or made again? What was taken out of it belongs
+ * to the run as well. */
+static tr_status has_made(const search *s, const tr_run_row *run, bool *out) {
+    tr_controller_filter filter = {.run = run->id};
+    tr_controller_row row;
+    int count = 1;
+    const tr_method *method = tr_method_find(run->method, run->parameters);
+    filter.skill = method ? method->skill : NULL;
+    tr_status status =
+        tr_controllers_list(s->of->given->catalogue, &filter, &row, &count, s->error);
+    *out = !status && count > 0;
+    return status;
+}
+
+/* Makes the controller of the run again if it is missing, and looks whether the part is that
+ * controller or derives from it. A run with the part's name may have made another part, if skills
+ * were renamed since. */
+static tr_status find_by_making(const search *s, const tr_run_row *run, const tr_listed_part *part,
+                                bool *out_found) {
+    tr_controller_row again;
+    bool there = false;
+    tr_status status = has_made(s, run, &there);
+    if (status || there)
+        return status;
+    fprintf(stderr, "%s was made of %s, which is missing or has changed: making %s again first\n",
+            s->of->run->name, part->name, run->name);
+    const tr_method_remake_def def = {s->of->given, run, s->of->model_id, 0, s->of->depth + 1};
+    status = tr_method_remake(&def, &again, s->error);
+    if (status)
+        return status;
+    *out_found = tr_digest_equal(&again.digest, &part->digest);
+    if (*out_found)
+        return TR_OK;
+    return is_of(run, part) && !tr_part_list_has(s->list, &again.digest)
+               ? fail_different(s, run, part, &again.digest)
+               : tr_derivation_find(s->of->given->catalogue, run->id, part, out_found, s->error);
+}
+
+/* --- finding the run that made a part --- */
+
+/* Parents have lower numbers than their runs (the catalogue refuses others), so that the search
+ * ends. */
+static tr_status get_parent(const search *s, int i, tr_run_row *out) {
+    tr_error why;
+    tr_status status = tr_runs_get(s->of->given->catalogue, s->of->run->parent[i], out, &why);
+    return !status ? status
+                   : tr_fail(s->error, status, "run '%s': an earlier run that made a part: %s",
+                             s->of->run->name, why.message);
+}
+
+/* First tries what exists or can be derived. Then the run with the part's name may make it, or, if
+ * `of_everyone`, any run. */
+static tr_status find_part(const search *s, const tr_listed_part *part, bool of_everyone,
+                           bool *out_found) {
+    tr_run_row parent;
+    int count = s->of->run->parent_count;
+    tr_status status = TR_OK;
+    for (int i = 0; !status && !*out_found && i < count; i++)
+        status = tr_derivation_find(s->of->given->catalogue, s->of->run->parent[i], part, out_found,
+                                    s->error);
+    for (int i = 0; !status && !*out_found && i < count; i++) {
+        status = get_parent(s, i, &parent);
+        if (!status && (of_everyone || is_of(&parent, part)))
+            status = find_by_making(s, &parent, part, out_found);
+    }
+    return status;
+}
+
+static tr_status fail_unmade(const search *s, const tr_listed_part *part) {
+    char digest[TR_DIGEST_TEXT_MAX];
+    tr_digest_format(&part->digest, digest);
+    return tr_fail(s->error, TR_FAILED_PRECONDITION,
+                   "run '%s': it was made of '%s' with the digest %s, which is not in the "
+                   "catalogue, and none of its %d parent runs makes it again",
+                   s->of->run->name, part->name, digest, s->of->run->parent_count);
+}
+
+static tr_status complete_part(const search *s, const tr_listed_part *part, bool of_everyone) {
+    tr_controller_row row;
+    bool found = false;
+    tr_status status =
+        tr_controllers_find_content(s->of->given->catalogue, &part->digest, &row, s->error);
+    if (status != TR_NOT_FOUND)
+        return status;
+    status = find_part(s, part, of_everyone, &found);
+    return status || found || !of_everyone ? status : fail_unmade(s, part);
+}
+
+static tr_status complete_parts_of(const search *s, bool of_everyone) {
+    const char *rest = s->list;
+    tr_listed_part part;
+    tr_status status = TR_OK;
+    while (!status && tr_part_list_next(&rest, &part))
+        status = complete_part(s, &part, of_everyone);
+    if (!status && *rest)
+        status = tr_fail(s->error, TR_DATA_LOSS, "run '%s': parts: cannot parse '%.120s'",
+                         s->of->run->name, rest);
+    return status;
+}
+
+/* Parts that have the names of runs come before the others, so that none of these runs is asked for
+ * what another made. */
+static tr_status complete_parts(const search *s) {
+    tr_status status = complete_parts_of(s, false);
+    return !status ? complete_parts_of(s, true) : status;
+}
+
+/* --- loading --- */
+
+tr_status tr_parts_find(const tr_method_remake_def *of, const char *list, int input,
+                        tr_method_sources *out, tr_error *error) {
+    const search s = {of, list, error};
+    tr_listed_part part;
+    tr_status status = complete_parts(&s);
+    while (!status && tr_part_list_next(&list, &part)) {
+        tr_controller_row row;
+        status = tr_controllers_find_content(of->given->catalogue, &part.digest, &row, error);
+        if (!status)
+            status = tr_method_sources_add_part(out, input, of->given->catalogue, row.name,
+                                                part.name, error);
+    }
+    return status;
+}
