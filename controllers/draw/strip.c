@@ -160,12 +160,13 @@ static int side_of_joint(const tr_clip *clip, const tr_skeleton *skeleton, int j
 }
 
 static void draw_frame(canvas *c, const tr_clip *clip, const tr_skeleton *skeleton, int frame) {
-    c->centre = tr_clip_pos(clip, frame, 0);
+    int hips = tr_skeleton_joint(skeleton, clip, TR_PART_HIPS);
+    c->centre = tr_clip_pos(clip, frame, hips < 0 ? 0 : hips);
     for (int k = 0; k < SIDE_COUNT; k++)
         for (int i = 1; i < clip->joint_count; i++) {
             int parent = clip->joints[i].parent, side = side_of_joint(clip, skeleton, i);
-            if (side != DRAW_ORDER[k] || !tr_skeleton_shows(skeleton, clip->joints[i].name) ||
-                !tr_skeleton_shows(skeleton, clip->joints[parent].name))
+            if (side != DRAW_ORDER[k] || !tr_skeleton_draws(skeleton, clip, i) ||
+                !tr_skeleton_draws(skeleton, clip, parent))
                 continue;
             draw_line(c, tr_clip_pos(clip, frame, parent), tr_clip_pos(clip, frame, i), side, 2);
         }

@@ -1,5 +1,6 @@
 #include "motion/clips/axes.h"
 
+#include "motion/clips/figure.h"
 #include "motion/clips/loader.h"
 #include "motion/clips/skeleton.h"
 
@@ -37,18 +38,40 @@ static double leg_length(const survey *s) {
                   bone_length(s, TR_PART_RIGHT_KNEE, TR_PART_RIGHT_ANKLE));
 }
 
-/* The customary unit in which a leg of this length comes nearest to 0.82 m. */
+static const double LEG_M = 0.82; /* a person's */
+
+/* The customary unit in which a leg of this length comes nearest to a person's. */
 static double estimate_unit(double leg) {
     static const double units[] = {1.0, 0.01, 0.001, 0.0254, 0.3048, 0.0254 / 0.45};
     double best = 1.0;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (fabs(tr_log(leg * units[i] / 0.82)) < fabs(tr_log(leg * best / 0.82)))
+        if (fabs(tr_log(leg * units[i] / LEG_M)) < fabs(tr_log(leg * best / LEG_M)))
             best = units[i];
     return best;
 }
 
 /* A child's leg and a giant's. */
 static const double LEG_MIN_M = 0.45, LEG_MAX_M = 1.25;
+
+/* Whether arms and legs stand at right angles to the trunk in nearly all frames, as those of a dog.
+ * People who crawl have their shanks behind them. */
+static bool has_four_legs(const survey *s) {
+    static const double along = 0.5, parallel = 0.7, share = 0.8;
+    int count = 0;
+    for (int f = 0; f < s->clip->frame_count; f++) {
+        tr_figure at = tr_figure_frame(s->clip, &s->joints, f);
+        tr_vec3 trunk = tr_vec3_normalize_or(tr_figure_trunk(&at), (tr_vec3){0});
+        tr_vec3 leg = tr_vec3_sub(tr_figure_middle(&at, TR_PART_LEFT_ANKLE),
+                                  tr_figure_middle(&at, TR_PART_LEFT_HIP));
+        tr_vec3 arm = tr_vec3_sub(tr_figure_middle(&at, TR_PART_LEFT_WRIST),
+                                  tr_figure_middle(&at, TR_PART_LEFT_SHOULDER));
+        leg = tr_vec3_normalize_or(leg, (tr_vec3){0});
+        arm = tr_vec3_normalize_or(arm, (tr_vec3){0});
+        count += fabs(tr_vec3_dot(trunk, leg)) < along && fabs(tr_vec3_dot(trunk, arm)) < along &&
+                 tr_vec3_dot(leg, arm) > parallel;
+    }
+    return count > share * s->clip->frame_count;
+}
 
 static tr_status settle_unit(const survey *s, tr_clip *clip, const tr_clip_options *options,
                              tr_error *error) {
@@ -65,9 +88,9 @@ static tr_status settle_unit(const survey *s, tr_clip *clip, const tr_clip_optio
     found->leg_m = leg * found->unit_m;
     if (!found->unit_given && !(found->leg_m >= LEG_MIN_M && found->leg_m <= LEG_MAX_M))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "legs of %g units are %.2f m in the nearest customary unit, %g m: give "
-                       "--unit, in metres per unit",
-                       leg, found->leg_m, found->unit_m);
+                       "legs of %.4g units are %.2f m in the nearest customary unit, %g m: give "
+                       "--unit in metres per unit; %.3g makes them %.2f m, as a person's",
+                       leg, found->leg_m, found->unit_m, LEG_M / leg, LEG_M);
     return TR_OK;
 }
 
@@ -246,6 +269,13 @@ tr_status tr_clip_settle(tr_clip *clip, const tr_clip_options *options, tr_error
     tr_clip_findings *found = &clip->found;
     snprintf(found->skeleton, sizeof found->skeleton, "%s", clip->skeleton->name);
     const survey s = {clip, tr_skeleton_joints(clip->skeleton, clip)};
+    if (!options->skeleton && has_four_legs(&s))
+        return tr_fail(
+            error, TR_FAILED_PRECONDITION,
+            "arms and legs stand side by side at right angles to the trunk: a body on four "
+            "legs; joint maps are for bodies that stand on two (--skeleton %s takes it for "
+            "one)",
+            clip->skeleton->name);
     tr_status status = settle_unit(&s, clip, options, error);
     if (!status)
         status = settle_up(&s, clip, options, error);

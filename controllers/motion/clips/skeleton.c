@@ -190,6 +190,15 @@ bool tr_skeleton_shows(const tr_skeleton *skeleton, const char *joint_name) {
     return true;
 }
 
+bool tr_skeleton_draws(const tr_skeleton *skeleton, const tr_clip *clip, int joint) {
+    int hips = tr_skeleton_joint(skeleton, clip, TR_PART_HIPS);
+    for (int above = hips < 0 ? -1 : clip->joints[hips].parent; above >= 0;
+         above = clip->joints[above].parent)
+        if (above == joint)
+            return false;
+    return tr_skeleton_shows(skeleton, clip->joints[joint].name);
+}
+
 tr_part tr_skeleton_lacking(const tr_skeleton *skeleton, const tr_clip *clip) {
     for (int part = 0; part < TR_PART_COUNT; part++) {
         bool named = skeleton->joint[part][0];

@@ -107,7 +107,10 @@ tr_part_joints tr_skeleton_joints(const tr_skeleton *skeleton, const tr_clip *cl
 /* The same of one part. */
 int tr_skeleton_joint(const tr_skeleton *skeleton, const tr_clip *clip, tr_part part);
 
-/* Whether a joint belongs to the body (is not on the ignore list). */
+/* Whether a joint belongs to the body: it is not on the ignore list. */
 bool tr_skeleton_shows(const tr_skeleton *skeleton, const char *joint_name);
+
+/* Likewise, and not above the hips, where many files have a joint that stays at the origin. */
+bool tr_skeleton_draws(const tr_skeleton *skeleton, const tr_clip *clip, int joint);
 
 #endif

@@ -1,5 +1,7 @@
 #include "motion/measure/flight.h"
 
+#include "motion/measure/soles.h"
+
 #include "math/quantile.h"
 
 #include <math.h>
@@ -28,16 +30,32 @@ typedef struct heights {
     double ground;
 } heights;
 
-/* scratch: [count] */
-static void measure(const tr_model *model, const tr_motion *motion, double *scratch, heights *h) {
+/* A foot that moves more slowly stands. */
+static const double STANDING_MPS = 0.3;
+
+/* The level of the feet that stand; where none does, of all that is low. Hands may sink below it.
+ * scratch: [count] */
+static double find_ground(const heights *h, const tr_soles *soles, double *scratch) {
+    int count = 0;
+    for (int i = 0; i < h->count; i++) {
+        const tr_sole *left = &soles[i].side[0], *right = &soles[i].side[1];
+        const tr_sole *lower = left->height <= right->height ? left : right;
+        if (lower->speed < STANDING_MPS)
+            scratch[count++] = lower->height;
+    }
+    for (int i = 0; i < h->count && count < FRAMES_MIN; i++)
+        scratch[i] = h->low[i];
+    return tr_quantile(scratch, count < FRAMES_MIN ? h->count : count, 0.1);
+}
+
+static void measure(const tr_model *model, const tr_motion *motion, heights *h) {
     for (int i = 0; i < h->count; i++) {
         tr_body_state bodies[TR_BODY_MAX];
         tr_state state = tr_state_at_rest(model, &motion->poses[i]);
         tr_state_forward(model, &state, bodies);
         h->com[i] = tr_body_momentum(model, bodies).com_pos.z;
-        h->low[i] = scratch[i] = tr_body_lowest_point(model, -1, bodies);
+        h->low[i] = tr_body_lowest_point(model, -1, bodies);
     }
-    h->ground = tr_quantile(scratch, h->count, 0.1);
 }
 
 /* A parabola through heights, by least squares: with u the time from the middle in frames and
@@ -129,13 +147,16 @@ tr_status tr_motion_measure_flight(const tr_model *model, const tr_motion *motio
                  .com = calloc(n, sizeof(double)),
                  .low = calloc(n, sizeof(double))};
     double *scratch = calloc(n, sizeof *scratch);
-    tr_status status = h.com && h.low && scratch ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    tr_soles *soles = tr_soles_measure(model, motion);
+    tr_status status = h.com && h.low && scratch && soles ? TR_OK : TR_RESOURCE_EXHAUSTED;
     if (!status) {
-        measure(model, motion, scratch, &h);
+        measure(model, motion, &h);
+        h.ground = find_ground(&h, soles, scratch);
         *out = find_flights(&h, motion->dt_s);
     }
     free(h.com);
     free(h.low);
     free(scratch);
+    free(soles);
     return status;
 }

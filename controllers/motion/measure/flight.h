@@ -18,8 +18,8 @@ typedef struct tr_flight {
 
 /* Finds the stretches in which nothing is near the ground and the centre of mass passes over a top
  * of 1.5 cm or more, and fits a parabola to each. Flights are found by heights alone, so that a
- * wrong frame rate does not hide them. The ground is the 10th percentile of the lowest point; it
- * need not be at 0. TR_RESOURCE_EXHAUSTED: memory is short. */
+ * wrong frame rate does not hide them. The ground is the level of standing feet, or where no foot
+ * stands the 10th percentile of the lowest point; it need not be at 0. TR_RESOURCE_EXHAUSTED: memory is short. */
 tr_status tr_motion_measure_flight(const tr_model *model, const tr_motion *motion,
                                    tr_flight *out) TR_NODISCARD;
 

@@ -9,7 +9,7 @@ static double lowest_joint(const tr_clip *clip) {
     double low = (double)INFINITY;
     for (int f = 0; f < clip->frame_count; f++)
         for (int i = 0; i < clip->joint_count; i++)
-            if (tr_skeleton_shows(clip->skeleton, clip->joints[i].name))
+            if (tr_skeleton_draws(clip->skeleton, clip, i))
                 low = fmin(low, tr_clip_pos(clip, f, i).z);
     return low;
 }

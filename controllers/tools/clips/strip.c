@@ -26,6 +26,7 @@ typedef struct request {
     tr_words files;
     int figure_count;
     double from_s, to_s; /* to_s < 0: the length of the shortest file */
+    double unit_m;       /* of the clips; 0: detected */
     bool front;
     tr_model *model;
     source *sources; /* [FILE_MAX] */
@@ -53,6 +54,8 @@ static const tr_argument words[] = {
      "character model of the motions, MJCF (the shipped humanoid.xml)"},
     {"--skeleton S", TR_OPTION_TEXT, offsetof(request, skeleton),
      "joint map of the clips, by name or path (detected)"},
+    {"--unit M", TR_OPTION_NUMBER, offsetof(request, unit_m),
+     "metres per unit of the clips (detected)", 1e-6, 1e3},
     {"--out X.svg", TR_OPTION_TEXT, offsetof(request, out), "write the drawing here",
      .needed = true},
     {"--count N", TR_OPTION_COUNT, offsetof(request, figure_count), "figures in a row (12)", 2,
@@ -69,7 +72,7 @@ static tr_status load(const request *r, source *s, tr_error *error) {
     const char *dot = strrchr(s->path, '.');
     if (dot && strcmp(dot, ".json") == 0)
         return tr_motion_load(s->path, r->model, &s->motion, error);
-    const tr_clip_options options = {.skeleton = r->skeleton};
+    const tr_clip_options options = {.skeleton = r->skeleton, .unit_m = r->unit_m};
     tr_status status = tr_clip_load(s->path, &options, &s->clip, error);
     if (!status && s->first_frame >= s->clip->frame_count)
         status = tr_fail(error, TR_OUT_OF_RANGE, "%s: frame %d: expected 0 to %d", s->path,

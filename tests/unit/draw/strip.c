@@ -95,6 +95,29 @@ static void a_clip_is_drawn_by_its_skeleton(void **state) {
     tr_clip_destroy(clip);
 }
 
+/* Only what hangs from the hips is drawn: a joint above them stays where the file put it. */
+static void what_is_above_the_hips_is_not_drawn(void **state) {
+    (void)state;
+    tr_clip *clip = NULL;
+    tr_skeleton skeleton;
+    int frames[1] = {0};
+    assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), NULL, &clip, NULL), TR_OK);
+    assert_int_equal(tr_skeleton_load("wd2", NULL, &skeleton, NULL), TR_OK);
+    int spine = clip->joints[tr_skeleton_joint(&skeleton, clip, TR_PART_CHEST)].parent;
+    assert_true(tr_skeleton_draws(&skeleton, clip, 0));
+    snprintf(skeleton.joint[TR_PART_HIPS], TR_CLIP_NAME_MAX, "%s", skeleton.joint[TR_PART_CHEST]);
+    assert_false(tr_skeleton_draws(&skeleton, clip, 0) ||
+                 tr_skeleton_draws(&skeleton, clip, spine));
+    tr_strip_row row = {.clip = clip, .skeleton = &skeleton, .frames = frames, .figure_count = 1};
+    tr_strip strip = {.rows = &row, .row_count = 1};
+    char *text = NULL;
+    size_t size;
+    assert_int_equal(tr_strip_print(&strip, &text, &size), TR_OK);
+    assert_in_range(count(text, "<line"), 1, clip->joint_count - 2);
+    free(text);
+    tr_clip_destroy(clip);
+}
+
 static void empty_strips_are_refused(void **state) {
     (void)state;
     char *text = NULL;
@@ -114,6 +137,7 @@ int main(void) {
         cmocka_unit_test(a_row_draws_every_geom),
         cmocka_unit_test(a_row_is_seen_from_its_own_side),
         cmocka_unit_test(a_clip_is_drawn_by_its_skeleton),
+        cmocka_unit_test(what_is_above_the_hips_is_not_drawn),
         cmocka_unit_test(empty_strips_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

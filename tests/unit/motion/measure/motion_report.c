@@ -106,6 +106,23 @@ static void a_platform_is_no_flight(void **state) {
     tr_model_destroy(model);
 }
 
+/* Hands below the floor for a fifth of the time: feet that stand above them are on the ground. */
+static void feet_show_where_the_ground_is(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = still(model);
+    tr_flight flight;
+    for (int i = 0; i < N / 5; i++) {
+        tr_pose *pose = &motion->poses[i];
+        pose->root_rot = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), TR_PI);
+        pose->root_pos.z -= 0.5;
+    }
+    assert_int_equal(tr_motion_measure_flight(model, motion, &flight), TR_OK);
+    scratch_near(flight.raised_s, 0, 0);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flip_and_a_cartwheel_do_not_turn),
@@ -113,6 +130,7 @@ int main(void) {
         cmocka_unit_test(every_body_that_sinks_is_known),
         cmocka_unit_test(flight_falls_with_g),
         cmocka_unit_test(a_platform_is_no_flight),
+        cmocka_unit_test(feet_show_where_the_ground_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,9 +210,43 @@ static void an_uncustomary_unit_is_refused(void **state) {
     assert_int_equal(tr_import_run(save(s.clip), s.model, &s.how, &motion, NULL, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "--unit"));
+    assert_non_null(strstr(error.message, "0.124 makes them 0.82 m"));
     s.how.clip.unit_m = 0.125;
     imports_alike(&s, 1e-3, NULL);
     close_stage(&s);
+}
+
+/* On hands and feet as a dog stands: refused whatever its unit, unless a map is named. */
+static void a_body_on_four_legs_is_refused(void **state) {
+    (void)state;
+    static const char *const limbs[] = {"lthigh", "rthigh", "luarm", "ruarm"};
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *stands = NULL, *motion = NULL;
+    tr_import how = tr_import_default();
+    tr_error error = {0};
+    const char *path = scratch_path(".bvh");
+    assert_int_equal(tr_motion_create(model, 20, 0.02, &stands), TR_OK);
+    for (int i = 0; i < 20; i++) {
+        tr_pose *pose = &stands->poses[i];
+        pose->root_rot = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), 0.5 * TR_PI);
+        for (int k = 0; k < 4; k++)
+            pose->joint[tr_model_find_body(model, limbs[k])] =
+                tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), -0.5 * TR_PI);
+    }
+    assert_int_equal(tr_bvh_save_motion(model, stands, path, NULL), TR_OK);
+    how.clip.unit_m = 0.005;
+    assert_int_equal(tr_import_run(path, model, &how, &motion, NULL, &error),
+                     TR_FAILED_PRECONDITION);
+    if (!strstr(error.message, "a body on four legs") ||
+        !strstr(error.message, "--skeleton troupe"))
+        fail_msg("%s", error.message);
+    how.clip = (tr_clip_options){.skeleton = "troupe"};
+    if (!tr_import_run(path, model, &how, &motion, NULL, &error))
+        tr_motion_destroy(motion);
+    else
+        assert_null(strstr(error.message, "a body on four legs"));
+    tr_motion_destroy(stands);
+    tr_model_destroy(model);
 }
 
 static void a_subject_may_face_anywhere(void **state) {
@@ -565,6 +599,7 @@ int main(void) {
         cmocka_unit_test(any_axis_may_be_up),
         cmocka_unit_test(any_customary_unit_will_do),
         cmocka_unit_test(an_uncustomary_unit_is_refused),
+        cmocka_unit_test(a_body_on_four_legs_is_refused),
         cmocka_unit_test(a_subject_may_face_anywhere),
         cmocka_unit_test(arms_of_the_zero_pose_do_not_matter),
         cmocka_unit_test(a_senseless_zero_pose_is_replaced_by_standing_frames),
