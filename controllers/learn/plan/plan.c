@@ -90,6 +90,7 @@ static void take_frames(planner *p, const tr_motion_cycle_found *cycle) {
     import->first = clip_frame(p, cycle->first);
     import->last = clip_frame(p, cycle->last);
     import->frame_count = 0;
+    p->plan->turn_rad = cycle->turn_rad;
     reason(p, "frames %d to %d of the clip, %.2f s", import->first, import->last,
            seconds(p, cycle));
 }
@@ -109,6 +110,9 @@ static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
         reason(p, "%s: not made symmetric",
                fabs(gait->turn_rad) > TR_MOTION_STRAIGHT_RAD ? "it turns" : "its halves differ");
     take_frames(p, gait);
+    p->plan->path_mps = tr_vec3_distance(p->def->motion->poses[gait->first].root_pos,
+                                         p->def->motion->poses[gait->last].root_pos) /
+                        seconds(p, gait);
 }
 
 /* A turn is repeated from stride to stride, so that it begins and ends as the walk does to which it is
@@ -212,7 +216,9 @@ static tr_status refuse_long(const planner *p) {
     char text[120];
     snprintf(text, sizeof text, "%.1f s are more than the %.0f that can be learned as one skill",
              seconds(p, &p->trait.whole), LONGEST_S);
-    return refuse(p, text, "choose a part by --from and --to (troupe-train strip shows it)");
+    return refuse(
+        p, text,
+        "choose one of its parts by --part N, learn all by --all, or give --from and --to");
 }
 
 static bool returns(const planner *p) {
@@ -382,6 +388,8 @@ tr_status tr_plan_make(const tr_plan_def *def, tr_plan *out, tr_error *error) {
         return tr_fail(error, status, "%s: %s", def->motion->name,
                        status == TR_INVALID_ARGUMENT ? "expected an open motion of 0.2 s or more"
                                                      : tr_status_text(status));
+    plan.path_mps = p.trait.path_mps;
+    plan.begins_lying = p.trait.begins_lying;
     status = choose_kind(&p);
     if (status)
         return status;

@@ -35,6 +35,7 @@ enum { TR_PLAN_REASON_MAX = 8, TR_PLAN_TEXT_MAX = 160 };
  *   import      the frames, and how they are closed
  *   parameters  of the learner
  *   control     of the reconstruction whose open loop a chain begins with
+ *   path_mps, turn_rad, begins_lying  speed on the way, of a stride from end to end; turn of a cycle
  *   core_s      processor time after which the training ends with its best so far
  *   target_n    push that it is to survive; a chain while it stands at its end
  *   reason      [reason_count], what was seen and what follows, for people */
@@ -43,7 +44,8 @@ typedef struct tr_plan {
     tr_import import;
     tr_learn_parameters parameters;
     tr_reconstruct_parameters control;
-    double core_s, target_n;
+    double path_mps, turn_rad, core_s, target_n;
+    bool begins_lying;
     int reason_count;
     char reason[TR_PLAN_REASON_MAX][TR_PLAN_TEXT_MAX];
 } tr_plan;

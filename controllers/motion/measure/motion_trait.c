@@ -36,7 +36,7 @@ static const double TRIM_SHARE = 0.1;
 /* A turn on the way: by how much and how long it turns, how far its heading is from an even curve, and
  * the part at either end that shows a stride. */
 static const double TURN_MIN_RAD = 60 * TR_PI / 180, TURN_MAX_RAD = 270 * TR_PI / 180;
-static const double TURN_MAX_S = 5, TURN_MPS = 0.3, TURN_UNEVEN = 0.12,
+static const double TURN_MAX_S = 5, TURN_MPS = 0.45, TURN_UNEVEN = 0.12,
                     TURN_SWAY_RAD = 8 * TR_PI / 180;
 static const double TURN_SWING_RAD = 10 * TR_PI / 180;
 

@@ -37,28 +37,74 @@ static void print_plan(const tr_plan *plan) {
     (void)fflush(stdout);
 }
 
-static tr_status make_plan(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+/* A clip on its way to a plan: imported open, with what a plan needs of it. */
+typedef struct opened {
+    tr_motion *motion;
+    tr_import_account account;
+    tr_plan_def plan;
+} opened;
+
+static tr_status open_clip(const tr_lesson_def *def, opened *out, tr_error *error) {
     const tr_import *import = &def->options->import;
     tr_plan_effort effort = TR_EFFORT_NORMAL;
-    tr_motion *open = NULL;
-    tr_import_account account = {0};
     if (def->options->effort)
         (void)tr_plan_effort_find(def->options->effort, &effort); /* the option is checked */
-    tr_status status = tr_clip_import(def->source, def->model, import, &open, &account, error);
+    tr_status status =
+        tr_clip_import(def->source, def->model, import, &out->motion, &out->account, error);
+    out->plan = (tr_plan_def){.model = def->model,
+                              .motion = out->motion,
+                              .import = import,
+                              .account = &out->account,
+                              .effort = effort,
+                              .harder = def->harder,
+                              .seed = def->seed};
+    return status;
+}
+
+static void close_clip(opened *o) {
+    tr_import_account_deinit(&o->account);
+    tr_motion_destroy(o->motion);
+}
+
+static tr_status list_parts(const opened *o, tr_plan_part *out, int *out_count) {
+    tr_status status = tr_plan_parts(&o->plan, out, out_count);
+    for (int i = 0; !status && i < *out_count; i++)
+        printf("%s %2d %-8s %s, frames %d to %d, %.1f s, %.2f m/s, turning %.0f deg\n",
+               i ? "          " : "parts     ", i + 1, out[i].name,
+               tr_plan_kind_name(out[i].plan.kind), out[i].first, out[i].last,
+               (out[i].last - out[i].first) * o->account.clip->dt_s, out[i].plan.path_mps,
+               out[i].plan.turn_rad * 180 / TR_PI);
+    (void)fflush(stdout);
+    return status;
+}
+
+tr_status tr_lesson_parts(const tr_lesson_def *def, tr_plan_part *out, int *out_count,
+                          tr_error *error) {
+    opened clip = {0};
+    tr_status status = open_clip(def, &clip, error);
+    if (!status && (status = list_parts(&clip, out, out_count)))
+        status = tr_fail(error, status, "%s: parts: %s", def->source, tr_status_text(status));
+    close_clip(&clip);
+    return status;
+}
+
+/* What cannot be planned whole may have parts that can. */
+static void propose_parts(const opened *clip) {
+    tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
+    int count = 0;
+    if (part && tr_motion_duration(clip->motion) > 3)
+        (void)list_parts(clip, part, &count); /* the refusal stands */
+    free(part);
+}
+
+static tr_status make_plan(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    opened clip = {0};
+    tr_status status = open_clip(def, &clip, error);
     if (!status && def->harder == 0)
-        tr_import_report_clip(&account);
-    if (!status) {
-        const tr_plan_def plan = {.model = def->model,
-                                  .motion = open,
-                                  .import = import,
-                                  .account = &account,
-                                  .effort = effort,
-                                  .harder = def->harder,
-                                  .seed = def->seed};
-        status = tr_plan_make(&plan, &l->plan, error);
-    }
-    tr_import_account_deinit(&account);
-    tr_motion_destroy(open);
+        tr_import_report_clip(&clip.account);
+    if (!status && (status = tr_plan_make(&clip.plan, &l->plan, error)))
+        propose_parts(&clip);
+    close_clip(&clip);
     if (!status && def->has_loop)
         l->plan.parameters.refine_rounds = 0;
     return !status ? def->change(def->context, &l->plan.parameters, error) : status;

@@ -4,16 +4,18 @@
 #ifndef TROUPE_TOOLS_LESSON_H
 #define TROUPE_TOOLS_LESSON_H
 
-#include "learn/plan/plan.h"
+#include "learn/plan/parts.h"
 #include "motion/retarget/import.h"
 
 enum { TR_LESSON_PATH_MAX = 4096 };
 
-/* Options of a command that plans. clip: source of a motion, for its digest */
+/* Options of a command that plans. clip: source of a motion, for its digest; part: of a long clip,
+ * counted from 1; 0: the whole */
 typedef struct tr_lesson_options {
     tr_import import;
     const char *effort, *clip;
-    bool plans_only;
+    int part;
+    bool all_parts, plans_only;
 } tr_lesson_options;
 
 /* source: the clip; has_loop: a control or a controller brings an open loop; harder: attempts so far
@@ -45,7 +47,12 @@ typedef struct tr_lesson {
 /* Is the file a motion written by 'import'? */
 bool tr_lesson_is_motion(const char *path);
 
-/* Fills a lesson of zeros. With plans_only it ends after the plan. TR_ABORTED: reconstruction did not
+/* The parts of the clip; they are printed. out: [TR_PLAN_PART_MAX] */
+tr_status tr_lesson_parts(const tr_lesson_def *def, tr_plan_part *out, int *out_count,
+                          tr_error *error) TR_NODISCARD;
+
+/* Fills a lesson of zeros. With plans_only it ends after the plan. The parts of a
+ * clip that no plan fits are printed. TR_ABORTED: reconstruction did not
  * find an open loop. */
 tr_status tr_lesson_open(const tr_lesson_def *def, tr_lesson *out, tr_error *error) TR_NODISCARD;
 void tr_lesson_deinit(tr_lesson *lesson); /* of zeros is fine */

@@ -184,21 +184,54 @@ static tr_status learn(course *c, tr_error *error) {
     return status;
 }
 
-static tr_status run(const tr_method_options *o, tr_error *error) {
+static tr_status learn_or_plan(const tr_method_options *o, tr_error *error) {
     course *c = calloc(1, sizeof *c);
     if (!c)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
     c->o = o;
-    tr_status status = TR_OK;
-    if (o->list)
-        status = tr_option_list_settings(o->method->settings, o->settings, error);
-    else if (o->lesson.plans_only)
-        status = tr_method_sources_open(o, 0, &c->sources, error);
-    else
-        status = learn(c, error);
+    tr_status status =
+        o->lesson.plans_only ? tr_method_sources_open(o, 0, &c->sources, error) : learn(c, error);
     tr_method_sources_deinit(&c->sources);
     free(c);
     return status;
+}
+
+/* Learns one part of a clip, or all. A part that fails does not keep the later ones from being learned;
+ * its message is printed, and the status is that of the first. */
+static tr_status learn_parts(const tr_method_options *o, tr_error *error) {
+    tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
+    tr_method_options *own = malloc(sizeof *own);
+    int count = 0;
+    tr_status status = part && own ? tr_method_sources_parts(o, part, &count, error)
+                                   : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
+    if (!status && o->lesson.part > count)
+        status = tr_fail(error, TR_OUT_OF_RANGE, "--part %d: the clip has %d parts", o->lesson.part,
+                         count);
+    tr_status first = status;
+    for (int i = 0; !status && i < count; i++) {
+        tr_error why = {0};
+        if (!o->lesson.all_parts && i + 1 != o->lesson.part)
+            continue;
+        *own = *o;
+        own->name = o->name == o->default_name ? own->default_name : o->name;
+        tr_status now = tr_method_options_take_part(own, &part[i]) ? learn_or_plan(own, &why)
+                                                                   : TR_INVALID_ARGUMENT;
+        if (now && first)
+            fprintf(stderr, "troupe-train %s: %s\n", o->method->command, why.message);
+        if (now && !first) {
+            first = now;
+            *error = why;
+        }
+    }
+    free(part);
+    free(own);
+    return first;
+}
+
+static tr_status run(const tr_method_options *o, tr_error *error) {
+    if (o->list)
+        return tr_option_list_settings(o->method->settings, o->settings, error);
+    return o->lesson.part || o->lesson.all_parts ? learn_parts(o, error) : learn_or_plan(o, error);
 }
 
 int tr_method_exec(const tr_method *method, int argc, char **argv) {

@@ -120,8 +120,7 @@ bool tr_method_takes_model(const tr_method *method) {
     return takes;
 }
 
-/* The motion that is learned; NULL: none. */
-static const char *motion_of(const tr_method_options *o) {
+const char *tr_method_options_motion(const tr_method_options *o) {
     const char *motion = NULL;
     for (int i = 0; i < o->method->input_count; i++)
         if (o->method->input[i].kind == TR_INPUT_MOTION)
@@ -130,7 +129,7 @@ static const char *motion_of(const tr_method_options *o) {
 }
 
 bool tr_method_options_plan(const tr_method_options *o) {
-    const char *motion = motion_of(o);
+    const char *motion = tr_method_options_motion(o);
     return o->method->plans && motion && !tr_lesson_is_motion(motion);
 }
 
@@ -178,7 +177,7 @@ static void take_base_name(const char *path, char out[static TR_NAME_MAX]) {
 /* Sets defaults: the clip's name, a catalogue in this folder, a checkpoint beside it. */
 static bool fill_in(tr_method_options *o) {
     if (!o->name) {
-        take_base_name(motion_of(o), o->default_name);
+        take_base_name(tr_method_options_motion(o), o->default_name);
         o->name = o->default_name;
     }
     if (!o->catalogue)
@@ -194,10 +193,28 @@ static bool fill_in(tr_method_options *o) {
     return true;
 }
 
+bool tr_method_options_take_part(tr_method_options *o, const tr_plan_part *part) {
+    char name[TR_NAME_MAX];
+    const bool is_given = o->name != o->default_name && !o->lesson.all_parts;
+    snprintf(name, sizeof name, "%.*s-%s", TR_NAME_MAX - 1 - TR_PLAN_PART_NAME_MAX, o->name, part->name);
+    o->lesson.import.first = part->first;
+    o->lesson.import.last = part->last;
+    if (is_given)
+        return true;
+    memcpy(o->default_name, name, sizeof name);
+    o->name = o->default_name;
+    o->checkpoint = NULL;
+    return fill_in(o);
+}
+
 /* What a plan chooses is refused with a clip, and what 'import' has done with its motion. */
 static bool check_import(const tr_method_options *o, bool plans) {
     const tr_import_option *given = tr_import_first_given(&o->lesson.import, plans);
-    const char *of_clips = o->lesson.plans_only ? "plan" : o->lesson.effort ? "effort" : NULL;
+    const char *of_clips = o->lesson.plans_only  ? "plan"
+                           : o->lesson.part      ? "part"
+                           : o->lesson.all_parts ? "all"
+                           : o->lesson.effort    ? "effort"
+                                                 : NULL;
     if (!plans && of_clips)
         fprintf(stderr,
                 "troupe-train %s: --%s: plans are made of clips, not of motions that 'import' "
@@ -232,7 +249,7 @@ static bool finish(tr_method_options *o) {
         if (o->method->input[i].kind == TR_INPUT_MOTIONS)
             o->input[i] = o->motions.word[0];
     const bool plans = tr_method_options_plan(o);
-    if (o->method->plans && motion_of(o) && !check_import(o, plans))
+    if (o->method->plans && tr_method_options_motion(o) && !check_import(o, plans))
         return false;
     if (plans && !fill_in(o))
         return false;
@@ -268,6 +285,10 @@ static const tr_argument of_clips[] = {
      .take = take_effort},
     {"--plan", TR_OPTION_FLAG, AT(lesson.plans_only),
      "of a clip: print the plan, learn nothing, and write no file"},
+    {"--part N", TR_OPTION_COUNT, AT(lesson.part),
+     "of a long clip: learn this of its parts, as NAME-PART; a clip that is too long shows them", 1,
+     TR_PLAN_PART_MAX},
+    {"--all", TR_OPTION_FLAG, AT(lesson.all_parts), "of a long clip: learn all of its parts"},
     {"--clip FILE", TR_OPTION_TEXT, AT(lesson.clip),
      "the source clip of a motion, to store its digest"},
     {0}};

@@ -45,6 +45,13 @@ bool tr_method_options_read(const tr_method *method, int argc, char **argv, tr_m
 tr_status tr_method_options_change(const tr_method_options *options, void *settings,
                                    tr_error *error) TR_NODISCARD;
 
+/* The motion or clip that is learned; NULL: none. */
+const char *tr_method_options_motion(const tr_method_options *options);
+
+/* Makes the options those of a part of the clip: its frames, and NAME-PART for a name that is not
+ * given for this part alone. false: the path of its checkpoint is too long, which is printed. */
+bool tr_method_options_take_part(tr_method_options *options, const tr_plan_part *part);
+
 /* Is the motion a clip, which is to be planned? */
 bool tr_method_options_plan(const tr_method_options *options);
 

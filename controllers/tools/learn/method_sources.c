@@ -242,6 +242,18 @@ static tr_status open_clip(const tr_method_options *o, int i, int harder, tr_met
     return TR_OK;
 }
 
+tr_status tr_method_sources_parts(const tr_method_options *o, tr_plan_part *out, int *out_count,
+                                  tr_error *error) {
+    tr_model *model = NULL;
+    tr_status status = tr_mjcf_load(o->model, &model, error);
+    const tr_lesson_def def = {
+        .options = &o->lesson, .source = tr_method_options_motion(o), .model = model};
+    if (!status)
+        status = tr_lesson_parts(&def, out, out_count, error);
+    tr_model_destroy(model);
+    return status;
+}
+
 static tr_status open_motion(const tr_method_options *o, int i, int harder, tr_method_sources *out,
                              tr_error *error) {
     if (tr_method_options_plan(o))

@@ -50,6 +50,10 @@ typedef struct tr_method_sources {
 tr_status tr_method_sources_open(const tr_method_options *options, int harder,
                                  tr_method_sources *out, tr_error *error) TR_NODISCARD;
 
+/* The parts of the clip of a command that plans. out: [TR_PLAN_PART_MAX] */
+tr_status tr_method_sources_parts(const tr_method_options *options, tr_plan_part *out,
+                                  int *out_count, tr_error *error) TR_NODISCARD;
+
 /* The file that holds the motion; NULL: none is learned. */
 const char *tr_method_motion_path(const tr_method_options *options,
                                   const tr_method_sources *sources);

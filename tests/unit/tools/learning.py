@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import sqlite3
 import unittest
@@ -94,6 +95,21 @@ class Learning(Case):
         said = self.run_tool("learn", self.walk(), "--plan", "--symmetric", code=2)
         self.assertIn("--symmetric: the plan chooses how to close a clip", said)
         self.assertIn("--smooth: expected with a clip", self.learn(self.sway, "smooth", "--smooth", "0.1", code=2))
+
+    def test_a_long_clip_is_cut(self):
+        """Bows with rests between: the refusal lists the parts, and one or all of them are planned by name."""
+        frames = [bow(math.sin(math.pi * min(1, i % 240 / 150)) ** 2) for i in range(960)]
+        with open(self.path("bows.txt"), "w") as file:
+            json.dump({"Frames": frames}, file)
+        said = self.run_tool("learn", "bows.txt", "--plan", code=1)
+        self.assertIn("more than the 10 that can be learned as one skill; choose one of its parts by --part N", said)
+        listed = self.run_tool("learn", "bows.txt", "--plan", "--all")
+        names = re.findall(r"(?m)^(?:parts)? +\d+ (skill[-\d]*) ", listed)
+        self.assertEqual(names, ["skill", "skill-2", "skill-3", "skill-4"])
+        self.assertEqual(re.findall(r"(?m)^motion +(\S+),", listed), ["bows-" + name for name in names])
+        self.assertIn("motion      bow2,", self.run_tool("learn", "bows.txt", "--plan", "--part", "2", "--name", "bow2"))
+        self.assertIn("--part 9: the clip has 4 parts", self.run_tool("learn", "bows.txt", "--plan", "--part", "9", code=1))
+        self.assertIn("--part: plans are made of clips", self.learn(self.sway, "part", "--part", "1", code=2))
 
     def rise_from_bow(self):
         frames = [bow((1 + math.cos(math.pi * min(1, i / 24))) / 2) for i in range(29)]

@@ -1,13 +1,14 @@
 /* What kind of motion a clip shows, and how its training is planned. */
 #include "cmocka_test.h"
 
-#include "learn/plan/plan.h"
+#include "learn/plan/parts.h"
 #include "math/elementary.h"
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
 #include "unit/motion/scratch.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* An import of a motion that the test makes, planned. path: its clip */
@@ -380,6 +381,56 @@ static void a_long_take_is_refused(void **state) {
     close_plan(&p);
 }
 
+/* Adds frames of another motion where the last of these stands. */
+static void append(tr_motion *motion, int *count, tr_motion *next) {
+    const tr_pose *end = &motion->poses[*count > 0 ? *count - 1 : 0];
+    const double heading = tr_quat_heading(end->root_rot);
+    const tr_vec3 at = end->root_pos;
+    for (int i = 0; i < next->frame_count; i++) {
+        tr_pose pose = next->poses[i];
+        tr_vec3 way = tr_vec3_sub(pose.root_pos, next->poses[0].root_pos);
+        pose.root_rot = tr_quat_mul(tr_quat_from_heading(heading), pose.root_rot);
+        pose.root_pos = tr_vec3_add(at, tr_vec3_from_heading(way, heading));
+        motion->poses[(*count)++] = pose;
+    }
+    tr_motion_destroy(next);
+}
+
+/* A gesture, a walk, a rest, a turn on the way, a rest, and the walk again: three parts, of which the
+ * second walk is none. */
+static void a_long_clip_has_parts(void **state) {
+    (void)state;
+    static const walk_def turn = {3, 0.52, 0.5, 0.024, true, false};
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = still(model, 900);
+    int count = 0;
+    append(motion, &count, greet(model, 0));
+    append(motion, &count, still(model, 40));
+    append(motion, &count, walk(model, 4, 0));
+    append(motion, &count, still(model, 60));
+    append(motion, &count, walk_so(model, &turn));
+    append(motion, &count, still(model, 60));
+    append(motion, &count, walk(model, 4, 0));
+    motion->frame_count = count;
+    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
+    const tr_import import = tr_import_default();
+    const tr_plan_def def = {
+        .model = model, .motion = p.motion, .import = &import, .account = &p.account, .seed = 1};
+    assert_int_equal(tr_plan_parts(&def, part, &count), TR_OK);
+    static const char *const names[] = {"skill", "walk", "turn"};
+    assert_int_equal(count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(part[i].name, names[i]);
+        assert_true(part[i].plan.import.first >= part[i].first &&
+                    part[i].plan.import.last <= part[i].last);
+    }
+    assert_in_range(part[1].first, 80, 150);
+    assert_int_equal(part[2].plan.kind, TR_PLAN_TURN);
+    free(part);
+    close_plan(&p);
+}
+
 /* Lost with few samples: more of them and another seed, finally a longer way back. */
 static void a_motion_that_was_lost_is_planned_harder(void **state) {
     (void)state;
@@ -435,6 +486,7 @@ int main(void) {
         cmocka_unit_test(what_stands_on_a_box_is_refused),
         cmocka_unit_test(what_cannot_be_repeated_is_refused),
         cmocka_unit_test(a_long_take_is_refused),
+        cmocka_unit_test(a_long_clip_has_parts),
         cmocka_unit_test(a_motion_that_was_lost_is_planned_harder),
         cmocka_unit_test(effort_buys_pushes_and_time),
     };
