@@ -196,7 +196,8 @@ static bool fill_in(tr_method_options *o) {
 bool tr_method_options_take_part(tr_method_options *o, const tr_plan_part *part) {
     char name[TR_NAME_MAX];
     const bool is_given = o->name != o->default_name && !o->lesson.all_parts;
-    snprintf(name, sizeof name, "%.*s-%s", TR_NAME_MAX - 1 - TR_PLAN_PART_NAME_MAX, o->name, part->name);
+    snprintf(name, sizeof name, "%.*s-%s", TR_NAME_MAX - 1 - TR_PLAN_PART_NAME_MAX, o->name,
+             part->name);
     o->lesson.import.first = part->first;
     o->lesson.import.last = part->last;
     if (is_given)
