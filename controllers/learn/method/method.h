@@ -54,7 +54,7 @@ typedef struct tr_method_kept {
  *   kept      sections by which a record can give a controller again; the last that is there tells the
  *                kind
  *   recall    otherwise: the input as the controller that the method made shows it, a shallow copy.
- *             false: it does not show it
+ *             false: it does not show it; nor where this method made the input too
  *   inherits  of a file: is this one, which the run of the continued controller was given, an input
  *             too, if none is given? NULL: none is
  *   implies   a setting that changes with the input, unless a later option changes it again; value

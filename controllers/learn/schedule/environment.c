@@ -135,12 +135,6 @@ static void draw_lasting(tr_environment *e) {
     e->lasting = (tr_vec3){size_n * tr_cos(turn), size_n * tr_sin(turn), 0};
 }
 
-/* Weak and strong pushes: those of strong ones alone are lost too soon to learn from. */
-static void draw_jostle(tr_environment *e) {
-    const double most_n = e->settings->jostle_n;
-    e->jostle_n = most_n > 0 ? most_n * tr_random_uniform(&e->random) : 0;
-}
-
 static bool is_lasting(const tr_environment *e) {
     return e->lasting.x != 0 || e->lasting.y != 0;
 }
@@ -204,7 +198,6 @@ static tr_status begin_anew(tr_environment *e) {
         e->episodes++;
         draw_push(e);
         draw_lasting(e);
-        draw_jostle(e);
         return TR_OK;
     }
     return TR_FAILED_PRECONDITION;
@@ -355,7 +348,7 @@ static int choose(tr_environment *e, const tr_exploration *exploration, const in
 /* Pushes the character until the next decision: a newly drawn push and that of the episode, added
  * up. Learning keeps decisions under these pushes. */
 static tr_status jostle(tr_environment *e) {
-    const double size_n = e->jostle_n;
+    const double size_n = e->settings->jostle_n;
     if (size_n == 0 && !is_lasting(e))
         return TR_OK;
     const double x = e->lasting.x + (size_n > 0 ? size_n * tr_random_normal(&e->random) : 0);

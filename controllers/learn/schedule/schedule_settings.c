@@ -52,8 +52,8 @@ static const tr_parameter rows[] = {
     {"push_learned", TR_COUNT, AT(push_learned), 0, 1, "0",
      "1: decisions during such a push are learned from; the paper leaves them out"},
     {"jostle_n", TR_REAL, AT(jostle_n), 0, 1000, "0",
-     "largest standard deviation of pushes that change every 0.1 s and are learned from, drawn for "
-     "each episode; tests hold 60 s under the largest; 0: none"},
+     "standard deviation of pushes that change every 0.1 s and are learned from; tests hold 60 s "
+     "under them; 0: none"},
     {"lasting_n", TR_REAL, AT(lasting_n), 0, 1000, "0",
      "largest push that lasts for a whole episode, and is learned from; 0: none"},
     {"lasting_share", TR_REAL, AT(lasting_share), 0, 1, "0.5",

@@ -300,17 +300,41 @@ static tr_status begin_episodes(tr_schedule_training *t) {
     return status;
 }
 
-static tr_status prepare(tr_schedule_training *t, tr_error *error) {
+/* Continues from a network that chooses among the same actions by the same inputs. */
+static tr_status begin_at(tr_schedule_training *t, const tr_scheduler *before, tr_error *error) {
+    tr_scheduler *scheduler = t->scheduler;
+    const tr_network *from = &before->network, *to = &scheduler->network;
+    const size_t entries = (size_t)scheduler->entry_count * sizeof *scheduler->entry;
+    if (from->layers != to->layers || memcmp(from->width, to->width, sizeof from->width) != 0 ||
+        before->entry_count != scheduler->entry_count ||
+        memcmp(before->entry, scheduler->entry, entries) != 0)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "'%s' is scheduled: expected the settings of skills, inputs and hidden_units "
+            "with which its network was learned",
+            t->controller->name);
+    memcpy(scheduler->mean, before->mean, sizeof before->mean);
+    memcpy(scheduler->spread, before->spread, sizeof before->spread);
+    copy_weights(from, &scheduler->network);
+    return TR_OK;
+}
+
+static tr_status begin_anew(tr_schedule_training *t, tr_error *error) {
     tr_random random = tr_random_split(t->settings.seed, STREAM_WEIGHTS, 0);
-    t->progress.random = tr_random_split(t->settings.seed, STREAM_BATCHES, 0);
-    t->progress.average_q = FIRST_VALUE;
     tr_status status = measure_spreads(t);
     if (status)
         return tr_fail(error, status, "'%s' is lost from all of its starts", t->controller->name);
     tr_network_draw(&t->scheduler->network, &random, (float)FIRST_VALUE);
+    return TR_OK;
+}
+
+static tr_status prepare(tr_schedule_training *t, const tr_scheduler *before, tr_error *error) {
+    t->progress.random = tr_random_split(t->settings.seed, STREAM_BATCHES, 0);
+    t->progress.average_q = FIRST_VALUE;
+    tr_status status = before ? begin_at(t, before, error) : begin_anew(t, error);
     copy_weights(&t->scheduler->network, &t->copy);
     copy_weights(&t->scheduler->network, &t->best);
-    return TR_OK;
+    return status;
 }
 
 tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
@@ -324,7 +348,12 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
     t->model = def->model;
     t->settings = def->settings;
     t->source_hash = tr_controller_hash(def->controller, def->model);
-    status = tr_controller_copy(def->controller, def->model, &t->controller);
+    /* A scheduler in place gives way to the new one, which begins at its network. */
+    const tr_scheduler *before = tr_scheduler_of(def->controller);
+    tr_controller plain = *def->controller;
+    if (before)
+        plain.driver = before->inner;
+    status = tr_controller_copy(&plain, def->model, &t->controller);
     if (status)
         status = tr_fail(error, status, "training: %s", tr_status_text(status));
     else
@@ -334,7 +363,7 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
     if (!status)
         status = make_learner(t, error);
     if (!status)
-        status = prepare(t, error);
+        status = prepare(t, before, error);
     if (status)
         tr_schedule_training_destroy(t);
     else

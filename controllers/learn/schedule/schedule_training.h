@@ -40,7 +40,8 @@ typedef struct tr_schedule_row {
 
 typedef struct tr_schedule_training tr_schedule_training;
 
-/* controller: to be scheduled; a chain, a graph or postures, copied */
+/* controller: to be scheduled; a chain, a graph or postures, or one of them with a scheduler, from
+ *             whose network training continues; copied */
 typedef struct tr_schedule_training_def {
     const tr_model *model;
     const tr_controller *controller;

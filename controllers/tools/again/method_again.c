@@ -212,11 +212,20 @@ static tr_status find_parent(record *r, int i, tr_error *error) {
     return status;
 }
 
+/* Did this method make the controller that the run continued? Then the one made now does not show
+ * it. */
+static bool continues_its_own(const record *r) {
+    tr_run_row parent;
+    return r->run->parent_count == 1 &&
+           !tr_runs_get(r->given->catalogue, r->run->parent[0], &parent, NULL) &&
+           strcmp(parent.method, r->run->method) == 0;
+}
+
 static tr_status find_controller(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     tr_method_source *source = &r->sources.source[i];
     tr_status status = TR_OK;
-    if (!input->kept[0].role && !input->recall)
+    if (!input->kept[0].role && (!input->recall || continues_its_own(r)))
         return find_parent(r, i, error);
     if (input->kept[0].role)
         status = find_kept(r, i, error);

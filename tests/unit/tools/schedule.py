@@ -97,11 +97,17 @@ class Schedule(Case):
         self.assertIn("mine.task:4", said)
         self.assertIn("batsh", said)
 
-    def test_what_is_scheduled_already_is_refused(self):
+    def test_a_network_is_learned_further(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         self.learn("c.troupe", "--minutes", "1e-6")
-        said = self.run_tool("schedule", "learn", "chosen", "--catalogue", "c.troupe", "--name", "again", *SETTINGS, code=1)
-        self.assertIn("scheduler", said)
+        further = ("schedule", "learn", "chosen", "--catalogue", "c.troupe", *SETTINGS, "--minutes", "1e-6", "--name")
+        self.assertIn("hidden_units", self.run_tool(*further, "other", "--set", "hidden_units=9", code=1))
+        self.run_tool(*further, "same", "--set", "rate=0")
+        self.run_tool(*further, "again", "--set", "rate=0.01")
+        first, same, again = (row[0] for row in self.weights("c.troupe"))
+        self.assertEqual(first, same)
+        self.assertNotEqual(first, again)
+        self.assertIn("controller 'again': bit-identical", self.run_tool("reproduce", "again", "--catalogue", "c.troupe"))
 
 
 if __name__ == "__main__":
