@@ -363,6 +363,9 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
         stance.tidies = -1;
     tr_graph_place next =
         tr_planner_next(graph, done, &stance, sight->target, tr_planner_turn(bearing));
+    bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    if (stance.rests)
+        next = tr_planner_lean(graph, done, next, bearing.turn_rad);
     s->playback.fragment = next.fragment;
     s->playback.mirrored = next.mirrored;
     s->chooses = false;

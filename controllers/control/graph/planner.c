@@ -39,6 +39,9 @@ static const double STILL = 0.01;
  * limit is this share of what it is for one that has just stopped: 1 of 120 fell (the log of graphs). */
 static const double STANDS = 0.003, CREPT = 0.98;
 
+/* An aim is to a side if the sine of its bearing is at least this. */
+static const double LEANS_FROM = 0.1;
+
 /* Returns how far a speed is from those that a skill can do. */
 static double speed_error(const tr_steering *steering, double speed_mps) {
     double low = steering->speed_mps - steering->slower_mps;
@@ -435,6 +438,23 @@ void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_pla
     walk->steps += fragment->steps;
     walk->fragments++;
     walk->done = place;
+}
+
+tr_graph_place tr_planner_lean(const tr_control_graph *graph, tr_graph_place done,
+                               tr_graph_place next, double turn_rad) {
+    const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, done.fragment)];
+    const tr_graph_place skill = skill_after(graph, next);
+    const int there = tr_control_graph_node_of(graph, skill.fragment);
+    const tr_graph_node *node = &graph->node[there];
+    tr_planner_walk half = {.steps = 0};
+    if (from->mirrored || node == from || !node->mirrored ||
+        tr_control_graph_way(graph, there) != TR_WAY_AHEAD || fabs(tr_sin(turn_rad)) < LEANS_FROM ||
+        tr_control_graph_has_side(graph, there))
+        return next;
+    for (int f = node->first; f < node->first + node->count; f++)
+        tr_planner_pass(graph, (tr_graph_place){f, skill.mirrored}, &half);
+    const bool other_side = half.travel.aside_m * tr_sin(turn_rad) < 0;
+    return (tr_graph_place){next.fragment, next.mirrored != other_side};
 }
 
 tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,

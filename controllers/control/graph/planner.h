@@ -29,6 +29,9 @@
  *    character has just come to rest in it, or if every way to the goal is shut, it tidies its
  *    stance: it takes a side step and comes back, with its feet where they belong.
  *
+ *    Out of a skill that rests and has one half, a skill with two begins in the half that drifts to the
+ *    side of the aim (tr_planner_lean).
+ *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
 #define TROUPE_CONTROL_PLANNER_H
@@ -96,6 +99,11 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
                                const tr_planner_stance *stance, const tr_steering_target *target,
                                double turn_rad);
+
+/* `next`, the place after `done`, in the half that leads to the side of the aim: where a skill that rests
+ * has one half, the skill after it may begin in either. turn_rad: as the aim lies, whatever the skill. */
+tr_graph_place tr_planner_lean(const tr_control_graph *graph, tr_graph_place done,
+                               tr_graph_place next, double turn_rad);
 
 /* The way of a character that has done `steps` steps of the fragment at `from` to the skill that the
  * target names: the places that tr_planner_next leads through while the character is settled and no

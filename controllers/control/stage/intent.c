@@ -20,6 +20,10 @@ static const double STILL_MPS = 0.15;
 /* A place nearer than this is planned by trips from a stand; farther ones are steered to, m. */
 static const double NEAR_M = 2.5;
 
+/* Trips lead straight ahead or aside: a place that lies aslant by these angles, rad, is steered to from
+ * nearer on, m. */
+static const double ASLANT_LEAST_RAD = 0.25, ASLANT_MOST_RAD = 0.8, NEAR_ASLANT_M = 1.2;
+
 /* A steered character stops only where it will stand this near to the place, m. */
 static const double STOPS_WITHIN_M = 1.2;
 
@@ -296,7 +300,9 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
 static tr_intent_mode decide_standing(tr_intent_state *s, const view *v) {
     if (v->distance_m < radius_of(&s->intent) && !s->intent.faces)
         return TR_INTENT_STAY;
-    if (v->distance_m > NEAR_M)
+    const double off_rad = fabs(tr_angle_wrap(v->wanted_rad - v->at.heading_rad));
+    const bool aslant = off_rad > ASLANT_LEAST_RAD && off_rad < ASLANT_MOST_RAD;
+    if (v->distance_m > (aslant ? NEAR_ASLANT_M : NEAR_M))
         return TR_INTENT_GO;
     if (choose_trip(s, v))
         return TR_INTENT_TRIP;

@@ -313,6 +313,24 @@ static void speed_and_turn_choose_skills(void **fixture) {
     assert_int_equal(at.fragment, 0);
 }
 
+/* The half of the walk that drifts to the left is for an aim to the left. */
+static void out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    const tr_graph_place stood = {1, false}, begun = {2, false};
+    tr_fragment *stride = &graph->bank.fragment[2];
+    stride->end.pose.root_pos = (tr_vec3){1, 0.1, 0};
+    assert_false(tr_planner_lean(graph, stood, begun, 0.5).mirrored);
+    assert_true(tr_planner_lean(graph, stood, begun, -0.5).mirrored);
+    assert_true(tr_planner_lean(graph, stood, (tr_graph_place){2, true}, -0.5).mirrored);
+    assert_false(tr_planner_lean(graph, stood, (tr_graph_place){2, true}, 0.5).mirrored);
+    assert_false(tr_planner_lean(graph, stood, begun, -0.05).mirrored); /* straight ahead */
+    /* A skill with two halves waits for the right one, and standing on has no half. */
+    assert_false(tr_planner_lean(graph, (tr_graph_place){6, false}, begun, -0.5).mirrored);
+    assert_false(tr_planner_lean(graph, (tr_graph_place){0, false}, stood, -0.5).mirrored);
+    stride->end.pose.root_pos = (tr_vec3){0, 0, 0};
+}
+
 static void a_backward_walk_is_not_chosen_by_speed(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
@@ -1028,6 +1046,7 @@ int main(void) {
         cmocka_unit_test(a_mirrored_graph_turns_the_other_way),
         cmocka_unit_test(flips_change_the_half),
         cmocka_unit_test(speed_and_turn_choose_skills),
+        cmocka_unit_test(out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim),
         cmocka_unit_test(a_backward_walk_is_not_chosen_by_speed),
         cmocka_unit_test(large_heading_error_uses_turning_skill),
         cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
