@@ -146,6 +146,7 @@ static tr_status send_target(move *m, tr_error *error) {
     def.mode = m->info.mode;
     def.rate = m->info.mode == TR_CLIENT_REAL_TIME ? m->info.rate : 0;
     def.paused = m->info.paused;
+    def.look_ahead = m->info.look_ahead;
     def.fault_rule = m->info.fault_rule;
     def.step_timeout_s = m->info.step_timeout_s;
     def.moved_from = m->hold;

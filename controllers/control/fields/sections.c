@@ -84,15 +84,16 @@ tr_status tr_section_end(tr_section_writer *writer, tr_error *error) {
     return TR_OK;
 }
 
-tr_status tr_sections_copy(const tr_section *section, const char *name, tr_sections *out,
-                           tr_error *error) {
+/* --- scopes --- */
+
+/* Adds a copy of a section under this name. */
+static tr_status copy_section(const tr_section *section, const char *name, tr_sections *out,
+                              tr_error *error) {
     tr_section_writer writer = tr_section_begin(out, name);
     writer.section.replaceable = section->replaceable;
     tr_section_put_bytes(&writer, section->bytes, section->size);
     return tr_section_end(&writer, error);
 }
-
-/* --- scopes --- */
 
 tr_status tr_sections_put_scope(tr_sections *out, const char *scope, const tr_sections *held,
                                 tr_error *error) {
@@ -100,7 +101,7 @@ tr_status tr_sections_put_scope(tr_sections *out, const char *scope, const tr_se
     for (int i = 0; !status && i < held->count; i++) {
         char name[2 * TR_NAME_MAX + 1];
         snprintf(name, sizeof name, "%s/%s", scope, held->section[i].name);
-        status = tr_sections_copy(&held->section[i], name, out, error);
+        status = copy_section(&held->section[i], name, out, error);
     }
     return status;
 }

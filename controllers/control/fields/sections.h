@@ -56,10 +56,6 @@ void tr_section_put_bytes(tr_section_writer *writer, const void *data, size_t si
  * that is not finite, or a name that exists already or is too long. */
 tr_status tr_section_end(tr_section_writer *writer, tr_error *error) TR_NODISCARD;
 
-/* Adds a copy of a section under this name. Statuses as tr_section_end. */
-tr_status tr_sections_copy(const tr_section *section, const char *name, tr_sections *out,
-                           tr_error *error) TR_NODISCARD;
-
 /* --- scopes: the sections of a driver that another one holds, named "SCOPE/NAME" --- */
 
 /* Adds copies of all sections of `held`; the bank of `out` does not change. Statuses as

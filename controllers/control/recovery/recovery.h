@@ -67,7 +67,7 @@ const tr_recovery *tr_recovery_of(const tr_controller *controller);
 /* Returns what a runner's recovery is doing; NULL: it does not recover. */
 const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner);
 
-/* --- its parts, for learning --- */
+/* --- its parts --- */
 
 /* The index of the rising entry whose start lies most like `state`. */
 int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state);

@@ -96,7 +96,7 @@ static int find_request(const tr_scheduler *scheduler, const char *skill) {
     return -1;
 }
 
-int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_target *target) {
+static int request_of(const tr_scheduler *scheduler, const tr_steering_target *target) {
     int request = find_request(scheduler, target->skill);
     return request < 0 && scheduler->request_count > 0 ? 0 : request;
 }
@@ -130,7 +130,7 @@ static double aim_off_motion(const tr_sight *sight, const tr_features *features)
 tr_scheduler_view tr_scheduler_view_of(const tr_scheduler *scheduler, const tr_sight *sight,
                                        const tr_features *features) {
     tr_scheduler_view view = {.features = *features,
-                              .request = tr_scheduler_request_of(scheduler, sight->target)};
+                              .request = request_of(scheduler, sight->target)};
     if (scheduler->sees_object)
         look_at_object(sight, features, view.object);
     if (scheduler->steers)

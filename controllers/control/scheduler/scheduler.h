@@ -123,9 +123,6 @@ extern const double tr_scheduler_object_spread[TR_SCHEDULER_OBJECT_COUNT];
 
 /* --- deciding, for learning --- */
 
-/* The index in `request` of the skill that a target asks for; -1: the scheduler has no requests. */
-int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_target *target);
-
 /* A decision is made from its view.
  *   object:  velocity and place of the first object; zeros if the network does not see it
  *   aim_rad: from the direction of motion to the aim, to the left; 0 likewise

@@ -170,11 +170,12 @@ static void plan_chain(planner *p) {
     import->to_rest_s = round(fmin(0.4 + 2 * fmax(low_m - 0.1, 0), 1.2) / 0.1) * 0.1;
     import->first = p->def->account->first;
     import->last = clip_frame(p, end);
-    reason(p, "%s and ends standing: a chain, not repeated, that ends in the rest pose",
+    reason(p, "%s and %s: a chain, not repeated, that ends in the rest pose",
            p->trait.begins_lying              ? "begins lying"
            : p->trait.tilt_gap_rad > TILT_RAD ? "begins in another posture"
-                                              : "begins in motion");
-    if (import->last < p->def->account->last)
+                                              : "begins in motion",
+           ends_standing(p) ? "ends standing" : "gets up");
+    if (end < motion->frame_count - 1)
         reason(p, "it is up at frame %d of the clip, where it ends; then the clip moves on",
                import->last);
 }

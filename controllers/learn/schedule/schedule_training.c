@@ -624,7 +624,8 @@ static tr_status test(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
     const tr_network *tested = s->copy_share > 0 ? &t->copy : &t->scheduler->network;
     copy_weights(&t->scheduler->network, &t->latest);
-    copy_weights(tested, &t->scheduler->network);
+    if (tested != &t->scheduler->network)
+        copy_weights(tested, &t->scheduler->network);
     tr_status status = try_task(t, &row);
     copy_weights(&t->latest, &t->scheduler->network);
     if (status)

@@ -163,11 +163,13 @@ static tr_status cut_and_resample(importer *im, tr_motion **motion) {
         return tr_fail(im->error, status, "%s: resampling: %s", im->path, tr_status_text(status));
     if (is_checked(im))
         status = tr_motion_cut(*motion, first, last, &im->source);
-    if (status)
+    if (status) {
         tr_motion_destroy(sampled);
+        return tr_fail(im->error, status, "%s: cutting: %s", im->path, tr_status_text(status));
+    }
     sampled->dt_s = im->import->dt_s;
     a->stretch = im->import->dt_s / step_s;
-    return replace(im, "cutting", status, sampled, motion);
+    return replace(im, "cutting", TR_OK, sampled, motion);
 }
 
 static tr_status close_cycle(importer *im, tr_motion **motion) {

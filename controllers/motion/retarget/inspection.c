@@ -248,11 +248,11 @@ static bool check_gap(const tr_inspection *in, tr_finding *out) {
     return true;
 }
 
-/* What closing changes: shares of contact, speed and way on the path, turn, and the lowest point. Less than
- * `named` is lost by smoothing alone; what loses more than `refused` is another motion. */
+/* What closing changes: shares of contact, speed and way on the path, turn, and the lowest point, in `unit`.
+ * Less than `named_from` is lost by smoothing alone; from `refused_from` on it is another motion. */
 typedef struct loss {
     const char *what, *unit;
-    double clip, made, named, refused;
+    double clip, made, named_from, refused_from;
 } loss;
 
 static double lowest(const tr_inspection *in, const tr_motion_report *r) {
@@ -273,7 +273,7 @@ static bool check_closing(const tr_inspection *in, tr_finding *out) {
     const tr_motion_report *clip = in->open_report, *made = in->report;
     if (!clip)
         return false;
-    const double speed = clip->path_m / clip->duration_s;
+    const double speed = clip->path_m / clip->duration_s, turn = turn_of(in->open);
     const loss row[] = {
         {"lowest point", " cm", 100 * lowest(in, clip), 100 * lowest(in, made), 3, 10},
         {"contact of the left foot", " %", 100 * clip->contact_fraction[0],
@@ -282,7 +282,8 @@ static bool check_closing(const tr_inspection *in, tr_finding *out) {
          100 * made->contact_fraction[1], 15, 35},
         {"time off the ground", " %", 100 * clip->flight_fraction, 100 * made->flight_fraction, 15,
          25},
-        {"turn", " deg", turn_of(in->open) * DEG, turn_of(in->made) * DEG,
+        {"turn", " deg", turn * DEG,
+         (turn + tr_angle_wrap(turn_of(in->made) - turn)) * DEG, /* 179 and -179 deg are near */
          TR_MOTION_STRAIGHT_RAD * DEG, 90},
         {"speed", " m/s", speed, made->path_m / made->duration_s, fmax(0.15 * speed, 0.15),
          fmax(0.5 * speed, 0.5)},
@@ -292,12 +293,12 @@ static bool check_closing(const tr_inspection *in, tr_finding *out) {
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         double lost = fabs(row[i].made - row[i].clip);
-        if (lost < row[i].named || used >= sizeof out->text)
+        out->refuses |= lost >= row[i].refused_from;
+        if (lost < row[i].named_from || used >= sizeof out->text)
             continue;
         used += (size_t)snprintf(out->text + used, sizeof out->text - used,
                                  "%s%s %.3g%s becomes %.3g", used ? ", " : "the clip's ",
                                  row[i].what, row[i].clip, row[i].unit, row[i].made);
-        out->refuses |= lost >= row[i].refused;
     }
     REMEDY("look at both with 'troupe-train strip'; other --from and --to, or another way to close "
            "it");

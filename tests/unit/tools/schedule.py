@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
 import time

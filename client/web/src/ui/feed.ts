@@ -23,7 +23,7 @@ export function describe(event: Event, name: NameOf): string | undefined {
         case EventKind.ARRIVED:
             return `${who} arrived`;
         case EventKind.BLOCKED:
-            return `${who} cannot go on: something is in the way`;
+            return `${who} stopped before a wall or an edge`;
         case EventKind.CONTROLLER_BEGAN:
             return `${who}: ${event.text}`;
         case EventKind.CONTROLLER_ENDED:

@@ -485,7 +485,7 @@ static void an_allocation_that_fails_costs_its_operation_alone(void **state) {
 }
 
 int main(int argc, char **argv) {
-    memory.tries = argc > 1 ? atol(argv[1]) : 100 / fixture_stride();
+    memory.tries = argc > 1 ? atol(argv[1]) : 1 + 99 / fixture_stride();
     install();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_allocation_that_fails_costs_its_operation_alone,
