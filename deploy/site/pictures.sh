@@ -15,7 +15,7 @@ daemon=$!
 until [ -s "$work/port" ]; do sleep 0.1; done
 troupe() { "$build/client/troupe" --port "$(cat "$work/port")" --timeout 60 "$@"; }
 troupe create-world strip --paused >"$work/log"
-troupe spawn strip company --label walker >>"$work/log"
+troupe spawn strip hero --label walker >>"$work/log"
 troupe watch strip --rate 40 --for 14 --json >"$work/states.jsonl" &
 watcher=$!
 # Commands carry the tick at which they apply, so the picture is the same on every machine.
@@ -24,10 +24,10 @@ troupe push strip walker 0,420,0 --at 800 >>"$work/log" &
 sleep 2
 troupe resume strip >>"$work/log"
 wait "$watcher"
-model=$PWD/controllers/model/humanoid.xml
+model=$PWD/controllers/model/athlete.xml
 train=$build/controllers/tools/troupe-train
-(cd "$work" && "$train" collect states.jsonl --character walker --model "$model" -o company.json &&
-  "$train" strip company.json --model "$model" --from 3.6 --to 9.9 --count 15 -o "$out/strip.svg")
+(cd "$work" && "$train" collect states.jsonl --character walker --model "$model" -o hero.json &&
+  "$train" strip hero.json --model "$model" --from 3.6 --to 9.9 --count 15 -o "$out/strip.svg")
 
 TROUPED=$build/server/trouped TROUPE_SCREENSHOTS=$work node tests/web/gallery.js live-desk-light
 cp "$work/live-desk-light.png" "$out/viewer.png"

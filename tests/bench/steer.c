@@ -313,7 +313,7 @@ static bool bench_ahead(actor *a) {
 static int bench_steer(int count, char **words) {
     tr_model *model = NULL;
     tr_controller *controller = NULL;
-    if (!tr_bench_load_controller(options.bundle, count > 0 ? words[0] : "company", &model,
+    if (!tr_bench_load_controller(options.bundle, count > 0 ? words[0] : "hero", &model,
                                   &controller))
         return 1;
     actor a = {.model = model, .controller = controller};
@@ -340,7 +340,7 @@ const tr_bench_command tr_bench_steer = {
     .output =
         "A row for each thing asked: trials, the bar in s (degrees for turns), the trials that\n"
         "meet it, the median and the most (99: never), and the trials with a fall. The\n"
-        "controller is a graph with the skills stand, walk, walk-fast and run; company if not "
+        "controller is a graph with the skills stand, walk, walk-fast and run; hero if not "
         "given.",
     .exec = bench_steer,
 };

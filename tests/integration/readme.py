@@ -36,7 +36,7 @@ class Paste(unittest.TestCase):
             self.check_effects(said)
 
     def check_effects(self, said):
-        self.assertRegex(said, r"(?m)^characters +company ")
+        self.assertRegex(said, r"(?m)^characters +hero ")
         places = [(float(x), float(y)) for x, y in re.findall(r"ada .* x +(-?[\d.]+) +y +(-?[\d.]+)", said)]
         begins = [i for i, line in enumerate(said.splitlines()) if " ada " in line]
         self.assertGreater(len(begins), 20)

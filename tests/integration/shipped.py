@@ -138,10 +138,10 @@ class Shipped(unittest.TestCase):
     def test_the_way_to_a_skill_is_expected(self):
         """From standing to the punch: within 1 s of the expected time, by the skills of the way and in their order."""
         with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
-            graph = client.ask(get_controller=dict(name="company")).controller
+            graph = client.ask(get_controller=dict(name="hero")).controller
             skills = {skill.name: range(skill.first_fragment, skill.first_fragment + skill.fragment_count) for skill in graph.skills}
             world = client.create_world("way", step_s=graph.summary.step_s).id
-            entity = client.spawn(world, "company")
+            entity = client.spawn(world, "hero")
             client.command(world, steer=dict(entity=entity, skill="stand"))
             client.step(world, round(3 / graph.summary.step_s))
             self.assertEqual(list(client.state(world).characters[0].way), [])
@@ -160,11 +160,11 @@ class Shipped(unittest.TestCase):
 
     def test_a_large_graph_is_entered_at_its_last_fragment(self):
         with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
-            graph = client.ask(get_controller=dict(name="company")).controller
+            graph = client.ask(get_controller=dict(name="hero")).controller
             last = max(skill.first_fragment + skill.fragment_count for skill in graph.skills) - 1
             self.assertGreater(last, 512)
             world = client.create_world("last", step_s=graph.summary.step_s).id
-            client.spawn(world, "company", fragment=last)
+            client.spawn(world, "hero", fragment=last)
             client.step(world, 1)
             self.assertEqual(client.state(world).characters[0].fragment, last)
 

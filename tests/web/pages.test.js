@@ -133,9 +133,9 @@ describe("pages", { skip: cannotRun() }, () => {
     });
 
     test("a control graph is drawn whole at a phone's width: every skill, no two in one place, every way", async () => {
-        const page = await openPage(theatre, "#/catalogue/riser" /* a former name of company */, { width: 390, height: 844 });
+        const page = await openPage(theatre, "#/catalogue/riser" /* a former name of hero */, { width: 390, height: 844 });
         await page.locator(".control-graph .skill").first().waitFor();
-        const detail = await theatre.client.controller("company");
+        const detail = await theatre.client.controller("hero");
         const { nodes, ways } = skillGraphOf(detail);
         const { pills, drawn, width } = await page.evaluate(() => ({
             pills: [...document.querySelectorAll(".control-graph .pill")].map((each) => each.getBoundingClientRect().toJSON()),
@@ -154,7 +154,7 @@ describe("pages", { skip: cannotRun() }, () => {
     test("a character that gets up is labelled so, with the fragment, and the events say when it stands", async () => {
         const world = (await theatre.client.createWorld({ name: "floor", paused: true })).id;
         const order = (command, value) => theatre.client.command(world, { case: command, value });
-        const { entity } = await order("spawnCharacter", { controller: "company", label: "hero" });
+        const { entity } = await order("spawnCharacter", { controller: "hero", label: "hero" });
         await order("step", { count: 200 });
         await order("push", { entity, force: { y: 500 }, durationS: 0.3 });
         await order("step", { count: 800 }); // it falls, lies still, and is on its way up
@@ -164,7 +164,7 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.locator(".control-graph .skill.lit", { hasText: "rise-prone" }).waitFor({ state: "attached" });
         await order("resume", {});
         await page.locator(".feed li", { hasText: "hero got up" }).waitFor();
-        await page.locator(".label .detail", { hasText: /^company: [a-z-]+/ }).waitFor();
+        await page.locator(".label .detail", { hasText: /^hero: [a-z-]+/ }).waitFor();
         assert.equal(await page.getByRole("group", { name: "Skills" }).getByRole("button", { name: "rise-prone" }).count(), 0);
         assertSilent(page);
     });

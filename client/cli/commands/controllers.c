@@ -246,7 +246,7 @@ const tr_cli_command tr_cli_command_controllers = {
         "walks over all its skills.\n\n"
         "  troupe controllers\n"
         "  troupe controllers run\n"
-        "  troupe controllers company --skill run\n"
+        "  troupe controllers hero --skill run\n"
         "  troupe controllers --skill walk --json",
     .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "the controller to show"},
                  {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "prefix of the names"},

@@ -24,7 +24,7 @@ public sealed class TroupeCharacter : MonoBehaviour {
     public int port = 7400;
     public string key = "";
     public string world = "unity";
-    public string controller = "company";
+    public string controller = "hero";
     public string label = "ada";
     public string standing = "stand", walking = "walk", running = "run"; // skills of the controller
     public float pushNewtons = 150, pushSeconds = 0.2f, reachMetres = 0.3f, turnRadPerSecond = 2;

@@ -208,7 +208,7 @@ const tr_tool_command tr_tool_schedule_requests = {
         "requested, and for each requested before: the share performed with its 95 % interval,\n"
         "the time from the request until the skill began, and the falls; then a table by both.\n"
         "Works for control graphs without a scheduler too.\n",
-    .example = "  troupe-train schedule requests company --catalogue db/shipped.troupe --skills "
+    .example = "  troupe-train schedule requests hero --catalogue db/shipped.troupe --skills "
                "stand,punch\n",
     .shares = true,
     .options = sizeof(options),

@@ -61,11 +61,11 @@ class Graphs(Case):
             self.assertRegex(said, r"controller '%s': bit-identical, hash [0-9a-f]{16}" % name)
 
     def test_a_graph_gets_slope_terms(self):
-        said = self.run_tool("graph", "slopes", "company", "--as", "sloping", "--catalogue", "c.troupe")
+        said = self.run_tool("graph", "slopes", "hero", "--as", "sloping", "--catalogue", "c.troupe")
         self.assertRegex(said, r"walk-slow +trained, of the controller of its name\n")
         self.assertRegex(said, r"walk-to-run +faded between its skills\n")
         self.assertEqual(self.asked("SELECT parameters FROM run WHERE name = 'sloping'")[0][0].split("\n")[:2],
-                         ["graph = slopes", "of = company"])
+                         ["graph = slopes", "of = hero"])
         said = self.run_tool("reproduce", "sloping", "--catalogue", "c.troupe", "--threads", "1")
         self.assertIn("controller 'sloping': bit-identical", said)
 
@@ -93,18 +93,18 @@ class Graphs(Case):
         self.assertIn("controller 'weak': bit-identical", said)
 
     def test_walks_continue_after_falls(self):
-        said = self.run_tool("graph", "walk", "company", "--catalogue", "c.troupe", "--walks", "1", "--seconds", "60",
+        said = self.run_tool("graph", "walk", "hero", "--catalogue", "c.troupe", "--walks", "1", "--seconds", "60",
                              "--hills", "8", "--recover")
-        self.assertIn("company: 0 of 1 walks of 60 s without a fall", said)
+        self.assertIn("hero: 0 of 1 walks of 60 s without a fall", said)
         self.assertRegex(said, r"1 walks had no fall, or each fall followed by getting up within 30 s; up again after [1-9]\d* falls")
 
     def test_requests_are_timed(self):
-        said = self.run_tool("graph", "requests", "company", "--catalogue", "c.troupe", "--from", "stand", "--to",
+        said = self.run_tool("graph", "requests", "hero", "--catalogue", "c.troupe", "--from", "stand", "--to",
                              "walk,run", "--requests", "3")
         self.assertEqual(len(said.strip().split("\n")), 3)
         self.assertRegex(said, r"stand +walk +3 of +3 began, +0 fell; median +0\.\d s")
-        self.assertIn("--to: graph 'company' has no cyclic skill 'fly'",
-                      self.run_tool("graph", "requests", "company", "--catalogue", "c.troupe", "--to", "fly", code=1))
+        self.assertIn("--to: graph 'hero' has no cyclic skill 'fly'",
+                      self.run_tool("graph", "requests", "hero", "--catalogue", "c.troupe", "--to", "fly", code=1))
 
     def export(self, *names):
         self.run_tool("bundle", "export", "c.troupe", *names, "-o", "b.troupe")
@@ -229,10 +229,10 @@ class Graphs(Case):
         self.assertRegex(self.run_tool("reproduce", "short", "--catalogue", "c.troupe"), "bit-identical")
 
     def test_a_rising_skill_is_taken_out(self):
-        self.run_tool("graph", "take", "company", "--skill", "rise-prone", "--as", "quick", "--catalogue", "c.troupe")
+        self.run_tool("graph", "take", "hero", "--skill", "rise-prone", "--as", "quick", "--catalogue", "c.troupe")
         content = "SELECT count(*) FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?"
         graph = unpacked_bytes(self.asked("SELECT content FROM controller_section s JOIN controller c ON c.id = s.controller "
-                           "WHERE c.name = 'company' AND s.name = 'graph'")[0][0])
+                           "WHERE c.name = 'hero' AND s.name = 'graph'")[0][0])
         at = graph.index(b"rise-prone") + len("rise-prone") # then gain set, first fragment, count (control/graph/graph.c)
         at += 8 + struct.unpack_from("<q", graph, at)[0]
         self.assertEqual(self.asked(content, "quick"), [struct.unpack_from("<q", graph, at + 8)])

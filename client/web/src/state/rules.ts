@@ -58,7 +58,7 @@ function backToBack(team: number, _teams: number, member: number, count: number)
 export const RULES: readonly Rule[] = [
     {
         name: "sumo", title: "Sumo", text: "A character that falls or leaves the ring is out. The last team in wins.", timeLimitS: 20, start: aroundMiddle(0.7),
-        controllers: ["spin-kick", "kick", "company", "dance-spin"],
+        controllers: ["spin-kick", "kick", "hero", "run"],
         parameters: [{ name: "radius_m", text: "Radius of the ring, m", value: 3, step: 0.5 }],
     },
     {
@@ -73,12 +73,12 @@ export const RULES: readonly Rule[] = [
     },
     {
         name: "last_standing", title: "Last standing", text: "A character that stays down is out. The last team on its feet wins.", timeLimitS: 20, start: aroundMiddle(5),
-        controllers: ["run", "walk", "company", "run"],
+        controllers: ["run", "walk", "hero", "run"],
         parameters: [{ name: "down_s", text: "Time to get up, s", value: 1, step: 0.5 }],
     },
     {
         name: "survive_pushes", title: "Survive pushes", text: "All get the same pushes, each stronger than the last. A character that falls is out.", timeLimitS: 60, start: inARow(4),
-        controllers: ["company", "run", "walk", "spin-kick"],
+        controllers: ["hero", "run", "walk", "spin-kick"],
         parameters: [
             { name: "force_n", text: "First push, N", value: 100, step: 20 },
             { name: "growth_n", text: "Stronger each time by, N", value: 20, step: 10 },
@@ -86,7 +86,7 @@ export const RULES: readonly Rule[] = [
     },
     {
         name: "chase", title: "Chase", text: "All are steered into each other. A fall counts for the other teams.", timeLimitS: 60, start: aroundMiddle(4),
-        controllers: ["company", "company", "company", "company"],
+        controllers: ["hero", "hero", "hero", "hero"],
         parameters: [{ name: "speed_mps", text: "Speed, m/s; 0: each its own", value: 1.3, step: 0.1 }],
     },
     {

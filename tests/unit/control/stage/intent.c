@@ -80,7 +80,7 @@ static double distance_to(const actor *a, const tr_intent *intent) {
 
 static void it_goes_to_a_place_and_stands_there(void **fixture) {
     (void)fixture;
-    actor a = open_actor("company");
+    actor a = open_actor("hero");
     const double turn[] = {0, -1, 2};
     for (int i = 0; i < 3; i++) {
         run(&a, 4);
@@ -100,7 +100,7 @@ static void it_goes_to_a_place_and_stands_there(void **fixture) {
 
 static void a_repeated_intent_changes_nothing(void **fixture) {
     (void)fixture;
-    actor a = open_actor("company"), b = open_actor("company");
+    actor a = open_actor("hero"), b = open_actor("hero");
     run(&a, 4);
     run(&b, 4);
     const tr_intent there = place(&a, 7, 0.3);
@@ -118,7 +118,7 @@ static void a_repeated_intent_changes_nothing(void **fixture) {
 
 static void a_wide_radius_stops_early(void **fixture) {
     (void)fixture;
-    actor a = open_actor("company");
+    actor a = open_actor("hero");
     run(&a, 4);
     tr_intent there = place(&a, 9, 0);
     there.radius_m = 2.5;
@@ -132,7 +132,7 @@ static void a_wide_radius_stops_early(void **fixture) {
 
 static void another_controller_continues_the_way(void **fixture) {
     (void)fixture;
-    actor a = open_actor("walk"), b = open_actor("company");
+    actor a = open_actor("walk"), b = open_actor("hero");
     run(&a, 2);
     steer(&a, place(&a, 10, 0));
     assert_int_equal(tr_stage_set_controller(a.stage, a.id, b.controller), TR_OK);
@@ -147,7 +147,7 @@ static void another_controller_continues_the_way(void **fixture) {
 
 static void a_heading_means_go_and_nothing_means_stop(void **fixture) {
     (void)fixture;
-    actor a = open_actor("company");
+    actor a = open_actor("hero");
     run(&a, 4);
     steer(&a, (tr_intent){.wish = {.aim = TR_AIM_HEADING, .heading_rad = 0.3}});
     run(&a, 4);
@@ -172,7 +172,7 @@ static void what_cannot_stand_says_when_it_passes(void **fixture) {
 
 static void a_target_set_directly_ends_the_intent(void **fixture) {
     (void)fixture;
-    actor a = open_actor("company");
+    actor a = open_actor("hero");
     const tr_steering_target walk = {.skill = "walk"};
     run(&a, 3);
     steer(&a, place(&a, 5, 0));
@@ -230,7 +230,7 @@ static void without_the_option_it_walks_into_the_wall(void **fixture) {
 /* At each of a hundred moments of a way, the restored stage goes the same way to the bit. */
 static void a_snapshot_keeps_the_way(void **fixture) {
     (void)fixture;
-    actor a = open_actor("company");
+    actor a = open_actor("hero");
     const tr_stage_library library = {(const tr_model *const *)&a.model, 1,
                                       (const tr_controller *const *)&a.controller, 1};
     tr_stage *other = NULL;
@@ -263,7 +263,7 @@ static void a_snapshot_keeps_the_way(void **fixture) {
 
 static void what_is_out_of_bounds_is_refused(void **fixture) {
     (void)fixture;
-    actor a = open_actor("company");
+    actor a = open_actor("hero");
     const tr_intent wrong[] = {{.radius_m = -1},
                                {.radius_m = 101},
                                {.radius_m = (double)NAN},
