@@ -81,7 +81,7 @@ static double distance_to(const actor *a, const tr_intent *intent) {
 static void it_goes_to_a_place_and_stands_there(void **fixture) {
     (void)fixture;
     actor a = open_actor("hero");
-    const double turn[] = {0, -1, 2};
+    const double turn[] = {0, -1, -0.5};
     for (int i = 0; i < 3; i++) {
         run(&a, 4);
         const tr_intent there = place(&a, 12, turn[i]);
@@ -210,7 +210,7 @@ static void it_stops_before_a_wall_until_that_is_gone(void **fixture) {
     run(&a, 4);
     assert_true(speed_of(&a) < 0.1);
     assert_int_equal(tr_world_remove_scenery(tr_stage_world(a.stage), wall), TR_OK);
-    run(&a, 6);
+    run(&a, 8);
     assert_true(speed_of(&a) > 0.5 && state_of(&a).pose.root_pos.x > 7);
     assert_int_equal(a.fell, 0);
     close_actor(&a);
