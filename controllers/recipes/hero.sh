@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes `hero`, one graph of twenty skills on the body `athlete` (controllers/model/athlete.xml), from company-prompt,
+# Makes `hero-athlete`, which ships as `hero`: twenty skills on the body `athlete` (controllers/model/athlete.xml), from company-prompt,
 # run-450c and the skills within human strength. They are in the bundle of an earlier version:
 #   git show 4ea19d76:db/shipped.troupe > old.troupe
 # Usage: controllers/recipes/hero.sh OLD.troupe DIR   CLIPS: folder of the clips (required); DIR/hero.db: the result
-# About 25 core-minutes. Each step is skipped when its result exists, so that the same command continues.
+# About 55 core-minutes. Each step is skipped when its result exists, so that the same command continues.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 train=${TROUPE_TRAIN:-$here/../../build/release/controllers/tools/troupe-train}
@@ -108,3 +108,34 @@ has hero.db hero-2 || "$train" graph shorten hero-1 --as hero-2 --catalogue hero
 has hero.db hero-3 || "$train" graph shorten hero-2 --as hero-3 --catalogue hero.db --links walk=walk-slow --candidates 12 --trials 100
 has hero.db hero || "$train" graph loosen hero-3 --as hero --catalogue hero.db \
   --limits walk-to-punch=0.086,walk-to-karate=0.05,stand-to-punch=0.036,walk-slow-to-dance=0.12,stand-to-cartwheel=0.08,stand-to-backflip=0.12
+
+# The chains in which random walks fell, hardened once more from the skills after which they fell; one line each.
+while read -r from to skills after options; do
+  [ "$after" = any ] || options="--after $after $options"
+  # shellcheck disable=SC2086 # options are words
+  has hero.db "$to" || "$train" graph harden "$from" --as "$to" --catalogue hero.db --skills "$skills" $options
+done << 'CHAINS'
+hero a1 spin-kick-to-walk-slow any --rounds 1 --trials 80
+a1 a2 walk-slow-to-spin-kick any --rounds 1 --trials 80
+a2 a3 stand-to-kick backflip,side-left,side-right,cartwheel,dance-spin --rounds 1 --trials 80
+a3 a4 walk-to-kick turn-right,turn-left,run,walk-fast --rounds 1 --trials 80
+a4 a5 walk-slow-to-dance any --rounds 1 --trials 80
+a5 a6 stand-to-punch punch,side-left,backflip,cartwheel --rounds 1 --trials 80
+a6 b1 stand-to-cartwheel backflip,side-left,walk-slow,kick,punch --rounds 1 --trials 80
+b1 b2 walk-to-karate turn-right,turn-left,run --rounds 1 --trials 80
+b2 b3 stand-to-punch punch,side-left,backflip,cartwheel --rounds 1 --trials 80
+b3 b4 walk-slow-to-spin-kick dance,stand,walk,punch --rounds 1 --trials 80
+b4 b5 walk-slow-to-punch spin-kick,kick,dance,walk --rounds 1 --trials 80
+b5 hero-x1 run-to-walk walk,walk-fast --rounds 1 --trials 80
+hero-x1 hero-x2 stand-to-punch stand --rounds 1 --trials 80
+hero-x2 hero-x3 punch-to-walk-slow walk-slow,walk-back,walk,stand --rounds 1 --trials 80
+hero-x3 hero-x4 walk-slow-to-dance walk,spin-kick,kick,karate --rate 0.6 --rounds 1 --trials 80
+hero-x4 hero-x5 walk-slow-to-dance stand,walk,karate,walk-back --rate 0.5 --rounds 2 --trials 120
+hero-x5 hero-x6 stand-to-cartwheel,stand-to-kick walk-slow,side-left,backflip,dance-spin --rate 0.5 --trials 120 --rounds 1
+CHAINS
+has hero.db hero-athlete || "$train" graph loosen hero-x6 --as hero-athlete --catalogue hero.db \
+  --limits walk-to-kick=0.05,walk-slow-to-spin-kick=0.08,walk-to-punch=0.06
+
+# The certificates; then controllers/recipes/ship.sh with a catalogue that has the other controllers too.
+"$train" certify hero-athlete --catalogue hero.db --hold-seconds 60 --resist-trials 4 --starts 1 --ground-trials 0
+"$train" certify hero-athlete --catalogue hero.db --walks 20
