@@ -81,18 +81,6 @@ tr_status tr_key_random(uint8_t *out, size_t size) {
     return RAND_bytes(out, (int)size) == 1 ? TR_OK : TR_INTERNAL;
 }
 
-void tr_key_secret_bytes(const tr_key *key, uint8_t out[TR_KEY_SECRET_SIZE]) {
-    const char *at = key->secret;
-    for (int i = 0; i < TR_KEY_SECRET_SIZE; i += 3) {
-        uint32_t word = 0;
-        for (int k = 0; k < 4; k++)
-            word = word << 6 | (uint32_t)(strchr(digits, *at++) - digits);
-        out[i] = (uint8_t)(word >> 16);
-        out[i + 1] = (uint8_t)(word >> 8);
-        out[i + 2] = (uint8_t)word;
-    }
-}
-
 void tr_key_forget(tr_key *key) {
     OPENSSL_cleanse(key, sizeof *key);
 }

@@ -47,9 +47,6 @@ tr_status tr_key_make(const char *name, tr_key *out) TR_NODISCARD;
  * bytes. */
 tr_status tr_key_random(uint8_t *out, size_t size) TR_NODISCARD;
 
-/* The bytes of a secret, used by logins older than SCRAM. */
-void tr_key_secret_bytes(const tr_key *key, uint8_t out[TR_KEY_SECRET_SIZE]);
-
 /* Overwrites the key in memory. */
 void tr_key_forget(tr_key *key);
 

@@ -1,7 +1,5 @@
 #include "math/parameter_table.h"
 
-#include "math/hash.h"
-
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
@@ -183,18 +181,6 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
         used += (size_t)n;
     }
     return TR_OK;
-}
-
-uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values) {
-    uint64_t hash = TR_HASH_START;
-    tr_parameter row, *p = &row;
-    for (size_t i = 0; take_row(table, i, &row); i++) {
-        const void *field = field_of(p, values);
-        const bool text = p->kind == TR_NAME || p->kind == TR_TEXT;
-        const size_t size = text ? strlen(field) + 1 : size_of(p);
-        hash = tr_hash_add(hash, field, size);
-    }
-    return hash;
 }
 
 /* --- lines --- */

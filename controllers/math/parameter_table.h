@@ -1,5 +1,5 @@
 /* Parameters by name: a table says which field of a struct a name stands for, with its bounds, its
- * default and its meaning, so that one piece of code resets, sets, prints, explains and hashes the
+ * default and its meaning, so that one piece of code resets, sets, prints and explains the
  * parameters of every method of learning.
  *
  * A table is constant; `values` is the struct whose offsets it holds. No state, any thread. */
@@ -79,8 +79,5 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
 
 /* Copies the row of that name, with its offset in the whole struct. false: no such parameter. */
 bool tr_parameter_find(const tr_parameter_table *table, const char *name, tr_parameter *out);
-
-/* Hash of all values, in the table's order: equal parameters have equal hashes. */
-uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values);
 
 #endif

@@ -127,7 +127,10 @@ static const tr_channel_kind tcp_kind = {
 
 /* --- the beginning --- */
 
-void tr_tcp_set_options(uv_tcp_t *tcp) {
+/* Sets socket options for a connection that carries frames: small writes are sent without delay, a
+ * dead peer is noticed, and the kernel buffers little that the client has not read (a large buffer
+ * would hide slow readers for minutes). */
+static void tr_tcp_set_options(uv_tcp_t *tcp) {
     uv_os_fd_t fd;
     int size = SEND_BUFFER, lowat = NOTSENT_LOWAT, unheard = UNHEARD_MS;
     uv_tcp_nodelay(tcp, 1);

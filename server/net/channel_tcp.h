@@ -18,9 +18,4 @@ typedef struct tr_tcp_scratch {
 tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr_peers *peers,
                                 tr_channel **out) TR_NODISCARD;
 
-/* Sets socket options for a connection that carries frames: small writes are sent without delay, a
- * dead peer is noticed, and the kernel buffers little that the client has not read (a large buffer
- * would hide slow readers for minutes). */
-void tr_tcp_set_options(uv_tcp_t *tcp);
-
 #endif

@@ -391,7 +391,8 @@ void tr_world_loop_answer_steps(tr_world_loop *loop, int64_t reached) {
 
 /* --- time --- */
 
-void tr_world_loop_show_rest(tr_world_loop *loop) {
+/* Makes states due after a change in a paused world, which has no ticks that would send them. */
+static void tr_world_loop_show_rest(tr_world_loop *loop) {
     if (loop->paused && loop->allowance == 0)
         tr_world_loop_refresh(loop);
 }
@@ -416,7 +417,7 @@ void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *res
             part->kind->applied(part, loop, command, result);
 }
 
-bool tr_world_loop_may_step(const tr_world_loop *loop) {
+static bool tr_world_loop_may_step(const tr_world_loop *loop) {
     if (stands_still(loop))
         return false;
     if (loop->mode == TR_MODE_STEPPED)

@@ -221,16 +221,12 @@ void tr_world_loop_abort_pending(tr_world_loop *loop, const char *why);
 /* The parts of a turn, for sources. Does time advance without requests, by a clock or as fast as
  * possible? May the world step, apart from the clock? Is a step due, also by the clock? */
 bool tr_world_loop_is_running(const tr_world_loop *loop);
-bool tr_world_loop_may_step(const tr_world_loop *loop);
 bool tr_world_loop_is_due(tr_world_loop *loop, int64_t now_ns);
 
 /* Makes one step of the stage, with parts, fault handling and events. It does not answer commands
  * that wait for it. Subscribers and the world's pace do not see an unseen step. */
 typedef enum tr_step_kind { TR_STEP_SEEN, TR_STEP_UNSEEN } tr_step_kind;
 void tr_world_loop_step(tr_world_loop *loop, tr_step_kind kind, int64_t now_ns);
-
-/* Makes states due after a change in a paused world, which has no ticks that would send them. */
-void tr_world_loop_show_rest(tr_world_loop *loop);
 
 void tr_world_loop_answer_looks(tr_world_loop *loop); /* requests for the state */
 

@@ -374,8 +374,10 @@ void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_A
     }
 }
 
-void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
-                        const tr_model *model, tr_quat *out) {
+/* Turns the joints of the stance by actions. action: rad. out: [body_count], joint rotations; [0]
+ * is not turned. */
+static void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
+                               const tr_model *model, tr_quat *out) {
     memcpy(out, balance->stance.pose.joint, (size_t)model->body_count * sizeof *out);
     tr_balance_turn(balance, action, model, out);
 }

@@ -90,11 +90,6 @@ bool tr_balance_action_is_lateral(tr_balance_action action);
 void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
                      const tr_model *model, tr_quat *joint);
 
-/* Turns the joints of the stance by actions. action: rad. out: [body_count], joint rotations; [0]
- * is not turned. */
-void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
-                        const tr_model *model, tr_quat *out);
-
 /* A controller that balances is made of these.
  *   stance: heading 0, x = y = 0
  *   gain_set: of the model

@@ -59,7 +59,7 @@ void tr_bank_copy_fragments(const tr_fragment *from, int count, int body_count, 
     }
 }
 
-tr_status tr_bank_copy(const tr_bank *from, int body_count, tr_bank *out) {
+static tr_status tr_bank_copy(const tr_bank *from, int body_count, tr_bank *out) {
     tr_bank copy;
     tr_status status =
         tr_bank_init(&copy, from->fragment_count,

@@ -26,7 +26,6 @@ typedef struct tr_bank {
  * fragment may then be shortened by lowering its `steps`. TR_INVALID_ARGUMENT: past the caps;
  * TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_bank_init(tr_bank *bank, int fragment_count, int steps, int body_count) TR_NODISCARD;
-tr_status tr_bank_copy(const tr_bank *from, int body_count, tr_bank *out) TR_NODISCARD;
 void tr_bank_deinit(tr_bank *bank);
 
 /* Copies `count` fragments into a bank that has room for their targets. */

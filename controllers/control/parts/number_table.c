@@ -4,7 +4,7 @@ double *tr_number_at(const tr_parameter_table *table, void *numbers, int row) {
     return (double *)(void *)((char *)numbers + table->row[row].offset);
 }
 
-double tr_number_of(const tr_parameter_table *table, const void *numbers, int row) {
+static double tr_number_of(const tr_parameter_table *table, const void *numbers, int row) {
     return *(const double *)(const void *)((const char *)numbers + table->row[row].offset);
 }
 

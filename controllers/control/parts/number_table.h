@@ -8,8 +8,6 @@
 
 /* The number of a row; it lives as long as `numbers`. */
 double *tr_number_at(const tr_parameter_table *table, void *numbers, int row);
-double tr_number_of(const tr_parameter_table *table, const void *numbers, int row);
-
 /* TR_INVALID_ARGUMENT: a number is out of its bounds; the message begins with the kind and names
  * it. */
 tr_status tr_number_table_check(const tr_parameter_table *table, const char *kind,

@@ -25,12 +25,6 @@ const tr_parameter_table tr_ball_walker_settings_table = {
     .count = sizeof rows / sizeof *rows,
     .inner = {{&tr_rolling_number_table, AT(numbers)}}};
 
-tr_ball_walker_settings tr_ball_walker_settings_default(void) {
-    tr_ball_walker_settings values = {0};
-    tr_parameter_reset(&tr_ball_walker_settings_table, &values);
-    return values;
-}
-
 /* --- together --- */
 
 /* Makes what stands on a ball without feedback: its stance and its rig are used. */

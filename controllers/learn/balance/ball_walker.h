@@ -14,8 +14,6 @@ typedef struct tr_ball_walker_settings {
     double time_step_s, knee_rad, ahead_m, radius_m, ball_kg, grip;
 } tr_ball_walker_settings;
 
-tr_ball_walker_settings tr_ball_walker_settings_default(void);
-
 extern const tr_parameter_table tr_ball_walker_settings_table;
 
 /* The stance is that of a balance on a ball (apparatus.h), with the feet `width_m` from each other.

@@ -24,12 +24,6 @@ const tr_parameter_table tr_boarder_settings_table = {
     .count = sizeof rows / sizeof *rows,
     .inner = {{&tr_skateboard_table, AT(board)}, {&tr_boarding_number_table, AT(numbers)}}};
 
-tr_boarder_settings tr_boarder_settings_default(void) {
-    tr_boarder_settings values = {0};
-    tr_parameter_reset(&tr_boarder_settings_table, &values);
-    return values;
-}
-
 /* --- together --- */
 
 /* Makes the board alone, rolling to the left. */

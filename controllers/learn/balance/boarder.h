@@ -18,8 +18,6 @@ typedef struct tr_boarder_settings {
     double step_s, knee_rad, tilt_rad, front_m, rear_m;
 } tr_boarder_settings;
 
-tr_boarder_settings tr_boarder_settings_default(void);
-
 extern const tr_parameter_table tr_boarder_settings_table;
 
 /* The stance is found by inverse kinematics: both feet on the board, across it, the left one in front,

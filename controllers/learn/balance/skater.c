@@ -34,12 +34,6 @@ const tr_parameter_table tr_skater_settings_table = {
               {&tr_skating_number_table, AT(numbers)},
               {&tr_hop_number_table, AT(hop)}}};
 
-tr_skater_settings tr_skater_settings_default(void) {
-    tr_skater_settings values = {0};
-    tr_parameter_reset(&tr_skater_settings_table, &values);
-    return values;
-}
-
 /* --- together --- */
 
 static tr_rig rig_of(const tr_skater_settings *s, const tr_board_stance *stance, tr_vec3 sole) {

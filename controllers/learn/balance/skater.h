@@ -19,8 +19,6 @@ typedef struct tr_skater_settings {
     double step_s, knee_rad, tilt_rad, foot_m;
 } tr_skater_settings;
 
-tr_skater_settings tr_skater_settings_default(void);
-
 extern const tr_parameter_table tr_skater_settings_table;
 
 /* The stance is found by inverse kinematics: the right foot in the middle of the board, straight

@@ -59,8 +59,9 @@ const tr_gait_anchor *tr_gait_anchors_find(const tr_gait_anchors *anchors, doubl
     return there ? &anchors->anchor[at] : NULL;
 }
 
-void tr_gait_anchors_around(const tr_gait_anchors *anchors, double task, int *out_below,
-                            int *out_above, double *out_share) {
+/* Finds the two anchors around a task value, and where it lies between them, 0 to 1. */
+static void tr_gait_anchors_around(const tr_gait_anchors *anchors, double task, int *out_below,
+                                   int *out_above, double *out_share) {
     int above = place_of(anchors, task);
     *out_share = 0;
     if (above == 0 || above == anchors->count) {
@@ -82,8 +83,9 @@ void tr_gait_anchors_at(const tr_gait_anchors *anchors, double task, double *out
         out[i] = a[i] + share * (b[i] - a[i]);
 }
 
-tr_status tr_gait_anchors_prepare(const tr_gait_anchors *anchors, double spacing,
-                                  tr_gait_curve *out) {
+/* Makes an empty curve over the anchors' range, rows at most `spacing` apart. */
+static tr_status tr_gait_anchors_prepare(const tr_gait_anchors *anchors, double spacing,
+                                         tr_gait_curve *out) {
     if (anchors->count == 0)
         return TR_FAILED_PRECONDITION;
     double low = anchors->anchor[0].task, high = anchors->anchor[anchors->count - 1].task;

@@ -33,17 +33,9 @@ const tr_gait_anchor *tr_gait_anchors_find(const tr_gait_anchors *anchors, doubl
  * anchor. out: [TR_GAIT_SIZE]. There must be an anchor. */
 void tr_gait_anchors_at(const tr_gait_anchors *anchors, double task, double *out);
 
-/* Finds the two anchors around a task value, and where it lies between them, 0 to 1. */
-void tr_gait_anchors_around(const tr_gait_anchors *anchors, double task, int *out_below,
-                            int *out_above, double *out_share);
-
 /* Makes the curve through the anchors, rows at most `spacing` apart; the caller deinitialises
  * it. */
 tr_status tr_gait_anchors_bake(const tr_gait_anchors *anchors, double spacing,
                                tr_gait_curve *out) TR_NODISCARD;
-
-/* Makes an empty curve over the anchors' range, rows at most `spacing` apart. */
-tr_status tr_gait_anchors_prepare(const tr_gait_anchors *anchors, double spacing,
-                                  tr_gait_curve *out) TR_NODISCARD;
 
 #endif

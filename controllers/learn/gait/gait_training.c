@@ -224,7 +224,8 @@ tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_
     return TR_OK;
 }
 
-bool tr_gait_training_hardens(const tr_gait_training *t) {
+/* Is hardening in progress? */
+static bool tr_gait_training_hardens(const tr_gait_training *t) {
     return t->progress.begun && phases[t->progress.phase] == &tr_gait_harden_phase;
 }
 

@@ -78,9 +78,6 @@ tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double durat
 /* Returns the seed of trial `trial` in the generation in progress; those of tests are others. */
 uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial);
 
-/* Is hardening in progress? */
-bool tr_gait_training_hardens(const tr_gait_training *t);
-
 /* Moves the anchors by the best shifts that hardening has found so far. */
 void tr_gait_hardening_best(const tr_gait_training *t, tr_gait_anchors *anchors);
 

@@ -9,7 +9,9 @@
 static const double WITHIN_S = 30, DWELL_S = 3;
 enum { VISIT_MAX = 2 };
 
-void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
+/* Steers to a skill and simulates to the end of the first fragment in it. The trial is lost if it
+ * is not there within thirty seconds. */
+static void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill) {
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     int node = tr_control_graph_find(graph, skill);
     int64_t last = trial->steps + (int64_t)(WITHIN_S / trial->runner.controller->step_s);
@@ -23,7 +25,8 @@ void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *ski
     trial->lost = true;
 }
 
-void tr_random_walk_dwell(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
+/* Continues for `seconds`, and to the end of the fragment. */
+static void tr_random_walk_dwell(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
     int64_t last = trial->steps + (int64_t)(seconds / trial->runner.controller->step_s);
     while (!trial->lost && trial->steps < last)
         tr_trial_finish_entry(trial, rehearsal);

@@ -7,13 +7,6 @@
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
-/* Steers to a skill and simulates to the end of the first fragment in it. The trial is lost if it
- * is not there within thirty seconds. */
-void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
-
-/* Continues for `seconds`, and to the end of the fragment. */
-void tr_random_walk_dwell(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
-
 /* One of a list of names between commas, drawn evenly. */
 void tr_random_walk_draw(const char *names, tr_random *random, char out[static TR_NAME_MAX]);
 

@@ -86,8 +86,10 @@ static void end(const tr_sampling_task *task, const attempt *own, const tr_rehea
         out->end = tr_state_mirror(rehearsal->model, &out->end);
 }
 
-void tr_sampling_draw(const tr_sampling_task *task, const int *index, int count,
-                      const tr_rehearsal_group *group, tr_sample *out) {
+/* Draws the samples index[k], k < count, of the task into out[index[k]], each in a world of the
+ * group. Deterministic; the worlds are left in any state. */
+static void tr_sampling_draw(const tr_sampling_task *task, const int *index, int count,
+                             const tr_rehearsal_group *group, tr_sample *out) {
     attempt own[TR_QUARTET_MAX];
     tr_rehearsal_part part[TR_QUARTET_MAX] = {0};
     tr_status status[TR_QUARTET_MAX];

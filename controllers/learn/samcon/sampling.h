@@ -46,11 +46,6 @@ typedef struct tr_sampling_task {
     double push_n, push_direction_rad;
 } tr_sampling_task;
 
-/* Draws the samples index[k], k < count, of the task into out[index[k]], each in a world of the
- * group. Deterministic; the worlds are left in any state. */
-void tr_sampling_draw(const tr_sampling_task *task, const int *index, int count,
-                      const tr_rehearsal_group *group, tr_sample *out);
-
 /* Draws every sample of the task; the threads of the ensemble and the ranks of the job share them
  * out. Sets `lost` and `cost` of each in out: [count]; the rest, except `parent`, once
  * tr_sampling_fetch has been called. TR_RESOURCE_EXHAUSTED. */

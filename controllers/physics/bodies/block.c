@@ -22,7 +22,8 @@ static const tr_sweep *sweep_of(const tr_sides *sides) {
     return mover->character ? &mover->character->sweep[sides->surface_body] : &mover->object->sweep;
 }
 
-tr_v4 tr_sides_surface_velocity(const tr_sides *sides, tr_v4 pos) {
+/* Velocity at `pos`, and turning rate, of the surface; zero without a surface. World. */
+static tr_v4 tr_sides_surface_velocity(const tr_sides *sides, tr_v4 pos) {
     if (!sides->surface)
         return tr_v4_zero();
     const tr_sweep *sweep = sweep_of(sides);

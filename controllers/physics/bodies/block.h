@@ -16,8 +16,6 @@ typedef struct tr_sides {
 
 tr_sides tr_sides_of(tr_mover *const movers[2], const int body[2]);
 
-/* Velocity at `pos`, and turning rate, of the surface; zero without a surface. World. */
-tr_v4 tr_sides_surface_velocity(const tr_sides *sides, tr_v4 pos);
 tr_v4 tr_sides_surface_rate(const tr_sides *sides);
 
 /* An empty block; NULL when the list is full. */

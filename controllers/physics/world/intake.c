@@ -51,7 +51,8 @@ static inline tr_quat take_joint(const tr_body *body, tr_quat q) {
     return tr_quat_normalize((tr_quat){q.w, on.x, on.y, on.z});
 }
 
-tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
+/* A joint's orientation or target: of unit length, a hinge's about its axis. */
+static tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
     return take_joint(body, q);
 }
 

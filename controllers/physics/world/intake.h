@@ -21,9 +21,6 @@ bool tr_intake_state_usable(const tr_model *model, const tr_state *state);
 /* Of unit length. */
 tr_quat tr_intake_quat(tr_quat q);
 
-/* A joint's orientation or target: of unit length, a hinge's about its axis. */
-tr_quat tr_intake_joint(const tr_body *body, tr_quat q);
-
 /* The targets of all joints. False: one of them has no direction, and nothing is written. */
 bool tr_intake_targets(const tr_model *model, const tr_quat *target, tr_quat *out);
 

@@ -73,8 +73,8 @@ static bool same_graph(const tr_control_graph *a, const tr_control_graph *b) {
     return same;
 }
 
-tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
-                                              const tr_model *model) {
+static tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
+                                                     const tr_model *model) {
     const tr_bank *one = tr_controller_bank(a), *other = tr_controller_bank(b);
     bool same = a->step_s == b->step_s && a->model_hash == b->model_hash && one && other &&
                 same_shape(one, other);
@@ -87,7 +87,7 @@ tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_c
     return difference;
 }
 
-bool tr_controller_difference_is_none(const tr_controller_difference *d) {
+static bool tr_controller_difference_is_none(const tr_controller_difference *d) {
     return !d->shape && !d->graph && d->target_rad == 0 && d->feedback == 0 && d->offset_rad == 0 &&
            d->sigma_rad == 0 && d->start == 0 && d->end == 0 && d->spawn == 0;
 }

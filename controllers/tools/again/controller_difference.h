@@ -17,11 +17,6 @@ typedef struct tr_controller_difference {
     double start, end, spawn; /* of any component of a state, SI */
 } tr_controller_difference;
 
-tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
-                                              const tr_model *model);
-
-bool tr_controller_difference_is_none(const tr_controller_difference *difference);
-
 /* Prints the differences of `again` from `was`; true: there are none. */
 bool tr_controller_difference_print(const tr_controller *was, const tr_controller *again,
                                     const tr_model *model);

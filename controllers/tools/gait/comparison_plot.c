@@ -1,6 +1,6 @@
 #include "tools/gait/comparison_plot.h"
 
-#include "draw/svg.h"
+#include "draw/chart.h"
 #include "learn/gait/gait_interpolation.h"
 #include "learn/measure/evaluate.h"
 
@@ -9,19 +9,15 @@
 
 /* Places on the page, pixels: two panels side by side. */
 enum { WIDTH = 900, HEIGHT = 420, LEFT = 50, TOP = 50, BOTTOM = 340, PANEL = 400, GAP = 40 };
-enum { PLACE_MAX = 32, GRID = 5 };
-
-static const char *const colours[] = {"#777777", "#c77700", "#2a7f3f", "#0b3d91",
-                                      "#6a3d9a", "#b01f5f", "#7a1f1f"};
+enum { PLACE_MAX = 32 };
 
 typedef struct plot {
-    FILE *out;
+    tr_chart chart; /* of the kind in progress, in percent */
     const tr_comparison_cell *cell;
     int count;
     bool by_dimension;
     double place[PLACE_MAX]; /* along x, ascending */
     int place_count;
-    int left; /* of the panel in progress */
     int kind;
 } plot;
 
@@ -53,34 +49,19 @@ static void find_places(plot *p) {
 }
 
 static double x_of(const plot *p, int place) {
-    return p->left + PANEL * (place + 0.5) / p->place_count;
-}
-
-static double y_of(double share) {
-    return BOTTOM - (BOTTOM - TOP) * share;
+    return p->chart.left + PANEL * (place + 0.5) / p->place_count;
 }
 
 static void draw_frame(const plot *p) {
     char text[32];
-    for (int i = 0; i <= GRID; i++) {
-        double y = y_of((double)i / GRID);
-        tr_svg_line(p->out, p->left, y, p->left + PANEL, y,
-                    "stroke=\"#d9d9d9\" stroke-width=\"0.8\"");
-        snprintf(text, sizeof text, "%d %%", 100 * i / GRID);
-        if (p->kind == 0)
-            tr_svg_text(p->out, p->left - 6, y + 3.5, "font-size=\"10\" text-anchor=\"end\"", text);
-    }
+    tr_chart_title(&p->chart, p->kind == TR_COMPARISON_CONSTANT ? "survive constant forces"
+                                                                : "survive varying forces");
+    tr_chart_values(&p->chart, p->kind == 0 ? " %" : NULL);
     for (int i = 0; i < p->place_count; i++) {
         snprintf(text, sizeof text, p->by_dimension ? "%g" : "%g N", p->place[i]);
-        tr_svg_text(p->out, x_of(p, i), BOTTOM + 15, "font-size=\"10\" text-anchor=\"middle\"",
-                    text);
+        tr_chart_label(&p->chart, x_of(p, i), text);
     }
-    tr_svg_text(p->out, p->left + PANEL / 2.0, BOTTOM + 32,
-                "font-size=\"11\" text-anchor=\"middle\"",
-                p->by_dimension ? "dimensions" : "spacing of the anchors");
-    tr_svg_text(p->out, p->left, TOP - 14, "font-size=\"13\" font-weight=\"bold\"",
-                p->kind == TR_COMPARISON_CONSTANT ? "survive constant forces"
-                                                  : "survive varying forces");
+    tr_chart_along(&p->chart, p->by_dimension ? "dimensions" : "spacing of the anchors");
 }
 
 /* The cell of a way at a place; NULL: it was not measured. */
@@ -95,7 +76,8 @@ static const tr_comparison_cell *find(const plot *p, const char *way, int place)
 }
 
 static void draw_way(const plot *p, const char *way, int number) {
-    const char *colour = colours[number % (int)(sizeof colours / sizeof *colours)];
+    const char *colour = tr_chart_colour(number);
+    FILE *out = p->chart.out;
     char style[96];
     double before_x = 0, before_y = 0, low, high;
     bool begun = false;
@@ -104,14 +86,15 @@ static void draw_way(const plot *p, const char *way, int number) {
         if (!c)
             continue;
         double x = x_of(p, i) + 3 * (number - 3),
-               y = y_of((double)c->survived[p->kind] / c->trials);
+               y = tr_chart_y(&p->chart, 100.0 * c->survived[p->kind] / c->trials);
         snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"1.6\"", colour);
         if (begun)
-            tr_svg_line(p->out, before_x, before_y, x, y, style);
+            tr_svg_line(out, before_x, before_y, x, y, style);
         tr_evaluate_wilson(c->survived[p->kind], c->trials, &low, &high);
         snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"0.8\"", colour);
-        tr_svg_line(p->out, x, y_of(low), x, y_of(high), style);
-        tr_svg_circle(p->out, x, y, 2.8, "fill=\"%s\"", colour);
+        tr_svg_line(out, x, tr_chart_y(&p->chart, 100 * low), x, tr_chart_y(&p->chart, 100 * high),
+                    style);
+        tr_svg_circle(out, x, y, 2.8, "fill=\"%s\"", colour);
         before_x = x;
         before_y = y;
         begun = true;
@@ -119,7 +102,7 @@ static void draw_way(const plot *p, const char *way, int number) {
     if (p->kind > 0 || !begun)
         return;
     snprintf(style, sizeof style, "font-size=\"11\" fill=\"%s\"", colour);
-    tr_svg_text(p->out, LEFT + 210.0 * (number % 4), BOTTOM + 54 + 16.0 * (int)(number / 4), style,
+    tr_svg_text(out, LEFT + 210.0 * (number % 4), BOTTOM + 54 + 16.0 * (int)(number / 4), style,
                 way);
 }
 
@@ -130,10 +113,11 @@ tr_status tr_comparison_plot(const char *path, const tr_comparison_cell *cell, i
     tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, "", error);
     if (status)
         return status;
-    plot p = {.out = page.out, .cell = cell, .count = count};
+    plot p = {.cell = cell, .count = count};
     find_places(&p);
     for (p.kind = 0; p.kind < TR_COMPARISON_KINDS; p.kind++) {
-        p.left = LEFT + p.kind * (PANEL + GAP);
+        p.chart = (tr_chart){
+            page.out, LEFT + p.kind * (PANEL + GAP), TOP, PANEL, BOTTOM - TOP, 0, 1, 100};
         draw_frame(&p);
         for (int w = 0; (way = tr_gait_interpolation_name(w)); w++)
             draw_way(&p, way, w);

@@ -1,6 +1,6 @@
 #include "tools/measure/certificate_plot.h"
 
-#include "draw/svg.h"
+#include "draw/chart.h"
 #include "learn/measure/noise.h"
 #include "math/vec3.h"
 #include "tools/measure/certificate_list.h"
@@ -21,7 +21,7 @@ enum {
     RIGHT_WIDTH = 350
 };
 
-static const char *const INK = TR_SVG_INK, *const FAINT = "#8a8a8a", *const GRID = "#d9d9d9";
+static const char *const INK = TR_SVG_INK, *const FAINT = "#8a8a8a";
 static const char *const SURE = "#0b3d91", *const HALF = "#7a1f1f";
 
 typedef struct plot {
@@ -192,57 +192,39 @@ static int gather_times(const tr_certificate_content *c, const char *growth, dou
     return count;
 }
 
-typedef struct frame {
-    double x, y, width, height, x_max;
-} frame;
-
-static void draw_frame(const plot *p, const frame *f, const char *title, const char *unit) {
-    char text[48], style[96];
-    tr_svg_text(p->out, f->x, f->y - 8, "font-size=\"13\" font-weight=\"bold\"", title);
-    snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"0.8\"", GRID);
-    double step = tr_svg_step(f->x_max);
-    int count = (int)(f->x_max * (1 + 1e-9) / step);
-    for (int i = 0; i <= count; i++) {
-        double v = i * step;
-        double x = f->x + f->width * v / f->x_max;
-        tr_svg_line(p->out, x, f->y, x, f->y + f->height, style);
-        snprintf(text, sizeof text, i == 0 ? "0" : "%g%s", v, i == count ? unit : "");
-        tr_svg_text(p->out, x, f->y + f->height + 13, "font-size=\"10\" text-anchor=\"middle\"",
-                    text);
-    }
+static void draw_frame(const tr_chart *c, const char *title, const char *unit) {
+    tr_chart_title(c, title);
+    tr_chart_places(c, tr_svg_step(c->last), true, unit);
 }
 
-static void draw_curve(const plot *p, const frame *f, const double *times, int count,
-                       const char *colour) {
-    tr_svg_path_begin(p->out);
-    tr_svg_path_to(p->out, true, f->x, f->y);
-    for (int i = 0; i < count; i++) {
-        double x = f->x + f->width * times[i] / f->x_max;
-        fprintf(p->out, " H%.1f V%.1f", x, f->y + f->height * (i + 1) / count);
-    }
-    tr_svg_path_end(p->out, "fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"", colour);
+static void draw_curve(const tr_chart *c, const double *times, int count, const char *colour) {
+    tr_svg_path_begin(c->out);
+    tr_svg_path_to(c->out, true, c->left, c->top);
+    for (int i = 0; i < count; i++)
+        fprintf(c->out, " H%.1f V%.1f", tr_chart_x(c, times[i]),
+                tr_chart_y(c, 1 - (i + 1.0) / count));
+    tr_svg_path_end(c->out, "fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"", colour);
 }
 
 static void draw_resisting(const plot *p) {
-    static const char *const colours[] = {"#0b3d91", "#c77700", "#2a7f3f", "#7a1f1f"};
     const tr_certificate_content *c = p->content;
     double *times = malloc(TR_CERTIFICATE_FIGURE_MAX * sizeof *times);
-    frame f = {RIGHT_X, 232, RIGHT_WIDTH, 120, 1};
+    tr_chart f = {p->out, RIGHT_X, 232, RIGHT_WIDTH, 120, 0, 1, 1};
     for (int i = 0; i < c->figure_count; i++)
         if (strcmp(c->figure[i].quantity, "resisting_trial_s") == 0)
-            f.x_max = fmax(f.x_max, c->figure[i].value);
-    draw_frame(p, &f, "Trials that resist pushes growing with time", " s");
+            f.last = fmax(f.last, c->figure[i].value);
+    draw_frame(&f, "Trials that resist pushes growing with time", " s");
     int drawn = 0;
     for (int i = 0; times && i < c->figure_count && drawn < 4; i++) {
         const tr_certificate_figure *mean = &c->figure[i];
         char text[96], style[96];
         if (strcmp(mean->quantity, "resisting_s") != 0)
             continue;
-        draw_curve(p, &f, times, gather_times(c, mean->item, times), colours[drawn]);
+        draw_curve(&f, times, gather_times(c, mean->item, times), tr_chart_colour(drawn));
         snprintf(text, sizeof text, "%s: mean %.0f s", mean->item, mean->value);
         snprintf(style, sizeof style, "font-size=\"11\" text-anchor=\"end\" fill=\"%s\"",
-                 colours[drawn]);
-        tr_svg_text(p->out, f.x + f.width, f.y + 14 + 15 * drawn, style, text);
+                 tr_chart_colour(drawn));
+        tr_svg_text(p->out, f.left + f.width, f.top + 14 + 15 * drawn, style, text);
         drawn++;
     }
     free(times);
@@ -252,25 +234,26 @@ static void draw_resisting(const plot *p) {
 
 static void draw_joints(const plot *p) {
     const tr_certificate_content *c = p->content;
-    frame f = {RIGHT_X + 62, 412, RIGHT_WIDTH - 62, 0, 0.1};
+    tr_chart f = {p->out, RIGHT_X + 62, 412, RIGHT_WIDTH - 62, 0, 0, 0.1, 1};
     int count = 0;
     for (int i = 0; i < c->figure_count; i++)
         if (strcmp(c->figure[i].quantity, "joint_error_rad") == 0) {
-            f.x_max = fmax(f.x_max, c->figure[i].value * 180 / TR_PI);
+            f.last = fmax(f.last, c->figure[i].value * 180 / TR_PI);
             count++;
         }
     if (count == 0)
         return;
     double pitch = fmin(13, 210.0 / count);
     f.height = pitch * count;
-    draw_frame(p, &f, "Mean joint errors at fragment ends", " deg");
+    draw_frame(&f, "Mean joint errors at fragment ends", " deg");
     for (int i = 0, bar = 0; i < c->figure_count; i++) {
         if (strcmp(c->figure[i].quantity, "joint_error_rad") != 0)
             continue;
-        double y = f.y + pitch * bar++;
-        tr_svg_rectangle(p->out, f.x, y + 1.5, f.width * c->figure[i].value * 180 / TR_PI / f.x_max,
-                         pitch - 3, "fill=\"#5b7db1\"");
-        tr_svg_text(p->out, f.x - 5, y + pitch - 3, "font-size=\"10\" text-anchor=\"end\"",
+        double y = f.top + pitch * bar++;
+        tr_svg_rectangle(p->out, f.left, y + 1.5,
+                         f.width * c->figure[i].value * 180 / TR_PI / f.last, pitch - 3,
+                         "fill=\"#5b7db1\"");
+        tr_svg_text(p->out, f.left - 5, y + pitch - 3, "font-size=\"10\" text-anchor=\"end\"",
                     c->figure[i].item);
     }
 }

@@ -48,9 +48,3 @@ static const tr_parameter row[TR_ROLLING_NUMBERS] = {
 };
 
 const tr_parameter_table tr_rolling_number_table = {.row = row, .count = TR_ROLLING_NUMBERS};
-
-tr_rolling_numbers tr_rolling_numbers_default(void) {
-    tr_rolling_numbers numbers;
-    tr_parameter_reset(&tr_rolling_number_table, &numbers);
-    return numbers;
-}

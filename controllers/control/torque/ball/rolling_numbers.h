@@ -21,6 +21,4 @@ typedef struct tr_rolling_numbers {
 enum { TR_ROLLING_NUMBERS = sizeof(tr_rolling_numbers) / sizeof(double) };
 extern const tr_parameter_table tr_rolling_number_table;
 
-tr_rolling_numbers tr_rolling_numbers_default(void);
-
 #endif

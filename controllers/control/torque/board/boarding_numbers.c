@@ -33,9 +33,3 @@ static const tr_parameter row[TR_BOARDING_NUMBERS] = {
 };
 
 const tr_parameter_table tr_boarding_number_table = {.row = row, .count = TR_BOARDING_NUMBERS};
-
-tr_boarding_numbers tr_boarding_numbers_default(void) {
-    tr_boarding_numbers numbers;
-    tr_parameter_reset(&tr_boarding_number_table, &numbers);
-    return numbers;
-}

@@ -20,6 +20,4 @@ typedef struct tr_boarding_numbers {
 enum { TR_BOARDING_NUMBERS = sizeof(tr_boarding_numbers) / sizeof(double) };
 extern const tr_parameter_table tr_boarding_number_table;
 
-tr_boarding_numbers tr_boarding_numbers_default(void);
-
 #endif

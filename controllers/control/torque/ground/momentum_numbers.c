@@ -19,12 +19,6 @@ static const tr_parameter row[TR_MOMENTUM_NUMBERS] = {
 
 const tr_parameter_table tr_momentum_number_table = {.row = row, .count = TR_MOMENTUM_NUMBERS};
 
-tr_momentum_numbers tr_momentum_numbers_default(void) {
-    tr_momentum_numbers numbers;
-    tr_parameter_reset(&tr_momentum_number_table, &numbers);
-    return numbers;
-}
-
 bool tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2], const tr_pose *pose,
                            tr_momentum_stance *out) {
     const tr_state state = tr_state_at_rest(model, pose);

@@ -21,8 +21,6 @@ typedef struct tr_momentum_numbers {
 enum { TR_MOMENTUM_NUMBERS = sizeof(tr_momentum_numbers) / sizeof(double) };
 extern const tr_parameter_table tr_momentum_number_table;
 
-tr_momentum_numbers tr_momentum_numbers_default(void);
-
 /* The centroid and the root of a stance, seen from the feet: the frame of tr_foothold, with
  * the heading of the feet, at the middle of the soles. */
 typedef struct tr_momentum_stance {

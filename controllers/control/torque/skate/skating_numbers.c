@@ -42,9 +42,3 @@ static const tr_parameter row[TR_SKATING_NUMBERS] = {
 };
 
 const tr_parameter_table tr_skating_number_table = {.row = row, .count = TR_SKATING_NUMBERS};
-
-tr_skating_numbers tr_skating_numbers_default(void) {
-    tr_skating_numbers numbers;
-    tr_parameter_reset(&tr_skating_number_table, &numbers);
-    return numbers;
-}

@@ -27,6 +27,4 @@ enum {
 };
 extern const tr_parameter_table tr_skating_number_table;
 
-tr_skating_numbers tr_skating_numbers_default(void);
-
 #endif

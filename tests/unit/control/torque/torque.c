@@ -2,6 +2,7 @@
 
 #include "control/torque/torque.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ enum { HOLD = 20, PUSH_STEPS = 40 };
 static tr_controller *make(const tr_model *model) {
     const tr_pose rest = tr_pose_rest(model);
     const tr_state stance = tr_state_at_rest(model, &rest);
-    const tr_momentum_numbers numbers = tr_momentum_numbers_default();
+    const tr_momentum_numbers numbers = DEFAULTS(tr_momentum_numbers, tr_momentum_number_table);
     const tr_torque_def def = {.support = &tr_torque_ground,
                                .stance = &stance,
                                .gain_set = "b",

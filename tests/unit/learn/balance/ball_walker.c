@@ -2,13 +2,15 @@
 
 #include "learn/balance/ball_walker.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 #include "unit/learn/balance/ride.h"
 
 #include <math.h>
 #include <string.h>
 
 static tr_controller *make(const tr_model *model, const tr_ball_walker_settings *settings) {
-    const tr_ball_walker_settings defaults = tr_ball_walker_settings_default();
+    const tr_ball_walker_settings defaults =
+        DEFAULTS(tr_ball_walker_settings, tr_ball_walker_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     if (tr_ball_walker_create(model, settings ? settings : &defaults, &controller, &error))

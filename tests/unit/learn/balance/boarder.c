@@ -2,13 +2,14 @@
 
 #include "learn/balance/boarder.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 #include "unit/learn/balance/ride.h"
 
 #include <math.h>
 #include <string.h>
 
 static tr_controller *make(const tr_model *model, const tr_boarder_settings *settings) {
-    const tr_boarder_settings defaults = tr_boarder_settings_default();
+    const tr_boarder_settings defaults = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     if (tr_boarder_create(model, settings ? settings : &defaults, &controller, &error))
@@ -23,7 +24,7 @@ static double speed_of(const ride *r) {
 /* --- content --- */
 
 static void a_stance_out_of_reach_is_refused(void **fixture) {
-    tr_boarder_settings settings = tr_boarder_settings_default();
+    tr_boarder_settings settings = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     settings.front_m = 1;

@@ -2,13 +2,14 @@
 
 #include "learn/balance/skater.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 #include "unit/learn/balance/ride.h"
 
 #include <math.h>
 #include <string.h>
 
 static tr_controller *make(const tr_model *model, const tr_skater_settings *settings) {
-    const tr_skater_settings defaults = tr_skater_settings_default();
+    const tr_skater_settings defaults = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     if (tr_skater_create(model, settings ? settings : &defaults, &controller, &error))
@@ -23,7 +24,7 @@ static double speed_of(const ride *r) {
 /* --- content --- */
 
 static void a_stance_out_of_reach_is_refused(void **fixture) {
-    tr_skater_settings settings = tr_skater_settings_default();
+    tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     settings.numbers.beside_m = 0.5;
@@ -43,7 +44,7 @@ static void the_board_is_weighed(void **fixture) {
 }
 
 static tr_skater_settings on_trucks(void) {
-    tr_skater_settings settings = tr_skater_settings_default();
+    tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     settings.board.truck_spring = 70;
     return settings;
 }
@@ -103,7 +104,7 @@ static void trucks_turn_to_a_heading(void **fixture) {
 /* Without a force the same strokes lose speed. */
 static void pushes_gain_speed(void **fixture) {
     const tr_model *model = *fixture;
-    tr_skater_settings settings = tr_skater_settings_default();
+    tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     tr_controller *controller = make(model, NULL);
     settings.numbers.push_n = 0;
     tr_controller *without = make(model, &settings);
@@ -122,7 +123,7 @@ static void pushes_gain_speed(void **fixture) {
 }
 
 static tr_skater_settings hopping(void) {
-    tr_skater_settings settings = tr_skater_settings_default();
+    tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     settings.hop.launch_mps2 = 10;
     settings.hop.launch_s = 0.12;
     settings.board.axle_share = 0.45;

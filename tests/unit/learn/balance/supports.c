@@ -6,6 +6,7 @@
 #include "learn/balance/skater.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 #include "unit/learn/balance/ride.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 static tr_status make_stander(const tr_model *model, tr_controller **out, tr_error *error) {
     const tr_pose rest = tr_pose_rest(model);
     const tr_state stance = tr_state_at_rest(model, &rest);
-    const tr_momentum_numbers numbers = tr_momentum_numbers_default();
+    const tr_momentum_numbers numbers = DEFAULTS(tr_momentum_numbers, tr_momentum_number_table);
     return tr_torque_controller_create(model,
                                        &(tr_torque_def){.support = &tr_torque_ground,
                                                         .stance = &stance,
@@ -24,17 +25,18 @@ static tr_status make_stander(const tr_model *model, tr_controller **out, tr_err
 }
 
 static tr_status make_skater(const tr_model *model, tr_controller **out, tr_error *error) {
-    const tr_skater_settings settings = tr_skater_settings_default();
+    const tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     return tr_skater_create(model, &settings, out, error);
 }
 
 static tr_status make_boarder(const tr_model *model, tr_controller **out, tr_error *error) {
-    const tr_boarder_settings settings = tr_boarder_settings_default();
+    const tr_boarder_settings settings = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
     return tr_boarder_create(model, &settings, out, error);
 }
 
 static tr_status make_walker(const tr_model *model, tr_controller **out, tr_error *error) {
-    const tr_ball_walker_settings settings = tr_ball_walker_settings_default();
+    const tr_ball_walker_settings settings =
+        DEFAULTS(tr_ball_walker_settings, tr_ball_walker_settings_table);
     return tr_ball_walker_create(model, &settings, out, error);
 }
 

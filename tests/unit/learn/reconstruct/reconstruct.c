@@ -252,16 +252,15 @@ static void wrong_parameters_are_reported(void **state) {
     tr_reconstruct_parameters p = small();
     tr_error error = {0};
     const tr_parameter_table *table = &tr_reconstruct_parameter_table;
-    uint64_t before = tr_parameter_hash(table, &p);
+    const tr_reconstruct_parameters before = p;
     assert_int_equal(tr_parameter_set(table, &p, "sample", "3", &error), TR_NOT_FOUND);
     assert_int_equal(tr_parameter_set(table, &p, "samples", "3", &error), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_parameter_set(table, &p, "samples", "9x", &error), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_parameter_set(table, &p, "omega", "nan", &error), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_parameter_set(table, &p, "seed", "-1", &error), TR_INVALID_ARGUMENT);
-    assert_true(tr_parameter_hash(table, &p) == before);
+    assert_memory_equal(&p, &before, sizeof p);
     assert_int_equal(tr_parameter_set(table, &p, "samples", "100", &error), TR_OK);
     assert_int_equal(p.samples, 100);
-    assert_true(tr_parameter_hash(table, &p) != before);
     char text[8192];
     assert_int_equal(tr_parameter_explain(table, &p, text, sizeof text), TR_OK);
     assert_non_null(strstr(text, "omega"));

@@ -2,6 +2,7 @@
 
 #include "control/torque/ball/ball_regulator.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <math.h>
 
@@ -23,7 +24,8 @@ static void move(bodies *s, const tr_ball_load *l, double pressure_mps, double s
     const double roll = l->radius_m * (weight * s->pressure - 2 * l->radius_m * force) / inertia;
     s->pressure += STEP_S * pressure_mps;
     s->spin += STEP_S * spin_mps2;
-    s->tilt += STEP_S * s->spin * l->kg * l->height_m / tr_rolling_numbers_default().trunk_kgm2;
+    s->tilt += STEP_S * s->spin * l->kg * l->height_m /
+               DEFAULTS(tr_rolling_numbers, tr_rolling_number_table).trunk_kgm2;
     s->c_mps += STEP_S * force / l->kg;
     s->b_mps += STEP_S * roll;
     s->c += STEP_S * s->c_mps;
@@ -42,7 +44,7 @@ static void it_brings_ball_and_character_to_rest(void **fixture) {
         tr_ball_load load = BALL;
         load.radius_m = large ? 1 : load.radius_m;
         load.ball_kg = large ? 42 : load.ball_kg;
-        const tr_rolling_numbers numbers = tr_rolling_numbers_default();
+        const tr_rolling_numbers numbers = DEFAULTS(tr_rolling_numbers, tr_rolling_number_table);
         const tr_ball_regulator regulator = tr_ball_regulator_of(&load, &numbers);
         const tr_ball_state rest = {0};
         bodies s = {.c = 0.02, .c_mps = 0.1, .feet = 0.03, .spin = 0.02, .tilt = 0.05};

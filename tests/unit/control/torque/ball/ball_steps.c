@@ -2,6 +2,7 @@
 
 #include "control/torque/ball/ball_steps.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <math.h>
 
@@ -19,7 +20,7 @@ typedef struct stepping {
 
 static stepping begin(void) {
     stepping s = {
-        .numbers = tr_rolling_numbers_default(),
+        .numbers = DEFAULTS(tr_rolling_numbers, tr_rolling_number_table),
         .load = {.radius_m = 0.35, .ball_kg = 18, .kg = 62, .height_m = 0.8, .gravity = 9.81},
         .scene = {.radius_m = 0.35},
         .steps = {.lifted = TR_BALL_NONE}};

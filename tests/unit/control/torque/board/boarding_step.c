@@ -3,6 +3,7 @@
 #include "control/torque/board/boarding_step.h"
 #include "physics/spatial/dynamics.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <math.h>
 
@@ -38,7 +39,8 @@ static void look(scene *s, const tr_model *model) {
 /* With bent knees, in any heading. */
 static void set_scene(scene *s, const tr_model *model, double heading_rad) {
     tr_pose rest = tr_pose_rest(model);
-    *s = (scene){.numbers = tr_boarding_numbers_default(), .board = {3, 5, 0, 0.5, 0.3, 8}};
+    *s = (scene){.numbers = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table),
+                 .board = {3, 5, 0, 0.5, 0.3, 8}};
     for (int side = 0; side < 2; side++) {
         const int foot = model->foot[side], shank = model->body[foot].parent;
         const int thigh = model->body[shank].parent;

@@ -2,6 +2,7 @@
 
 #include "control/torque/board/kick.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 static const double STEP_S = 0.005;
 
@@ -16,7 +17,7 @@ static double time_of_stage(tr_kick *kick, const tr_boarding_numbers *n, const t
 }
 
 static void near_its_heading_it_rolls_on(void **fixture) {
-    const tr_boarding_numbers n = tr_boarding_numbers_default();
+    const tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     const tr_ride_scene scene = {.heading_rad = 1 - 0.9 * n.near_rad};
     tr_kick kick = {0};
     (void)fixture;
@@ -27,7 +28,7 @@ static void near_its_heading_it_rolls_on(void **fixture) {
 
 /* Stage by stage; it aims no further than kick_rad to the side of its target. */
 static void a_kick_has_its_stages(void **fixture) {
-    const tr_boarding_numbers n = tr_boarding_numbers_default();
+    const tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     tr_ride_scene scene = {.centroid = {n.ride_m, 0, 0.8}};
     tr_kick kick = {0};
     (void)fixture;
@@ -52,7 +53,7 @@ static void a_kick_has_its_stages(void **fixture) {
 
 /* Over the half turn it takes the short way. */
 static void it_turns_the_short_way(void **fixture) {
-    const tr_boarding_numbers n = tr_boarding_numbers_default();
+    const tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     const tr_ride_scene scene = {.heading_rad = 3, .centroid = {n.ride_m, 0, 0.8}};
     tr_kick kick = {0};
     (void)fixture;
@@ -61,7 +62,7 @@ static void it_turns_the_short_way(void **fixture) {
 }
 
 static void a_weave_kicks_to_either_side(void **fixture) {
-    tr_boarding_numbers n = tr_boarding_numbers_default();
+    tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     tr_ride_scene scene = {0};
     tr_kick kick = {0};
     double goal[2];

@@ -2,6 +2,7 @@
 
 #include "control/torque/ground/momentum_step.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 /* A character, and what a step reads of it. */
 typedef struct scene {
@@ -29,7 +30,7 @@ static void set_scene(scene *s, const tr_model *model, const tr_state *state, bo
         s->sole[side] = tr_foot_sole_of(model, side);
     }
     s->state = state ? *state : tr_state_at_rest(model, &s->rest);
-    s->numbers = tr_momentum_numbers_default();
+    s->numbers = DEFAULTS(tr_momentum_numbers, tr_momentum_number_table);
     assert_true(tr_momentum_stance_of(model, s->sole, &s->rest, &s->stance));
     tr_state_forward(model, &s->state, s->bodies);
     tr_dynamics_init(&s->dynamics, model, &s->state, s->bodies);

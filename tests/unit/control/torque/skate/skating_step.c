@@ -3,6 +3,7 @@
 #include "control/torque/skate/skating_step.h"
 #include "physics/spatial/dynamics.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <math.h>
 
@@ -40,7 +41,7 @@ static void look(scene *s, const tr_model *model) {
  * character. */
 static void set_scene(scene *s, const tr_model *model, double heading_rad) {
     tr_pose rest = tr_pose_rest(model);
-    *s = (scene){.numbers = tr_skating_numbers_default(), .load = {3, 5}};
+    *s = (scene){.numbers = DEFAULTS(tr_skating_numbers, tr_skating_number_table), .load = {3, 5}};
     for (int side = 0; side < 2; side++) {
         const int foot = model->foot[side], shank = model->body[foot].parent;
         const int thigh = model->body[shank].parent;

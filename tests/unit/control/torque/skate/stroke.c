@@ -2,6 +2,7 @@
 
 #include "control/torque/skate/stroke.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <math.h>
 
@@ -17,7 +18,7 @@ typedef struct foot {
 } foot;
 
 static foot begin(double board_mps) {
-    foot f = {.numbers = tr_skating_numbers_default()};
+    foot f = {.numbers = DEFAULTS(tr_skating_numbers, tr_skating_number_table)};
     f.scene.board_mps = f.scene.standing_vel.x = board_mps;
     f.scene.gap_m = f.numbers.lift_m;
     f.scene.pushing = (tr_vec3){0, f.numbers.beside_m, 0};
