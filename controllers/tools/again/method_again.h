@@ -8,7 +8,7 @@
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 #include "learn/method/method.h"
-#include "tools/train/reproduction.h"
+#include "tools/train/run_motion.h"
 
 /* Finds its inputs again, repeats it up to its last recorded row, prints the rows, and compares metrics
  * and controller. TR_ABORTED: they differ. TR_FAILED_PRECONDITION: the record does not keep an input,

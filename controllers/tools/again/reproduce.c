@@ -4,7 +4,7 @@
 #include "db/tables/runs.h"
 #include "tools/again/method_again.h"
 #include "tools/frame/tool.h"
-#include "tools/train/reproduction.h"
+#include "tools/train/run_motion.h"
 
 #include <stdio.h>
 #include <stdlib.h>

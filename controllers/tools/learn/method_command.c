@@ -7,7 +7,6 @@
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_store.h"
 #include "tools/learn/verdict.h"
-#include "tools/train/training_store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ typedef struct course {
 } course;
 
 static tr_status check_name(const tr_method_options *o, tr_error *error) {
-    return o->method->write ? TR_OK : tr_training_check_name(o->catalogue, o->name, error);
+    return o->method->write ? TR_OK : tr_method_store_check_name(o->catalogue, o->name, error);
 }
 
 /* A resumed work replaces its own earlier result; without a checkpoint it starts anew and replaces

@@ -22,4 +22,9 @@ tr_status tr_method_store(const tr_method_result *result, tr_error *error) TR_NO
  * another model or clip of that name. */
 tr_status tr_method_store_check(const tr_method_result *result, tr_error *error) TR_NODISCARD;
 
+/* TR_ALREADY_EXISTS: the catalogue of that path has a controller or a run of this name. A catalogue
+ * that does not exist has neither. */
+tr_status tr_method_store_check_name(const char *catalogue, const char *name,
+                                     tr_error *error) TR_NODISCARD;
+
 #endif

@@ -2,9 +2,18 @@
 #ifndef TROUPE_TOOLS_RUN_MOTION_H
 #define TROUPE_TOOLS_RUN_MOTION_H
 
+#include "db/store/catalogue.h"
 #include "db/tables/clips.h"
 #include "motion/poses/motion.h"
-#include "tools/train/reproduction.h"
+
+/* The inputs for repeating a run. */
+typedef struct tr_reproduction {
+    tr_catalogue *catalogue; /* a scratch copy: parts that are made again are stored here */
+    const char *clips;       /* folder with the source clips; NULL: none given */
+    const char *motion;      /* file of the imported motion itself; NULL: none given */
+    const char *import;      /* options of the clips' imports, for runs that record none; NULL */
+    int threads;             /* does not change the result */
+} tr_reproduction;
 
 typedef struct tr_run_motion {
     const char *run; /* its name, for messages */
