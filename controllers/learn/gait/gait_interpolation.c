@@ -2,15 +2,14 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double SAME = 1e-6, RIDGE = 1e-3;
+static const double SAME = 1e-6;
 
 /* --- anchors --- */
 
 static bool is_multiple(double task, double spacing) {
-    return spacing <= 0 || fabs(remainder(task, spacing)) < SAME * spacing;
+    return fabs(remainder(task, spacing)) < SAME * spacing;
 }
 
 static int sort_optimal(const tr_gait_atlas *atlas, const tr_gait_stops *stops,
@@ -37,41 +36,13 @@ int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops
     return count;
 }
 
-static bool narrow(const tr_gait_atlas *atlas, double *low, double *high) {
-    int anchor[TR_GAIT_STOP_MAX];
-    const tr_gait_stops stops = {0, *low, *high};
-    int count = tr_gait_atlas_anchors(atlas, &stops, anchor);
-    if (count < 2)
-        return false;
-    *low = atlas->sample[anchor[0]].task;
-    *high = atlas->sample[anchor[count - 1]].task;
-    return true;
-}
-
-bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double *low,
-                          double *high) {
-    /* One atlas may narrow the span for another: repeat until it stays. */
-    for (int same = 0; same < count;) {
-        double first = *low, last = *high;
-        for (int i = 0; i < count; i++)
-            if (!narrow(atlases[i], low, high))
-                return false;
-        same = *low == first && *high == last ? count : 0;
-    }
-    return true;
-}
-
 /* --- ways --- */
 
 /* A place between two anchors (points of the atlas), at a share of the way.
- *   chart, map: of the ways that need them
  *   out: [space.size], a point */
 typedef struct travel {
     const tr_gait_atlas *atlas;
-    int dimension;
-    tr_charted chart;
-    tr_kernel_map map;
-    int from, to;
+    int dimension, from, to;
     double share;
 } travel;
 
@@ -99,71 +70,34 @@ static tr_status go_on_plane(const travel *t, double *out) {
     return status;
 }
 
-typedef tr_status (*way_back)(const travel *t, const double *place, double *out);
-
-static tr_status back_local(const travel *t, const double *place, double *out) {
-    return tr_back_project_local(&t->chart, place, t->atlas->def.k, -1, out);
+static tr_status back(const travel *t, const double *place, double *out) {
+    const tr_charted chart = tr_gait_atlas_chart(t->atlas, t->dimension);
+    return tr_back_project_local(&chart, place, TR_GAIT_ATLAS_NEIGHBOURS, -1, out);
 }
 
-static tr_status back_kernel(const travel *t, const double *place, double *out) {
-    tr_kernel_map_apply(&t->map, place, out);
-    return TR_OK;
-}
-
-static tr_status go_embedded(const travel *t, way_back back, double *out) {
-    double place[TR_ISOMAP_DIMENSION_MAX];
+static tr_status go_embedded(const travel *t, double *out) {
+    double place[TR_ISOMAP_DIMENSION_MAX], from[TR_GAIT_SIZE], to[TR_GAIT_SIZE];
     const double *a = t->atlas->isomap.place[t->from], *b = t->atlas->isomap.place[t->to];
     for (int d = 0; d < t->dimension; d++)
         place[d] = a[d] + t->share * (b[d] - a[d]);
-    return back(t, place, out);
-}
-
-static tr_status add_residual(const travel *t, way_back back, double *out) {
-    double a[TR_GAIT_SIZE], b[TR_GAIT_SIZE];
-    tr_status status = back(t, t->atlas->isomap.place[t->from], a);
+    tr_status status = back(t, place, out);
     if (!status)
-        status = back(t, t->atlas->isomap.place[t->to], b);
-    if (status)
-        return status;
+        status = back(t, a, from);
+    if (!status)
+        status = back(t, b, to);
     /* What back-projection misses at the anchors is interpolated, so that they come back
      * exactly. */
-    for (int i = 0; i < t->atlas->space.size; i++)
-        out[i] += (1 - t->share) * (point_of(t, t->from)[i] - a[i]) +
-                  t->share * (point_of(t, t->to)[i] - b[i]);
-    return TR_OK;
-}
-
-static tr_status go_local(const travel *t, double *out) {
-    return go_embedded(t, back_local, out);
-}
-
-static tr_status go_local_exact(const travel *t, double *out) {
-    tr_status status = go_embedded(t, back_local, out);
-    return status ? status : add_residual(t, back_local, out);
-}
-
-static tr_status go_kernel(const travel *t, double *out) {
-    return go_embedded(t, back_kernel, out);
-}
-
-static tr_status go_kernel_exact(const travel *t, double *out) {
-    tr_status status = go_embedded(t, back_kernel, out);
-    return status ? status : add_residual(t, back_kernel, out);
+    for (int i = 0; !status && i < t->atlas->space.size; i++)
+        out[i] += (1 - t->share) * (point_of(t, t->from)[i] - from[i]) +
+                  t->share * (point_of(t, t->to)[i] - to[i]);
+    return status;
 }
 
 static const struct {
     const char *name;
     tr_status (*go)(const travel *t, double *out);
-    bool needs_map;
 } ways[] = {
-    {"nearest", go_nearest, false},
-    {"linear", go_linear, false},
-    {"pca", go_on_plane, false},
-    {"isomap", go_local, false},
-    {"isomap+residual", go_local_exact, false},
-    {"isomap-kernel", go_kernel, true},
-    {"isomap-kernel+residual", go_kernel_exact, true},
-};
+    {"nearest", go_nearest}, {"linear", go_linear}, {"pca", go_on_plane}, {"isomap", go_embedded}};
 enum { WAY_COUNT = sizeof ways / sizeof ways[0] };
 
 const char *tr_gait_interpolation_name(int index) {
@@ -196,54 +130,26 @@ static void unscale(const travel *t, const double *point, double *out) {
     tr_gait_parameters_clamp(out);
 }
 
-static tr_status fill(const tr_gait_route *route, int way, travel *t, tr_gait_curve *curve) {
-    for (int r = 0; r < curve->count; r++) {
-        double point[TR_GAIT_SIZE];
-        find_stretch(route, tr_gait_curve_task(curve, r), t);
-        tr_status status = ways[way].go(t, point);
-        if (status)
-            return status;
-        unscale(t, point, curve->row[r]);
-    }
-    return TR_OK;
-}
-
-static int find_way(const char *name) {
-    for (int i = 0; i < WAY_COUNT; i++)
-        if (strcmp(ways[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 tr_status tr_gait_interpolate(const tr_gait_atlas *atlas, const tr_gait_route *route,
                               tr_gait_curve *out) {
-    int way = find_way(route->way);
-    if (way < 0)
-        return TR_NOT_FOUND;
     if (route->count < 2)
         return TR_FAILED_PRECONDITION;
-    double low = atlas->sample[route->anchor[0]].task;
-    double high = atlas->sample[route->anchor[route->count - 1]].task;
-    double *scratch = calloc((size_t)atlas->count * (size_t)route->dimension, sizeof *scratch);
-    tr_gait_curve curve = {0};
+    const double low = atlas->sample[route->anchor[0]].task,
+                 high = atlas->sample[route->anchor[route->count - 1]].task;
+    const int rows = 1 + (int)ceil((high - low) / route->row_spacing - SAME);
     travel t = {.atlas = atlas, .dimension = route->dimension};
-    tr_status status = scratch ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    if (!status)
-        status = tr_gait_curve_init(&curve, low, high,
-                                    1 + (int)ceil((high - low) / route->row_spacing - SAME));
-    if (!status)
-        t.chart = tr_gait_atlas_chart(atlas, route->dimension, scratch);
-    if (!status && ways[way].needs_map)
-        status = tr_kernel_map_fit(&t.chart, atlas->isomap.landmark, atlas->isomap.landmark_count,
-                                   RIDGE, (tr_fold){0, 0}, &t.map);
-    if (!status)
-        status = fill(route, way, &t, &curve);
-    tr_kernel_map_deinit(&t.map);
-    free(scratch);
-    if (status) {
-        tr_gait_curve_deinit(&curve);
-        return status;
+    tr_gait_curve curve = {0};
+    tr_status status = tr_gait_curve_init(&curve, low, high, rows);
+    for (int r = 0; !status && r < curve.count; r++) {
+        double point[TR_GAIT_SIZE];
+        find_stretch(route, tr_gait_curve_task(&curve, r), &t);
+        status = ways[route->way].go(&t, point);
+        if (!status)
+            unscale(&t, point, curve.row[r]);
     }
-    *out = curve;
-    return TR_OK;
+    if (status)
+        tr_gait_curve_deinit(&curve);
+    else
+        *out = curve;
+    return status;
 }

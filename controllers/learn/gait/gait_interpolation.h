@@ -6,19 +6,16 @@
 #include "control/gait/gait_curve.h"
 #include "learn/gait/gait_atlas.h"
 
-/* nearest            the nearest anchor
- * linear             in the space of all parameters
- * pca                linear between the anchors' places on the plane of principal components
- * isomap             linear in the embedding, back by locally linear weights
- * isomap+residual    the same plus the error of the way back at the two anchors, so that these
- *                    are exact
- * isomap-kernel      linear in the embedding, back by kernel ridge regression
- * isomap-kernel+residual */
+/* nearest   the nearest anchor
+ * linear    in the space of all parameters
+ * pca       linear between the anchors' places on the plane of principal components
+ * isomap    linear in the embedding, back by locally linear weights, plus the error of the way back
+ *           at the two anchors, so that these are exact */
 const char *tr_gait_interpolation_name(int index); /* from 0; NULL past the last */
 
 /* Anchors of an atlas: its optimal samples with task values from low to high, in ascending order:
  * those at multiples of `spacing`, and the first and the last, so that curves of every spacing span
- * the same forces; all when it is 0. Returns how many. */
+ * the same forces. Returns how many. */
 enum { TR_GAIT_STOP_MAX = 512 };
 typedef struct tr_gait_stops {
     double spacing, low, high;
@@ -26,18 +23,11 @@ typedef struct tr_gait_stops {
 int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops,
                           int out[TR_GAIT_STOP_MAX]);
 
-/* Narrows the forces from *low to *high until the anchors of every atlas begin and end there, so that each
- * is measured only at forces that its curve spans: where one atlas has no anchor, another's next one
- * counts, for all. false: some atlas has fewer than two anchors left. atlases: [count] */
-bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double *low,
-                          double *high) TR_NODISCARD;
-
-/* The curve through anchors [count], rows at most `row_spacing` apart, by a way, in `dimension`
- * dimensions. Parameters that are not searched are those of the anchors. TR_NOT_FOUND: no such way;
+/* The curve through anchors [count], rows at most `row_spacing` apart, by a way (index of its name),
+ * in `dimension` dimensions. Parameters that are not searched are those of the anchors.
  * TR_FAILED_PRECONDITION: fewer than two anchors. */
 typedef struct tr_gait_route {
-    const char *way;
-    int dimension;
+    int way, dimension;
     const int *anchor;
     int count;
     double row_spacing;

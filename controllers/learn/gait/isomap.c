@@ -3,11 +3,135 @@
 #include "math/linalg.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double EIGENVALUE_LEAST = 1e-9; /* of the largest */
+
+/* --- points --- */
+
+double tr_points_square(const double *a, const double *b, int size) {
+    double sum = 0;
+    for (int i = 0; i < size; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+const double *tr_points_at(const tr_points *points, int i) {
+    return points->point + (ptrdiff_t)i * points->stride;
+}
+
+/* Inserts each point into a list of k that is kept in order: k is small. */
+void tr_points_nearest(const tr_points *points, const double *place, int k, int skip,
+                       int *out_index) {
+    int found = 0;
+    for (int i = 0; i < points->count; i++) {
+        const double far = tr_points_square(tr_points_at(points, i), place, points->size);
+        int at = found < k ? found : k;
+        while (at > 0 &&
+               far < tr_points_square(tr_points_at(points, out_index[at - 1]), place, points->size))
+            at--;
+        if (i == skip || at == k)
+            continue;
+        found += found < k;
+        memmove(out_index + at + 1, out_index + at, (size_t)(found - at - 1) * sizeof *out_index);
+        out_index[at] = i;
+    }
+}
+
+/* --- the graph of neighbours --- */
+
+/* Passable in both directions. */
+typedef struct edge {
+    int a, b;
+    double length;
+} edge;
+
+/* Shortens the way to `to` by an edge from `from`. */
+static bool relax(double *length, int from, int to, double way) {
+    if (!(length[from] + way < length[to]))
+        return false;
+    length[to] = length[from] + way;
+    return true;
+}
+
+/* Measures the shortest ways from one point to all (Bellman and Ford): out [count]. */
+static void measure_ways(const edge *e, int edges, int from, int count, double *out) {
+    for (int i = 0; i < count; i++)
+        out[i] = (double)INFINITY;
+    out[from] = 0;
+    for (bool shorter = true; shorter;) {
+        shorter = false;
+        for (int i = 0; i < edges; i++) {
+            shorter |= relax(out, e[i].a, e[i].b, e[i].length);
+            shorter |= relax(out, e[i].b, e[i].a, e[i].length);
+        }
+    }
+}
+
+static edge edge_between(const tr_points *points, int a, int b) {
+    const double *from = tr_points_at(points, a), *to = tr_points_at(points, b);
+    return (edge){a, b, sqrt(tr_points_square(from, to, points->size))};
+}
+
+/* Returns the shortest edge from a point that is reached to one that is not. */
+static edge find_bridge(const tr_points *points, const double *way) {
+    edge best = {.length = (double)INFINITY};
+    for (int i = 0; i < points->count; i++)
+        for (int j = 0; isfinite(way[i]) && j < points->count; j++) {
+            const edge next = edge_between(points, i, j);
+            if (!isfinite(way[j]) && next.length < best.length)
+                best = next;
+        }
+    return best;
+}
+
+static bool all_reached(const double *way, int count) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(way[i]))
+            return false;
+    return true;
+}
+
+/* Joins each point to its k nearest, and the components. out: room for [count][k + 1]. Returns the
+ * number of edges. */
+static int join(const tr_points *points, int k, int *nearest, double *way, edge *out,
+                int *out_components) {
+    int edges = 0;
+    for (int i = 0; i < points->count; i++) {
+        tr_points_nearest(points, tr_points_at(points, i), k, i, nearest);
+        for (int j = 0; j < k; j++)
+            out[edges++] = edge_between(points, i, nearest[j]);
+    }
+    for (*out_components = 1;; ++*out_components) {
+        measure_ways(out, edges, 0, points->count, way);
+        if (all_reached(way, points->count))
+            return edges;
+        out[edges++] = find_bridge(points, way);
+    }
+}
+
+static tr_status measure(const tr_points *points, int k, tr_isomap *map) {
+    const size_t count = (size_t)points->count;
+    if (k < 1 || k >= points->count)
+        return TR_INVALID_ARGUMENT;
+    edge *edges = calloc(count * ((size_t)k + 1), sizeof *edges);
+    int *nearest = calloc((size_t)k, sizeof *nearest);
+    tr_status status = edges && nearest ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (!status) {
+        const int found = join(points, k, nearest, map->distance, edges, &map->components);
+        for (int l = 0; l < map->landmark_count; l++)
+            measure_ways(edges, found, map->landmark[l], map->count,
+                         map->distance + (ptrdiff_t)l * map->count);
+    }
+    free(edges);
+    free(nearest);
+    return status;
+}
+
+/* --- the embedding --- */
 
 static tr_status allocate(const tr_points *points, const tr_isomap_def *def, tr_isomap *out) {
     size_t landmarks = (size_t)def->landmark_count, count = (size_t)points->count;
@@ -21,17 +145,6 @@ static tr_status allocate(const tr_points *points, const tr_isomap_def *def, tr_
         return TR_RESOURCE_EXHAUSTED;
     memcpy(out->landmark, def->landmark, landmarks * sizeof *def->landmark);
     return TR_OK;
-}
-
-static tr_status measure(const tr_points *points, int k, tr_isomap *map) {
-    tr_neighbours graph = {0};
-    tr_status status = tr_neighbours_create(points, k, &graph);
-    map->components = graph.components;
-    for (int l = 0; l < map->landmark_count && !status; l++)
-        status = tr_neighbours_distances(&graph, map->landmark[l],
-                                         map->distance + (ptrdiff_t)l * map->count);
-    tr_neighbours_destroy(&graph);
-    return status;
 }
 
 static double squared(const tr_isomap *map, int landmark, int point) {

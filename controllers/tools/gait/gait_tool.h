@@ -7,7 +7,7 @@
 #include "learn/gait/gait_training.h"
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_gait_embed, tr_tool_gait_compare, tr_tool_gait_evaluate;
+extern const tr_tool_command tr_tool_gait_compare, tr_tool_gait_evaluate;
 
 /* A training with the model and the walk that it is made from. */
 typedef struct tr_gait_work {

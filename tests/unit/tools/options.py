@@ -29,11 +29,10 @@ class Options(Case):
                 tried += 1
         self.assertGreater(tried, 50)
 
-    def test_more_lines_than_a_comparison_holds(self):
-        """It is refused before a checkpoint is read."""
-        numbers = ",".join(["1", "2", "3", "4", "5", "6", "7", "8"] * 2)
-        told = self.run_tool("gait", "compare", "x", "--checkpoint", "y", "--spacings", numbers, "--dimensions", numbers, code=1)
-        self.assertIn("--spacings, --dimensions: more than 1024 lines; expected fewer numbers", told)
+    def test_spacings_of_a_comparison(self):
+        """They are refused before a checkpoint is read."""
+        told = self.run_tool("gait", "compare", "x", "--checkpoint", "y", "--spacings", "10,0", code=USAGE)
+        self.assertIn("--spacings: expected numbers above 0", told)
 
     def test_a_command_too_long_for_its_record(self):
         """It is refused before the work, by every command that stores a record or a certificate."""

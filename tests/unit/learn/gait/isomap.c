@@ -19,70 +19,71 @@ static void fill_arc(double point[COUNT][5]) {
     }
 }
 
-static int every_fifth(int *out) {
+static int every_fifth(int points, int *out) {
     int count = 0;
-    for (int i = 0; i < COUNT; i += 5)
+    for (int i = 0; i < points; i += 5)
         out[count++] = i;
     return count;
 }
 
 /* --- neighbours --- */
 
-static void ways_follow_the_arc_and_not_the_chord(void **state) {
-    (void)state;
-    double point[COUNT][5], length[COUNT];
-    fill_arc(point);
-    const tr_points points = {COUNT, 5, &point[0][0]};
-    tr_neighbours graph;
-    assert_int_equal(tr_neighbours_create(&points, 4, &graph), TR_OK);
-    assert_int_equal(graph.components, 1);
-    assert_int_equal(tr_neighbours_distances(&graph, 0, length), TR_OK);
-    assert_true(fabs(length[COUNT - 1] - 2 * 3.14159265) < 0.01);
-    assert_true(fabs(tr_points_distance(&points, 0, COUNT - 1) - 4) < 1e-9);
-    tr_neighbours_destroy(&graph);
+static tr_isomap embed(const tr_points *points, int k, int dimension) {
+    int landmark[COUNT];
+    tr_isomap map;
+    const tr_isomap_def def = {k, dimension, every_fifth(points->count, landmark), landmark};
+    assert_int_equal(tr_isomap_create(points, &def, &map), TR_OK);
+    return map;
 }
 
-static void the_graph_is_symmetric(void **state) {
+static void ways_follow_the_arc_and_not_the_chord(void **state) {
     (void)state;
-    double point[60][3], length[60], back[60];
+    double point[COUNT][5];
+    fill_arc(point);
+    const tr_points points = {COUNT, 5, 5, &point[0][0]};
+    tr_isomap map = embed(&points, 4, 1);
+    assert_int_equal(map.components, 1);
+    assert_true(fabs(map.distance[COUNT - 1] - 2 * 3.14159265) < 0.01);
+    assert_true(fabs(tr_points_square(point[0], point[COUNT - 1], 5) - 16) < 1e-9);
+    tr_isomap_destroy(&map);
+}
+
+static void ways_are_as_long_back(void **state) {
+    (void)state;
+    double point[60][3];
     tr_random random = tr_random_seed(2);
     for (int i = 0; i < 60; i++)
         for (int j = 0; j < 3; j++)
             point[i][j] = tr_random_normal(&random);
-    const tr_points points = {60, 3, &point[0][0]};
-    tr_neighbours graph;
-    assert_int_equal(tr_neighbours_create(&points, 3, &graph), TR_OK);
-    for (int i = 0; i < 60; i += 7) {
-        assert_int_equal(tr_neighbours_distances(&graph, i, length), TR_OK);
-        for (int j = 0; j < 60; j += 5) {
-            assert_int_equal(tr_neighbours_distances(&graph, j, back), TR_OK);
-            assert_true(fabs(length[j] - back[i]) < 1e-12);
-            assert_true(length[j] >= tr_points_distance(&points, i, j) - 1e-12);
+    const tr_points points = {60, 3, 3, &point[0][0]};
+    tr_isomap map = embed(&points, 3, 1);
+    for (int a = 0; a < map.landmark_count; a++)
+        for (int b = 0; b < map.landmark_count; b++) {
+            const int from = map.landmark[a], to = map.landmark[b];
+            const double way = map.distance[a * 60 + to];
+            assert_true(fabs(way - map.distance[b * 60 + from]) < 1e-12);
+            assert_true(way >= sqrt(tr_points_square(point[from], point[to], 3)) - 1e-12);
         }
-    }
-    tr_neighbours_destroy(&graph);
+    tr_isomap_destroy(&map);
 }
 
 /* Two groups far apart: the shortest edge between them joins them. */
 static void components_are_counted_and_joined(void **state) {
     (void)state;
-    double point[20], length[20];
+    double point[20];
     for (int i = 0; i < 20; i++)
         point[i] = i < 10 ? i : 100 + i;
-    const tr_points points = {20, 1, point};
-    tr_neighbours graph;
-    assert_int_equal(tr_neighbours_create(&points, 2, &graph), TR_OK);
-    assert_int_equal(graph.components, 2);
-    assert_int_equal(tr_neighbours_distances(&graph, 0, length), TR_OK);
-    assert_true(fabs(length[19] - 119) < 1e-9);
-    tr_neighbours_destroy(&graph);
-    assert_int_equal(tr_neighbours_create(&points, 20, &graph), TR_INVALID_ARGUMENT);
+    const tr_points points = {20, 1, 1, point};
+    tr_isomap map = embed(&points, 2, 1);
+    assert_int_equal(map.components, 2);
+    assert_true(fabs(map.distance[19] - 119) < 1e-9);
+    tr_isomap_destroy(&map);
 }
 
 static void the_nearest_are_sorted_and_the_skipped_left_out(void **state) {
     (void)state;
     const double point[] = {0, 10, 3, 4, 20}, place = 3.4;
-    const tr_points points = {5, 1, point};
+    const tr_points points = {5, 1, 1, point};
     int nearest[3];
     tr_points_nearest(&points, &place, 3, -1, nearest);
     assert_int_equal(nearest[0], 2);
@@ -99,8 +100,8 @@ static void an_arc_becomes_a_line_of_its_length(void **state) {
     double point[COUNT][5];
     int landmark[COUNT];
     fill_arc(point);
-    const tr_points points = {COUNT, 5, &point[0][0]};
-    const tr_isomap_def def = {4, 2, every_fifth(landmark), landmark};
+    const tr_points points = {COUNT, 5, 5, &point[0][0]};
+    const tr_isomap_def def = {4, 2, every_fifth(COUNT, landmark), landmark};
     tr_isomap map;
     assert_int_equal(tr_isomap_create(&points, &def, &map), TR_OK);
     assert_true(map.eigenvalue[1] < 0.01 * map.eigenvalue[0]);
@@ -129,7 +130,7 @@ static void a_roll_is_unrolled(void **state) {
         if (i % 9 == 0)
             landmark[landmarks++] = i;
     }
-    const tr_points points = {ALONG * ACROSS, 3, &point[0][0]};
+    const tr_points points = {ALONG * ACROSS, 3, 3, &point[0][0]};
     const tr_isomap_def def = {8, 3, landmarks, landmark};
     tr_isomap map;
     assert_int_equal(tr_isomap_create(&points, &def, &map), TR_OK);
@@ -143,8 +144,8 @@ static void the_same_points_give_the_same_bits(void **state) {
     double point[COUNT][5];
     int landmark[COUNT];
     fill_arc(point);
-    const tr_points points = {COUNT, 5, &point[0][0]};
-    const tr_isomap_def def = {6, 3, every_fifth(landmark), landmark};
+    const tr_points points = {COUNT, 5, 5, &point[0][0]};
+    const tr_isomap_def def = {6, 3, every_fifth(COUNT, landmark), landmark};
     tr_isomap one, two;
     assert_int_equal(tr_isomap_create(&points, &def, &one), TR_OK);
     assert_int_equal(tr_isomap_create(&points, &def, &two), TR_OK);
@@ -158,9 +159,9 @@ static void impossible_definitions_are_refused(void **state) {
     double point[COUNT][5];
     int landmark[COUNT];
     fill_arc(point);
-    const tr_points points = {COUNT, 5, &point[0][0]};
+    const tr_points points = {COUNT, 5, 5, &point[0][0]};
     tr_isomap map;
-    int count = every_fifth(landmark);
+    int count = every_fifth(COUNT, landmark);
     tr_isomap_def def = {4, 0, count, landmark};
     assert_int_equal(tr_isomap_create(&points, &def, &map), TR_INVALID_ARGUMENT);
     def = (tr_isomap_def){4, 2, 2, landmark};
@@ -172,7 +173,7 @@ static void impossible_definitions_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_follow_the_arc_and_not_the_chord),
-        cmocka_unit_test(the_graph_is_symmetric),
+        cmocka_unit_test(ways_are_as_long_back),
         cmocka_unit_test(components_are_counted_and_joined),
         cmocka_unit_test(the_nearest_are_sorted_and_the_skipped_left_out),
         cmocka_unit_test(an_arc_becomes_a_line_of_its_length),
