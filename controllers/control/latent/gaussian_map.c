@@ -20,34 +20,22 @@ double tr_gaussian_kernel_at(const tr_gaussian_kernel *kernel, int input_size, c
     return kernel->amplitude * (kernel->vanishes ? dot : 1);
 }
 
-double tr_gaussian_kernel_jitter(const tr_gaussian_kernel *kernel) {
-    static const double SHARE = 1e-6; /* of the prior variance, which is about 1 where k vanishes */
-    return SHARE * (kernel->vanishes ? 1 : kernel->amplitude);
-}
-
 /* --- making --- */
 
 static bool sizes_fit(const tr_gaussian_map_def *def) {
-    const int most = def->inducing_count ? TR_GAUSSIAN_INPUT_COUNT_MAX : TR_GAUSSIAN_CENTRE_MAX;
-    return def->inducing_count >= 0 && def->inducing_count <= TR_GAUSSIAN_CENTRE_MAX &&
-           def->count >= 1 && def->count <= most && def->input_size >= 1 &&
+    return def->count >= 1 && def->count <= TR_GAUSSIAN_CENTRE_MAX && def->input_size >= 1 &&
            def->input_size <= TR_GAUSSIAN_INPUT_MAX && def->output_size >= 1 &&
            def->output_size <= TR_GAUSSIAN_OUTPUT_MAX && def->kernel.head_size >= 0 &&
            def->kernel.head_size <= def->input_size;
 }
 
-static int centre_count(const tr_gaussian_map_def *def) {
-    return def->inducing_count ? def->inducing_count : def->count;
-}
-
 /* Takes one block for all arrays, and chooses the kernel that evaluates, once. */
 static tr_status allocate(tr_gaussian_map *map, const tr_gaussian_map_def *def) {
-    const int count = centre_count(def);
     *map = (tr_gaussian_map){.kernel = def->kernel,
                              .input_size = def->input_size,
                              .output_size = def->output_size,
-                             .count = count,
-                             .stride = padded(count),
+                             .count = def->count,
+                             .stride = padded(def->count),
                              .output_stride = padded(def->output_size),
                              .loops = tr_latent_kernel_choose()};
     size_t stride = (size_t)map->stride, outputs = (size_t)map->output_stride;
@@ -63,11 +51,10 @@ static tr_status allocate(tr_gaussian_map *map, const tr_gaussian_map_def *def) 
 }
 
 static void place_centres(tr_gaussian_map *map, const tr_gaussian_map_def *def) {
-    const double *centre = def->inducing_count ? def->inducing : def->centre;
     for (int i = 0; i < map->count; i++)
         for (int d = 0; d < def->input_size; d++)
             map->centre[(ptrdiff_t)d * map->stride + i] =
-                centre[(ptrdiff_t)i * def->input_size + d];
+                def->centre[(ptrdiff_t)i * def->input_size + d];
     if (def->bias)
         memcpy(map->bias, def->bias, (size_t)def->output_size * sizeof *map->bias);
 }
@@ -118,138 +105,7 @@ static tr_status solve(tr_gaussian_map *map, const tr_gaussian_map_def *def, dou
     return TR_OK;
 }
 
-/* --- making with inducing points --- */
-
-/* Rooms of the sum over the inputs.
- *   whiten  [m][m]: R^-T;  load  [m][m]: M's upper triangle;  right  [m][output_size] */
-typedef struct sparse {
-    int m;
-    double *whiten, *load, *right, *work;
-} sparse;
-
-/* Multiplies: out = lower k; out: [m]. */
-static void apply_lower(int m, const double *lower, const double *k, double *out) {
-    for (int i = 0; i < m; i++, lower += m) {
-        out[i] = 0;
-        for (int j = 0; j <= i; j++)
-            out[i] += lower[j] * k[j];
-    }
-}
-
-/* Adds input i to M and to the sum at its right. */
-static void add_input(const tr_gaussian_map *map, const tr_gaussian_map_def *def, int i,
-                      sparse *s) {
-    const double *u = def->centre + (ptrdiff_t)i * def->input_size;
-    const double *y = def->target + (ptrdiff_t)i * def->output_size;
-    double v[TR_GAUSSIAN_CENTRE_MAX], square = 0;
-    tr_gaussian_row row;
-    tr_gaussian_map_covariances(map, u, &row);
-    apply_lower(s->m, s->whiten, row.k, v);
-    for (int a = 0; a < s->m; a++)
-        square += v[a] * v[a];
-    /* l_i = k(u_i, u_i) - |v_i|^2 + noise; rounding must not make it less than the noise. */
-    double rest = tr_gaussian_kernel_at(&map->kernel, map->input_size, u) - square;
-    double share = 1 / ((rest > 0 ? rest : 0) + map->kernel.noise);
-    for (int a = 0; a < s->m; a++) {
-        for (int b = a; b < s->m; b++)
-            s->load[a * s->m + b] += share * v[a] * v[b];
-        for (int o = 0; o < def->output_size; o++)
-            s->right[a * def->output_size + o] += share * v[a] * (y[o] - map->bias[o]);
-    }
-}
-
-/* Multiplies: out = lower^T from; out: [m][columns]. */
-static void apply_upper(int m, const double *lower, int columns, const double *from, double *out) {
-    memset(out, 0, (size_t)m * (size_t)columns * sizeof *out);
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i <= j; i++)
-            for (int c = 0; c < columns; c++)
-                out[i * columns + c] += lower[j * m + i] * from[j * columns + c];
-}
-
-/* Makes the lower triangular G with G^T G = I - M^-1, from M's factor: of the reversed matrix,
- * whose factor is upper, read backwards. Rounding can take the least eigenvalues below 0. out:
- * [m][m]. */
-static tr_status factor_gain(int m, const double *factor, double *inverse, double *out) {
-    static const double ROUNDING = 1e-10;
-    double *reversed = out;
-    tr_cholesky_invert_lower(m, factor, inverse);
-    for (int i = 0; i < m; i++)
-        for (int j = i; j < m; j++) {
-            double sum = i == j ? 1 + ROUNDING : 0;
-            for (int k = j; k < m; k++)
-                sum -= inverse[k * m + i] * inverse[k * m + j];
-            reversed[(m - 1 - j) * m + m - 1 - i] = sum;
-        }
-    tr_status status = tr_cholesky_factor(m, reversed);
-    if (status)
-        return status;
-    for (int a = 0, b = m * m - 1; a < b; a++, b--) {
-        double kept = out[a];
-        out[a] = out[b];
-        out[b] = kept;
-    }
-    return TR_OK;
-}
-
-/* Makes F = G R^-T, a product of lower triangles. */
-static void make_factor(tr_gaussian_map *map, const double *gain, const double *whiten) {
-    const int m = map->count;
-    for (int i = 0; i < m; i++) {
-        double *row = map->factor + (ptrdiff_t)i * map->stride;
-        for (int k = 0; k <= i; k++)
-            for (int j = 0; j <= k; j++)
-                row[j] += gain[i * m + k] * whiten[k * m + j];
-    }
-}
-
-static tr_status solve_inducing(tr_gaussian_map *map, const tr_gaussian_map_def *def, sparse *s) {
-    const int m = s->m;
-    make_covariance(map, def->inducing, tr_gaussian_kernel_jitter(&def->kernel), s->work);
-    tr_status status = tr_cholesky_factor(m, s->work);
-    if (status)
-        return status;
-    /* R^-T of K_zz, then M = I + sum v_i v_i^T / l_i. */
-    tr_cholesky_invert_lower(m, s->work, s->whiten);
-    for (int a = 0; a < m; a++)
-        s->load[a * (m + 1)] = 1;
-    for (int i = 0; i < def->count; i++)
-        add_input(map, def, i, s);
-    status = tr_cholesky_factor(m, s->load);
-    if (status)
-        return status;
-    /* A = R^-1 M^-1 sum v_i (y_i - bias)^T / l_i */
-    tr_cholesky_solve(m, s->load, def->output_size, s->right);
-    apply_upper(m, s->whiten, def->output_size, s->right, s->work);
-    spread_rows(m, def->output_size, s->work, map->output_stride, map->weight);
-    if (!map->factor)
-        return TR_OK;
-    /* F = G R^-T with G^T G = I - M^-1. */
-    double *gain = s->work + (ptrdiff_t)m * m;
-    status = factor_gain(m, s->load, s->work, gain);
-    if (!status)
-        make_factor(map, gain, s->whiten);
-    return status;
-}
-
-static tr_status solve_sparse(tr_gaussian_map *map, const tr_gaussian_map_def *def) {
-    const size_t m = (size_t)def->inducing_count, square = m * m,
-                 outputs = m * (size_t)def->output_size,
-                 work = 2 * (square > outputs ? square : outputs);
-    double *block = calloc(2 * square + outputs + work, sizeof *block);
-    if (!block)
-        return TR_RESOURCE_EXHAUSTED;
-    sparse s = {.m = def->inducing_count,
-                .whiten = block,
-                .load = block + square,
-                .right = block + 2 * square,
-                .work = block + 2 * square + outputs};
-    tr_status status = solve_inducing(map, def, &s);
-    free(block);
-    return status;
-}
-
-static tr_status solve_exact(tr_gaussian_map *map, const tr_gaussian_map_def *def) {
+static tr_status take_room_and_solve(tr_gaussian_map *map, const tr_gaussian_map_def *def) {
     size_t count = (size_t)def->count;
     double *work = malloc((2 * count * count + count * (size_t)def->output_size) * sizeof *work);
     tr_status status = work ? solve(map, def, work) : TR_RESOURCE_EXHAUSTED;
@@ -265,7 +121,7 @@ tr_status tr_gaussian_map_init(tr_gaussian_map *out, const tr_gaussian_map_def *
     if (status)
         return status;
     place_centres(&map, def);
-    status = (def->inducing_count ? solve_sparse : solve_exact)(&map, def);
+    status = take_room_and_solve(&map, def);
     if (status)
         tr_gaussian_map_deinit(&map);
     else

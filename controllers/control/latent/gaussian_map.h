@@ -16,12 +16,6 @@
  *   mean(u) = bias + k(u)^T A,            A = K^-1 (Y - bias)
  *   variance(u) = k(u, u) + noise - |F k(u)|^2,      F^T F = K^-1, F lower triangular
  *
- * With inducing points z_1 ... z_m (FITC; learn/latent/sparse_likelihood.h) these are the centres,
- * and the cost of an evaluation does not depend on n. With R^T R = K_zz, v_i = R^-T k_z(u_i),
- * l_i = k(u_i, u_i) - |v_i|^2 + noise and M = I + sum v_i v_i^T / l_i:
- *
- *   A = R^-1 M^-1 sum v_i (y_i - bias)^T / l_i,      F^T F = R^-1 (I - M^-1) R^-T
- *
  * Everything is made by loops of one written order, so that a map has the same bits wherever it is
  * made and whatever instruction set evaluates it. A map never changes after it has been made, and
  * may be shared by any number of threads. */
@@ -34,7 +28,6 @@
 
 enum {
     TR_GAUSSIAN_CENTRE_MAX = 1024,
-    TR_GAUSSIAN_INPUT_COUNT_MAX = 4096, /* inputs behind inducing points */
     TR_GAUSSIAN_INPUT_MAX = 16,
     TR_GAUSSIAN_OUTPUT_MAX = 128,
     TR_GAUSSIAN_BATCH = 20 /* inputs whose variances are made together: 17 candidates, padded */
@@ -62,14 +55,11 @@ typedef struct tr_gaussian_map {
 /* What a map is made from. Nothing is kept.
  *   centre  [count][input_size]
  *   target  [count][output_size]
- *   bias    [output_size]; NULL: zero
- *   inducing  [inducing_count][input_size]; 0 of them: the centres themselves */
+ *   bias    [output_size]; NULL: zero */
 typedef struct tr_gaussian_map_def {
     tr_gaussian_kernel kernel;
     int input_size, output_size, count;
     const double *centre, *target, *bias;
-    const double *inducing;
-    int inducing_count;
     bool with_variance;
 } tr_gaussian_map_def;
 
@@ -77,9 +67,6 @@ typedef struct tr_gaussian_map_def {
  * definite; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_gaussian_map_init(tr_gaussian_map *out, const tr_gaussian_map_def *def) TR_NODISCARD;
 void tr_gaussian_map_deinit(tr_gaussian_map *map); /* of zeros is fine */
-
-/* Returns by how much K_zz's diagonal is raised, so that it has an inverse. */
-double tr_gaussian_kernel_jitter(const tr_gaussian_kernel *kernel);
 
 /* k(u, u), without noise. u: [input_size]. */
 double tr_gaussian_kernel_at(const tr_gaussian_kernel *kernel, int input_size, const double *u);

@@ -28,8 +28,7 @@ uint64_t tr_latent_space_hash(const tr_latent_space *space, uint64_t hash) {
     hash = add_doubles(hash, def->point, frames * (size_t)def->dimension);
     hash = add_doubles(hash, def->pose, frames * (size_t)def->pose_size);
     hash = add_doubles(hash, &def->root->turn_rad, 3 * (frames - clips));
-    hash = tr_hash_add(hash, def->standing, frames);
-    return add_doubles(hash, def->inducing, tr_latent_space_inducing_size(def));
+    return tr_hash_add(hash, def->standing, frames);
 }
 
 uint64_t tr_latent_policy_hash(const tr_latent_policy *policy, uint64_t hash) {

@@ -31,10 +31,7 @@ static tr_status check_sizes(const tr_latent_space_def *def, const tr_model *mod
     if (def->dimension < 1 || def->dimension > TR_LATENT_DIMENSION_MAX)
         return refuse(error, "dimension", "1 to 8");
     if (def->frame_count < 1 || def->frame_count > TR_LATENT_FRAME_MAX)
-        return refuse(error, "frames", "1 to 4096");
-    if (def->inducing_count < 0 || def->inducing_count > TR_GAUSSIAN_CENTRE_MAX ||
-        (def->inducing_count == 0 && def->frame_count > TR_LATENT_EXACT_FRAME_MAX))
-        return refuse(error, "inducing points", "1 to 1024, or none for at most 1024 frames");
+        return refuse(error, "frames", "1 to 1024");
     if (def->clip_count < 1 || def->clip_count > TR_LATENT_CLIP_MAX)
         return refuse(error, "clips", "1 to 64");
     if (!(def->dt_s >= 1e-3 && def->dt_s <= 1))
@@ -74,17 +71,12 @@ static tr_status check_numbers(const tr_latent_space_def *def, tr_error *error) 
     size_t frames = (size_t)def->frame_count, steps = frames - (size_t)def->clip_count;
     if (!all_within(def->point, frames * (size_t)def->dimension, 1e6) ||
         !all_within(def->pose, frames * (size_t)def->pose_size, 1e3) ||
-        !all_within(&def->root->turn_rad, steps * ROOT_CHANNELS, 1e3) ||
-        !all_within(def->inducing, tr_latent_space_inducing_size(def), 1e6))
+        !all_within(&def->root->turn_rad, steps * ROOT_CHANNELS, 1e3))
         return refuse(error, "points, poses, root steps", "finite numbers");
     return TR_OK;
 }
 
 /* --- making --- */
-
-size_t tr_latent_space_inducing_size(const tr_latent_space_def *def) {
-    return 5 * (size_t)def->inducing_count * (size_t)def->dimension;
-}
 
 /* Computes the mean of the pose vectors, the bias b of levine2012, section 4.4. */
 static void mean_pose(const tr_latent_space_def *def, double *out) {
@@ -109,17 +101,8 @@ static tr_status make_pose_map(tr_latent_space *space) {
                                      .centre = def->point,
                                      .target = def->pose,
                                      .bias = bias,
-                                     .inducing = def->inducing,
-                                     .inducing_count = def->inducing_count,
                                      .with_variance = true};
     return tr_gaussian_map_init(&space->pose, &map);
-}
-
-/* Returns the inducing points behind those of `before` inputs of the space's dimension. */
-static const double *inducing_from(const tr_latent_space_def *def, int before) {
-    return def->inducing_count
-               ? def->inducing + (ptrdiff_t)before * def->inducing_count * def->dimension
-               : NULL;
 }
 
 /* Makes the map from (x_t, x_t - x_(t-1)) to the root step that led to x_t. */
@@ -146,9 +129,7 @@ static tr_status make_velocity_map(tr_latent_space *space, double *centre) {
                                      .output_size = ROOT_CHANNELS,
                                      .count = def->frame_count - def->clip_count,
                                      .centre = centre,
-                                     .target = &def->root->turn_rad,
-                                     .inducing = inducing_from(def, 1),
-                                     .inducing_count = def->inducing_count};
+                                     .target = &def->root->turn_rad};
     return tr_gaussian_map_init(&space->velocity, &map);
 }
 
@@ -174,41 +155,18 @@ static tr_status make_dynamics_map(tr_latent_space *space, double *centre, doubl
                                      .count = count,
                                      .centre = centre,
                                      .target = target,
-                                     .inducing = inducing_from(def, 3),
-                                     .inducing_count = def->inducing_count,
                                      .with_variance = true};
     return tr_gaussian_map_init(&space->dynamics, &map);
 }
 
-/* Makes how surely supports stand: at the frames it is known, at inducing points it is the share of
- * the frames near them. */
 static tr_status make_standing(tr_latent_space *space) {
     const tr_latent_space_def *def = &space->learned;
-    const int supports = def->support_count, centres = space->pose.count;
-    double *total = calloc((size_t)centres, sizeof *total);
-    space->standing = calloc((size_t)centres * TR_SUPPORT_MAX, sizeof *space->standing);
-    if (!total || !space->standing) {
-        free(total);
-        return TR_RESOURCE_EXHAUSTED;
-    }
-    tr_gaussian_row row;
-    for (int i = 0; i < def->frame_count; i++) {
-        memset(row.k, 0, sizeof row.k);
-        if (def->inducing_count)
-            tr_gaussian_map_covariances(&space->pose, def->point + i * def->dimension, &row);
-        else
-            row.k[i] = 1;
-        for (int j = 0; j < centres; j++) {
-            total[j] += row.k[j];
-            for (int s = 0; s < supports; s++)
-                space->standing[j * supports + s] += def->standing[i] >> s & 1 ? row.k[j] : 0;
-        }
-    }
-    for (int j = 0; j < centres; j++)
-        for (int s = 0; s < supports; s++)
-            space->standing[j * supports + s] /= total[j] > 1e-300 ? total[j] : 1;
-    free(total);
-    return TR_OK;
+    const int supports = def->support_count;
+    space->standing = calloc((size_t)def->frame_count * TR_SUPPORT_MAX, sizeof *space->standing);
+    for (int i = 0; space->standing && i < def->frame_count; i++)
+        for (int k = 0; k < supports; k++)
+            space->standing[i * supports + k] = def->standing[i] >> k & 1;
+    return space->standing ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
 static int compare_lengths(const void *a, const void *b) {
@@ -270,11 +228,7 @@ static tr_status copy_learned(const tr_latent_space_def *def, tr_latent_space_de
     out->pose = copy_of(def->pose, frames * (size_t)def->pose_size * sizeof *def->pose);
     out->root = copy_of(def->root, steps * sizeof *def->root);
     out->standing = copy_of(def->standing, frames);
-    size_t inducing = tr_latent_space_inducing_size(def);
-    out->inducing = inducing ? copy_of(def->inducing, inducing * sizeof *def->inducing) : NULL;
-    return out->point && out->pose && out->root && out->standing && (out->inducing || !inducing)
-               ? TR_OK
-               : TR_RESOURCE_EXHAUSTED;
+    return out->point && out->pose && out->root && out->standing ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
 tr_status tr_latent_space_create(const tr_model *model, const tr_latent_space_def *def,
@@ -312,8 +266,7 @@ void tr_latent_space_def_deinit(tr_latent_space_def *def) {
     free(def->pose);
     free(def->root);
     free(def->standing);
-    free(def->inducing);
-    def->point = def->pose = def->inducing = NULL;
+    def->point = def->pose = NULL;
     def->root = NULL;
     def->standing = NULL;
 }

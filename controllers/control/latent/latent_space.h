@@ -19,8 +19,7 @@
 
 enum {
     TR_LATENT_DIMENSION_MAX = 8,
-    TR_LATENT_FRAME_MAX = TR_GAUSSIAN_INPUT_COUNT_MAX,
-    TR_LATENT_EXACT_FRAME_MAX = TR_GAUSSIAN_CENTRE_MAX, /* without inducing points */
+    TR_LATENT_FRAME_MAX = TR_GAUSSIAN_CENTRE_MAX,
     TR_LATENT_CLIP_MAX = 64,
     TR_LATENT_TEXT_MAX = 256
 };
@@ -50,9 +49,7 @@ typedef struct tr_latent_kernels {
  *   point     [frame_count][dimension]
  *   pose      [frame_count][pose_size]
  *   root      [frame_count - clip_count]
- *   standing  [frame_count]: bit i: support i stands on the ground in this frame
- *   inducing  of the three maps (gaussian_map.h): of poses [inducing_count][dimension], then of
- *             velocities and of the dynamics [inducing_count][2 dimension] each; 0: exact maps */
+ *   standing  [frame_count]: bit i: support i stands on the ground in this frame */
 typedef struct tr_latent_space_def {
     double dt_s; /* between frames */
     int dimension, frame_count, clip_count, pose_size, support_count;
@@ -63,8 +60,6 @@ typedef struct tr_latent_space_def {
     double *point, *pose;
     tr_root_step *root;
     unsigned char *standing;
-    int inducing_count;
-    double *inducing;
 } tr_latent_space_def;
 
 /*   velocity, dynamics  their inputs are (x, v) and (x, x - v)
@@ -94,9 +89,6 @@ uint64_t tr_latent_space_hash(const tr_latent_space *space, uint64_t hash);
 /* The space of the mirrored clips, with the same points. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_latent_space_mirror(const tr_latent_space *space, const tr_model *model,
                                  tr_latent_space **out) TR_NODISCARD;
-
-/* Numbers in the definition's `inducing`. */
-size_t tr_latent_space_inducing_size(const tr_latent_space_def *def);
 
 /* Frees the arrays of a definition. */
 void tr_latent_space_def_deinit(tr_latent_space_def *def);

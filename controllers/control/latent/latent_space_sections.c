@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Spaces with inducing points have version 2. */
+/* Sparse spaces, which are gone, had version 2. */
 enum { EXACT = 1, SPARSE = 2 };
 
 static const char SECTION[] = "space";
@@ -30,7 +30,7 @@ tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out, t
     const tr_latent_space_def *def = &space->learned;
     size_t frames = (size_t)def->frame_count, steps = frames - (size_t)def->clip_count;
     tr_section_writer w = tr_section_begin(out, SECTION);
-    tr_section_put_int(&w, def->inducing_count ? SPARSE : EXACT);
+    tr_section_put_int(&w, EXACT);
     tr_section_put_doubles(&w, &def->dt_s, 1);
     tr_section_put_int(&w, def->dimension);
     tr_section_put_int(&w, def->frame_count);
@@ -50,10 +50,6 @@ tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out, t
     tr_section_put_doubles(&w, def->pose, frames * (size_t)def->pose_size);
     tr_section_put_doubles(&w, &def->root->turn_rad, 3 * steps);
     tr_section_put_bytes(&w, def->standing, frames);
-    if (def->inducing_count) {
-        tr_section_put_int(&w, def->inducing_count);
-        tr_section_put_doubles(&w, def->inducing, tr_latent_space_inducing_size(def));
-    }
     return tr_section_end(&w, error);
 }
 
@@ -82,9 +78,7 @@ static void get_kernels(tr_section_reader *r, tr_latent_kernels *k) {
         *values[i] = tr_section_get_double(r);
 }
 
-/* Returns the version. */
-static int get_sizes(tr_section_reader *r, tr_latent_space_def *def) {
-    int version = get_int(r, EXACT, SPARSE);
+static void get_sizes(tr_section_reader *r, tr_latent_space_def *def) {
     def->dt_s = tr_section_get_double(r);
     def->dimension = get_int(r, 1, TR_LATENT_DIMENSION_MAX);
     def->frame_count = get_int(r, 3, TR_LATENT_FRAME_MAX);
@@ -100,17 +94,6 @@ static int get_sizes(tr_section_reader *r, tr_latent_space_def *def) {
         def->support[i].foot = get_int(r, 0, TR_SUPPORT_MAX - 1);
         tr_section_get_doubles(r, &def->support[i].point.x, 3);
     }
-    return version;
-}
-
-static tr_status get_inducing(tr_section_reader *r, tr_latent_space_def *def) {
-    def->inducing_count = get_int(r, 1, TR_GAUSSIAN_CENTRE_MAX);
-    size_t size = tr_latent_space_inducing_size(def);
-    def->inducing = calloc(size + 1, sizeof *def->inducing);
-    if (!def->inducing)
-        return TR_RESOURCE_EXHAUSTED;
-    tr_section_get_doubles(r, def->inducing, size);
-    return TR_OK;
 }
 
 /* The sizes are within their bounds; a section that lies about them is too short for its arrays. */
@@ -135,16 +118,19 @@ static tr_status get_arrays(tr_section_reader *r, tr_latent_space_def *def) {
 
 tr_status tr_latent_space_load(const tr_sections *in, const tr_model *model, tr_latent_space **out,
                                tr_error *error) {
+    tr_section_reader r = tr_section_open(in, SECTION);
+    if (get_int(&r, EXACT, SPARSE) == SPARSE)
+        return tr_fail(
+            error, TR_DATA_LOSS,
+            "latent space: sparse, which this program cannot read: fit at most %d frames",
+            TR_LATENT_FRAME_MAX);
     tr_latent_space_def *def = calloc(1, sizeof *def);
     if (!def)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "latent space: no memory");
-    tr_section_reader r = tr_section_open(in, SECTION);
-    int version = get_sizes(&r, def);
+    get_sizes(&r, def);
     tr_section_get_doubles(&r, &def->reference.joint[0].w, 4 * TR_BODY_MAX);
     get_kernels(&r, &def->kernels);
     tr_status status = get_arrays(&r, def);
-    if (!status && version == SPARSE)
-        status = get_inducing(&r, def);
     tr_status whole = tr_section_close(&r, error);
     if (!status)
         status = whole;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-void tr_gplvm_dynamics_rows(const tr_gplvm_problem *problem, const double *x, tr_gp_room *room) {
+static void fill_rows(const tr_gplvm_problem *problem, const double *x, tr_gp_room *room) {
     const int q = problem->settings.dimension;
     for (int s = 0; s < problem->third_count; s++) {
         const double *third = x + problem->third_frame[s] * q, *second = third - q;
@@ -20,8 +20,7 @@ void tr_gplvm_dynamics_rows(const tr_gplvm_problem *problem, const double *x, tr
     }
 }
 
-void tr_gplvm_dynamics_spread(const tr_gplvm_problem *problem, const tr_gp_room *room,
-                              double *out) {
+static void spread(const tr_gplvm_problem *problem, const tr_gp_room *room, double *out) {
     const int q = problem->settings.dimension;
     for (int s = 0; s < problem->third_count; s++) {
         double *third = out + problem->third_frame[s] * q, *second = third - q, *first = second - q;
@@ -36,7 +35,7 @@ void tr_gplvm_dynamics_spread(const tr_gplvm_problem *problem, const tr_gp_room 
 }
 
 /* Returns ln p(x_1, x_2) of all clips, up to a constant. */
-double tr_gplvm_first_two(const tr_gplvm_problem *problem, const double *x, double *out) {
+static double add_first_two(const tr_gplvm_problem *problem, const double *x, double *out) {
     const int q = problem->settings.dimension;
     double value = 0;
     for (int c = 0; c < problem->data.clip_count; c++)
@@ -52,7 +51,7 @@ double tr_gplvm_dynamics_term(const tr_gplvm_problem *problem, const tr_gplvm_po
     const int n = problem->third_count, q = problem->settings.dimension;
     const size_t cells = (size_t)n * (size_t)n, diagonal = (size_t)n + 1;
     const double *gamma = problem->settings.dynamics;
-    tr_gplvm_dynamics_rows(problem, point->x, room);
+    fill_rows(problem, point->x, room);
     tr_gp_distances(n, 2 * q, room->input, room->distance);
     /* The kernel of eq. 2; the noise gamma_3 joins its diagonal. */
     for (size_t i = 0; i < cells; i++)
@@ -67,6 +66,6 @@ double tr_gplvm_dynamics_term(const tr_gplvm_problem *problem, const tr_gplvm_po
         room->slope[i] *= -0.5 * gamma[1] * room->shape[i];
     memset(room->input_slope, 0, 2 * (size_t)n * (size_t)q * sizeof *room->input_slope);
     tr_gp_pull(n, 2 * q, room->slope, room->input, room->input_slope);
-    tr_gplvm_dynamics_spread(problem, room, slope->x);
-    return value + tr_gplvm_first_two(problem, point->x, slope->x);
+    spread(problem, room, slope->x);
+    return value + add_first_two(problem, point->x, slope->x);
 }

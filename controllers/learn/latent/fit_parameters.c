@@ -14,8 +14,6 @@ static const tr_parameter rows[] = {
     {"diffusion_rate", TR_REAL, AT(diffusion_rate), 1, 1e6, "1000",
      "length of the random walks of the prior, at 400 frames; other numbers scale it"},
     {"exponent", TR_REAL, AT(exponent), 1, 16, "4", "preference of these walks for short steps"},
-    {"inducing", TR_COUNT, AT(inducing), 0, 1000, "0",
-     "inducing points of a sparse fit, for larger sets; 0: exact, for at most 1024 frames"},
     {"channel_scales", TR_COUNT, AT(channel_scales), 0, 1, "0",
      "1: learn a scale for each channel, as in the paper; 0: channels in metres"},
     {"velocity_weight", TR_REAL, AT(velocity_weight), 1e-6, 1, "1",
@@ -47,5 +45,7 @@ static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the random displacement"},
 };
 
-const tr_parameter_table tr_latent_fit_parameter_table = {.row = rows,
-                                                          .count = sizeof rows / sizeof *rows};
+static const tr_parameter_retired retired[] = {{"inducing", 0}, {0}};
+
+const tr_parameter_table tr_latent_fit_parameter_table = {
+    .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

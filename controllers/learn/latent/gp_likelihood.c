@@ -1,23 +1,17 @@
-#include "learn/latent/sparse_likelihood.h"
+#include "learn/latent/gplvm_term.h"
 #include "math/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-tr_status tr_gp_room_init(tr_gp_room *out, int count, int inducing, int inputs, int outputs) {
-    size_t n = (size_t)count, square = inducing ? 0 : n * n, channels = n * (size_t)outputs,
+tr_status tr_gp_room_init(tr_gp_room *out, int count, int inputs, int outputs) {
+    size_t n = (size_t)count, square = n * n, channels = n * (size_t)outputs,
            coordinates = n * (size_t)inputs;
     double *block =
         calloc(5 * square + 3 * channels + (size_t)outputs + 2 * coordinates, sizeof *block);
     int *groups = calloc((size_t)outputs + 1, sizeof *groups);
     if (!block || !groups) {
-        free(block);
-        free(groups);
-        return TR_RESOURCE_EXHAUSTED;
-    }
-    tr_sparse_room *sparse = NULL;
-    if (inducing && tr_sparse_room_create(count, inducing, inputs, outputs, &sparse)) {
         free(block);
         free(groups);
         return TR_RESOURCE_EXHAUSTED;
@@ -34,15 +28,13 @@ tr_status tr_gp_room_init(tr_gp_room *out, int count, int inducing, int inputs, 
                         .weight = rows + 3 * channels,
                         .input = rows + 3 * channels + outputs,
                         .input_slope = rows + 3 * channels + outputs + coordinates,
-                        .groups = groups,
-                        .sparse = sparse};
+                        .groups = groups};
     return TR_OK;
 }
 
 void tr_gp_room_deinit(tr_gp_room *room) {
     free(room->distance);
     free(room->groups);
-    tr_sparse_room_destroy(room->sparse);
     *room = (tr_gp_room){0};
 }
 
@@ -69,7 +61,9 @@ void tr_gp_pull(int count, int size, const double *slope, const double *x, doubl
                 out[i * size + d] += 4 * slope[j] * (x[i * size + d] - x[j * size + d]);
 }
 
-double tr_gp_weigh(const tr_gp_likelihood *l, const double *form, double *weight) {
+/* Computes W^2 of each channel from the forms y^T K^-1 y; returns the value without the
+ * determinant. */
+static double weigh(const tr_gp_likelihood *l, const double *form, double *weight) {
     double value = 0;
     for (int g = 0; g < l->group_count; g++) {
         int from = l->groups[g], to = l->groups[g + 1], channels = to - from;
@@ -89,7 +83,8 @@ double tr_gp_weigh(const tr_gp_likelihood *l, const double *form, double *weight
     return value;
 }
 
-void tr_gp_forms(const tr_gp_likelihood *l, const double *solved, double *out) {
+/* Computes y_k^T K^-1 y_k of each channel; solved: K^-1 Y. out: [outputs]. */
+static void make_forms(const tr_gp_likelihood *l, const double *solved, double *out) {
     memset(out, 0, (size_t)l->outputs * sizeof *out);
     for (int i = 0; i < l->count; i++)
         for (int k = 0; k < l->outputs; k++)
@@ -112,8 +107,8 @@ double tr_gp_likelihood_of(const tr_gp_likelihood *l, tr_gp_room *room) {
                               .out_stride = d,
                               .scale = 1};
     tr_linalg_multiply(&solve, room->solved);
-    tr_gp_forms(l, room->solved, room->scaled);
-    double value = tr_gp_weigh(l, room->scaled, room->weight) - 0.5 * d * log_det;
+    make_forms(l, room->solved, room->scaled);
+    double value = weigh(l, room->scaled, room->weight) - 0.5 * d * log_det;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < d; k++)
             room->scaled[i * d + k] = room->weight[k] * room->solved[i * d + k];

@@ -16,15 +16,13 @@ struct tr_gplvm {
     tr_diffusion *diffusion;
     tr_gp_room room[TERM_COUNT];
     tr_gplvm_slope slope[TERM_COUNT];
-    /* Results of the terms; ranks share them. A row of sums has the slopes by points and by
-     * inducing points, and of the poses the weights. */
+    /* Results of the terms; ranks share them. A row of sums has the slopes by points, and of the
+     * poses the weights. */
     double value[TERM_COUNT];
     tr_gplvm_hyper by_hyper[TERM_COUNT];
     double *row; /* [TERM_COUNT][row_size] */
     size_t row_size;
     tr_gplvm_point point;
-    int walk_count;                  /* frames that the random walks visit */
-    double *walk_point, *walk_slope; /* [walk_count][dimension] */
 };
 
 static size_t coordinate_count(const tr_gplvm_problem *p) {
@@ -36,31 +34,10 @@ static int input_dimensions(term t) {
     return t == POSE ? 1 : 2;
 }
 
-static size_t inducing_size(const tr_gplvm *m, term t) {
-    return (size_t)m->problem.settings.inducing * (size_t)m->problem.settings.dimension *
-           (size_t)input_dimensions(t);
-}
-
-/* Returns where the inducing points of a term begin among the variables. */
-static size_t inducing_at(const tr_gplvm *m, term t) {
-    size_t at = coordinate_count(&m->problem) + TR_GPLVM_HYPER_COUNT;
-    for (int before = POSE; before < (int)t; before++)
-        at += inducing_size(m, (term)before);
-    return at;
-}
-
-/* Returns where the weights of the poses are in a row. */
-static size_t weights_at(const tr_gplvm *m) {
-    return coordinate_count(&m->problem) + inducing_size(m, DYNAMICS);
-}
-
 /* --- making --- */
 
 static bool sizes_fit(const tr_gplvm_data *data, const tr_gplvm_settings *settings) {
-    const int most = settings->inducing ? TR_GPLVM_SPARSE_FRAME_MAX : TR_GPLVM_FRAME_MAX;
-    const int thirds = data->frame_count - 2 * data->clip_count;
-    if (settings->inducing < 0 || settings->inducing > thirds || settings->walk_stride < 1 ||
-        data->clip_count < 1 || data->frame_count > most || data->pose_size < 1 ||
+    if (data->clip_count < 1 || data->frame_count > TR_GPLVM_FRAME_MAX || data->pose_size < 1 ||
         data->root_size < 1 || data->velocity_size <= data->root_size || settings->dimension < 1 ||
         settings->dimension > TR_GPLVM_DIMENSION_MAX)
         return false;
@@ -99,26 +76,13 @@ static double amplitude_of(const tr_gplvm_problem *p, const double *x) {
     return sum > 0 ? p->data.step_count / sum : 1;
 }
 
-/* Makes room for the walk, which visits every walk_stride-th frame. */
-static tr_status make_walk(tr_gplvm *m) {
-    const int stride = m->problem.settings.walk_stride, q = m->problem.settings.dimension;
-    m->walk_count = (m->problem.data.frame_count + stride - 1) / stride;
-    m->walk_point = calloc((size_t)m->walk_count * (size_t)q, sizeof *m->walk_point);
-    m->walk_slope = calloc((size_t)m->walk_count * (size_t)q, sizeof *m->walk_slope);
-    if (!m->walk_point || !m->walk_slope)
-        return TR_RESOURCE_EXHAUSTED;
-    return tr_diffusion_create(m->walk_count, &m->diffusion);
-}
-
 static tr_status make_rows(tr_gplvm *m) {
-    m->row_size = weights_at(m) + (size_t)m->problem.data.pose_size;
+    m->row_size = coordinate_count(&m->problem) + (size_t)m->problem.data.pose_size;
     m->row = calloc(TERM_COUNT * m->row_size, sizeof *m->row);
     if (!m->row)
         return TR_RESOURCE_EXHAUSTED;
-    for (size_t t = 0; t < TERM_COUNT; t++) {
+    for (size_t t = 0; t < TERM_COUNT; t++)
         m->slope[t].x = m->row + t * m->row_size;
-        m->slope[t].inducing = m->slope[t].x + coordinate_count(&m->problem);
-    }
     return TR_OK;
 }
 
@@ -130,10 +94,9 @@ static tr_status make_rooms(tr_gplvm *m) {
                                     [DYNAMICS] = m->problem.third_count};
     const int outputs[TERM_COUNT] = {
         [POSE] = data->pose_size, [VELOCITY] = data->velocity_size, [DYNAMICS] = q};
-    tr_status status = make_walk(m);
+    tr_status status = tr_diffusion_create(data->frame_count, &m->diffusion);
     for (int t = POSE; !status && t < TERM_COUNT; t++)
-        status = tr_gp_room_init(&m->room[t], counts[t], m->problem.settings.inducing,
-                                 q * input_dimensions((term)t), outputs[t]);
+        status = tr_gp_room_init(&m->room[t], counts[t], q * input_dimensions((term)t), outputs[t]);
     return status ? status : make_rows(m);
 }
 
@@ -166,8 +129,6 @@ void tr_gplvm_destroy(tr_gplvm *model) {
     for (int t = 0; t < TERM_COUNT; t++)
         tr_gp_room_deinit(&model->room[t]);
     free(model->row);
-    free(model->walk_point);
-    free(model->walk_slope);
     tr_diffusion_destroy(model->diffusion);
     free(model->problem.step_frame);
     free(model->problem.third_frame);
@@ -181,11 +142,7 @@ void tr_gplvm_destroy(tr_gplvm *model) {
 enum { POSE_SCALE, STEP_SCALE, PLACE_SCALE, POSE_NOISE, VELOCITY_NOISE };
 
 int tr_gplvm_variable_count(const tr_gplvm *model) {
-    return (int)inducing_at(model, TERM_COUNT);
-}
-
-const double *tr_gplvm_inducing(const tr_gplvm *model, const double *z) {
-    return z + inducing_at(model, POSE);
+    return (int)coordinate_count(&model->problem) + TR_GPLVM_HYPER_COUNT;
 }
 
 /* Bounds of a noise. */
@@ -214,26 +171,6 @@ static double noise_slope(bounds b, double noise) {
     return (noise - b.low) * (b.high - noise) / (b.high - b.low);
 }
 
-/* Starts with the points of evenly spaced frames that have two frames before them, and of these
- * two. */
-static void start_inducing(const tr_gplvm *model, double *out_z) {
-    const int q = model->problem.settings.dimension, m = model->problem.settings.inducing;
-    double *pose = out_z + inducing_at(model, POSE),
-           *velocity = out_z + inducing_at(model, VELOCITY),
-           *dynamics = out_z + inducing_at(model, DYNAMICS);
-    for (int j = 0; j < m; j++) {
-        int frame = model->problem.third_frame[(long)j * model->problem.third_count / m];
-        const double *x = model->start + frame * q, *last = x - q;
-        for (int d = 0; d < q; d++) {
-            *pose++ = x[d];
-            velocity[2 * j * q + d] = x[d];
-            velocity[(2 * j + 1) * q + d] = x[d] - last[d];
-            dynamics[2 * j * q + d] = last[d];
-            dynamics[(2 * j + 1) * q + d] = last[d - q];
-        }
-    }
-}
-
 void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_start, double *out_z) {
     const size_t points = coordinate_count(&model->problem);
     double *hyper = out_z + points;
@@ -241,7 +178,6 @@ void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_star
     hyper[POSE_SCALE] = hyper[STEP_SCALE] = hyper[PLACE_SCALE] = log(scale_start);
     for (int noise = POSE_NOISE; noise <= VELOCITY_NOISE; noise++)
         hyper[noise] = logit_of(bounds_of(&model->problem.settings, noise), noise_start);
-    start_inducing(model, out_z);
 }
 
 tr_gplvm_hyper tr_gplvm_hyper_of(const tr_gplvm *model, const double *z) {
@@ -262,30 +198,12 @@ void tr_gplvm_set_connectivity(tr_gplvm *model, double connectivity) {
     model->problem.settings.connectivity = connectivity;
 }
 
-/* Evaluates the prior over the frames that the walks visit. */
 static double evaluate_walk(tr_gplvm *m, double *out) {
     const tr_gplvm_settings *s = &m->problem.settings;
-    const size_t row = (size_t)s->dimension * sizeof *out;
-    const tr_diffusion_settings diffusion = {s->diffusion_rate, s->exponent, s->connectivity};
-    const int leap = s->dimension * s->walk_stride;
-    if (s->connectivity <= 0)
-        return 0;
-    memset(m->walk_slope, 0, (size_t)m->walk_count * row);
-    for (int i = 0; i < m->walk_count; i++)
-        memcpy(m->walk_point + i * s->dimension, m->point.x + i * leap, row);
-    double value =
-        tr_diffusion_value(m->diffusion, &diffusion, s->dimension, m->walk_point, m->walk_slope);
-    for (int i = 0; i < m->walk_count; i++)
-        memcpy(out + i * leap, m->walk_slope + i * s->dimension, row);
-    return value;
-}
-
-static tr_gplvm_term_fn *function_of(term t, bool sparse) {
-    if (t == POSE)
-        return sparse ? tr_gplvm_sparse_pose_term : tr_gplvm_pose_term;
-    if (t == VELOCITY)
-        return sparse ? tr_gplvm_sparse_velocity_term : tr_gplvm_velocity_term;
-    return sparse ? tr_gplvm_sparse_dynamics_term : tr_gplvm_dynamics_term;
+    const tr_diffusion_settings walk = {s->diffusion_rate, s->exponent, s->connectivity};
+    return s->connectivity > 0
+               ? tr_diffusion_value(m->diffusion, &walk, s->dimension, m->point.x, out)
+               : 0;
 }
 
 static void evaluate_term(void *context, int t, int worker) {
@@ -299,13 +217,13 @@ static void evaluate_term(void *context, int t, int worker) {
         m->value[t] = evaluate_walk(m, slope->x);
         return;
     }
-    tr_gplvm_point point = m->point;
-    point.inducing = m->point.x + inducing_at(m, (term)t);
-    tr_gplvm_term_fn *evaluate = function_of((term)t, m->problem.settings.inducing > 0);
-    m->value[t] = evaluate(&m->problem, &point, &m->room[t], slope);
+    static tr_gplvm_term_fn *const evaluate[TERM_COUNT] = {[POSE] = tr_gplvm_pose_term,
+                                                           [VELOCITY] = tr_gplvm_velocity_term,
+                                                           [DYNAMICS] = tr_gplvm_dynamics_term};
+    m->value[t] = evaluate[t](&m->problem, &m->point, &m->room[t], slope);
     m->by_hyper[t] = slope->hyper;
     if (t == POSE)
-        memcpy(slope->x + weights_at(m), m->room[t].weight,
+        memcpy(slope->x + coordinate_count(&m->problem), m->room[t].weight,
                (size_t)m->problem.data.pose_size * sizeof *slope->x);
 }
 
@@ -334,11 +252,6 @@ static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(bounds_of(s, POSE_NOISE), at.pose_noise);
     hyper[VELOCITY_NOISE] = -weight * velocity->velocity_noise *
                             noise_slope(bounds_of(s, VELOCITY_NOISE), at.velocity_noise);
-    for (int t = POSE; t < TERM_COUNT; t++) {
-        double *inducing = out + inducing_at(m, (term)t);
-        for (size_t i = 0; i < inducing_size(m, (term)t); i++)
-            inducing[i] = -weight_of(m, t) * m->slope[t].inducing[i];
-    }
 }
 
 double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double *out_gradient) {
@@ -363,5 +276,5 @@ tr_gplvm_terms tr_gplvm_last_terms(const tr_gplvm *model) {
 
 void tr_gplvm_pose_weights(const tr_gplvm *model, double *out) {
     for (int k = 0; k < model->problem.data.pose_size; k++)
-        out[k] = sqrt(model->slope[POSE].x[weights_at(model) + (size_t)k]);
+        out[k] = sqrt(model->slope[POSE].x[coordinate_count(&model->problem) + (size_t)k]);
 }

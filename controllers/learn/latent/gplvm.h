@@ -23,12 +23,7 @@
 
 #include <stdbool.h>
 
-enum {
-    TR_GPLVM_FRAME_MAX = 1024,
-    TR_GPLVM_SPARSE_FRAME_MAX = 4096,
-    TR_GPLVM_DIMENSION_MAX = 8,
-    TR_GPLVM_HYPER_COUNT = 5
-};
+enum { TR_GPLVM_FRAME_MAX = 1024, TR_GPLVM_DIMENSION_MAX = 8, TR_GPLVM_HYPER_COUNT = 5 };
 
 /* The data to embed. Frames of clip c are clip_first[c] to clip_first[c + 1] - 1; each clip has at
  * least three. Step s of a clip leads from its frame s to its frame s + 1; a clip has one step less
@@ -49,17 +44,13 @@ typedef struct tr_gplvm_data {
  *   velocity_weight counts L_V and its priors; 1 in the paper
  *   dynamics        gamma of eq. 2: amplitude, inverse squared length, noise
  *   noise_min, max  bounds of alpha_3 and beta_4; alpha_3 is at least pose_noise_min
- *   channel_scales  W by channel, as the paper has it
- *   inducing        inducing points of each process (sparse_likelihood.h); 0: exact, for at most
- *                   TR_GPLVM_FRAME_MAX frames
- *   walk_stride     every how manieth frame the random walks of the prior visit, from 1 */
+ *   channel_scales  W by channel, as the paper has it */
 typedef struct tr_gplvm_settings {
     int dimension;
     double connectivity, diffusion_rate, exponent, velocity_weight;
     double dynamics[3];
     double noise_min, noise_max, pose_noise_min;
     bool channel_scales;
-    int inducing, walk_stride;
 } tr_gplvm_settings;
 
 /* Learned parameters of the kernels. */
@@ -84,16 +75,11 @@ tr_status tr_gplvm_create(const tr_gplvm_data *data, const tr_gplvm_settings *se
 void tr_gplvm_destroy(tr_gplvm *model); /* NULL is fine */
 
 /* Returns the number of variables z: latent points, [frame_count][dimension], then logarithms of
- * alpha_2, beta_2, beta_3 and the logits of the noises within their bounds, then the inducing
- * points of poses, [inducing][dimension], of velocities (x, v) and of the dynamics (x, previous x),
- * [inducing][2 dimension] each. */
+ * alpha_2, beta_2, beta_3 and the logits of the noises within their bounds. */
 int tr_gplvm_variable_count(const tr_gplvm *model);
 
-/* Returns the inducing points of z: 5 dimension numbers each, those of the poses first. */
-const double *tr_gplvm_inducing(const tr_gplvm *model, const double *z);
-
-/* Fills the variables of the points that the model was made with, inducing points at frames spread
- * evenly; both noises at noise_start, within the bounds, scales at scale_start. */
+/* Fills the variables of the points that the model was made with; both noises at noise_start, within
+ * the bounds, scales at scale_start. */
 void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_start, double *out_z);
 
 /* Changes w_c. */

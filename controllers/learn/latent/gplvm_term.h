@@ -5,17 +5,16 @@
 
 #include "learn/latent/gplvm.h"
 
-/* The point that a term is evaluated at. x: [frame_count][dimension]; inducing: those of the term,
- * [inducing][inputs of the term]. */
+/* The point that a term is evaluated at. x: [frame_count][dimension] */
 typedef struct tr_gplvm_point {
-    const double *x, *inducing;
+    const double *x;
     tr_gplvm_hyper hyper;
 } tr_gplvm_point;
 
-/* Derivatives of a term's value. x: [frame_count][dimension]; inducing: as the point's; hyper: by
- * the fields of tr_gplvm_hyper. Terms add to all. */
+/* Derivatives of a term's value. x: [frame_count][dimension]; hyper: by the fields of
+ * tr_gplvm_hyper. Terms add to all. */
 typedef struct tr_gplvm_slope {
-    double *x, *inducing;
+    double *x;
     tr_gplvm_hyper hyper;
 } tr_gplvm_slope;
 
@@ -30,10 +29,7 @@ typedef struct tr_gplvm_problem {
     double velocity_amplitude;
 } tr_gplvm_problem;
 
-struct tr_sparse_room;
-
-/* Room of one Gaussian process of at most `count` points with `inputs` coordinates. With inducing
- * points the [count][count] matrices are absent, and `sparse` is there. */
+/* Room of one Gaussian process of at most `count` points with `inputs` coordinates. */
 typedef struct tr_gp_room {
     double *distance, *other_distance; /* [count][count] */
     double *shape;                     /* [count][count]: the kernel without its noise */
@@ -42,12 +38,9 @@ typedef struct tr_gp_room {
     double *weight;                    /* [outputs]: W squared */
     double *input, *input_slope;       /* [count][inputs] */
     int *groups;                       /* [outputs + 1] */
-    struct tr_sparse_room *sparse;
 } tr_gp_room;
 
-/* inducing: their number; 0: exact. */
-tr_status tr_gp_room_init(tr_gp_room *out, int count, int inducing, int inputs,
-                          int outputs) TR_NODISCARD;
+tr_status tr_gp_room_init(tr_gp_room *out, int count, int inputs, int outputs) TR_NODISCARD;
 void tr_gp_room_deinit(tr_gp_room *room); /* of zeros is fine */
 
 /* Computes the squared distances between rows of x: [count][size]; out: [count][count]. */
@@ -77,34 +70,10 @@ typedef struct tr_gp_likelihood {
  * room->solved K^-1 Y and room->weight W^2. NAN: K is not positive definite. */
 double tr_gp_likelihood_of(const tr_gp_likelihood *likelihood, tr_gp_room *room);
 
-/* Computes W^2 of each channel from the forms y^T K^-1 y; returns the value without the
- * determinant. */
-double tr_gp_weigh(const tr_gp_likelihood *likelihood, const double *form, double *weight);
-
-/* Computes y_k^T K^-1 y_k of each channel; solved: K^-1 Y. out: [outputs]. */
-void tr_gp_forms(const tr_gp_likelihood *likelihood, const double *solved, double *out);
-
-/* Shared by the exact and the sparse form of each term: the channels with their weights' groups,
- * the inputs as rows, and derivatives by rows as derivatives by points. place, step: the two halves
- * of a row, whose rows are `stride` apart. */
-tr_gp_likelihood tr_gplvm_pose_likelihood(const tr_gplvm_problem *problem, tr_gp_room *room);
-tr_gp_likelihood tr_gplvm_velocity_likelihood(const tr_gplvm_problem *problem, tr_gp_room *room);
-void tr_gplvm_velocity_rows(const tr_gplvm_problem *problem, const double *x, int stride,
-                            double *out_place, double *out_step);
-void tr_gplvm_velocity_spread(const tr_gplvm_problem *problem, int stride, const double *by_place,
-                              const double *by_step, double *out);
-void tr_gplvm_dynamics_rows(const tr_gplvm_problem *problem, const double *x, tr_gp_room *room);
-void tr_gplvm_dynamics_spread(const tr_gplvm_problem *problem, const tr_gp_room *room, double *out);
-double tr_gplvm_first_two(const tr_gplvm_problem *problem, const double *x, double *out);
-
 /* A term adds its derivatives to `slope` and returns its value; NAN: it is not defined here. */
 typedef double tr_gplvm_term_fn(const tr_gplvm_problem *problem, const tr_gplvm_point *point,
                                 tr_gp_room *room, tr_gplvm_slope *slope);
 
 tr_gplvm_term_fn tr_gplvm_pose_term, tr_gplvm_velocity_term, tr_gplvm_dynamics_term;
-
-/* Do the same with inducing points (sparse_term.c). */
-tr_gplvm_term_fn tr_gplvm_sparse_pose_term, tr_gplvm_sparse_velocity_term,
-    tr_gplvm_sparse_dynamics_term;
 
 #endif

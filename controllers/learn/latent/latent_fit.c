@@ -143,15 +143,6 @@ static tr_status prepare(tr_latent_fit *fit, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "dimension: %d: expected at most %d, the channels that vary", p->dimension,
                        d->kept_count);
-    if (p->inducing == 0 && e->frame_count > TR_LATENT_EXACT_FRAME_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "inducing: 0: %d frames: expected 1 or more, such as 200, for more than %d "
-                       "frames",
-                       e->frame_count, TR_LATENT_EXACT_FRAME_MAX);
-    if (p->inducing > e->frame_count - 2 * e->clip_count)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "inducing: %d: expected at most %d, two a clip fewer than the frames",
-                       p->inducing, e->frame_count - 2 * e->clip_count);
     /* Take memory; then fill poses, velocities and the points to start at. */
     size_t frames = (size_t)e->frame_count, kept = (size_t)d->kept_count;
     d->clip_first = calloc((size_t)e->clip_count + 1, sizeof *d->clip_first);
@@ -176,21 +167,13 @@ static void free_data(data *d) {
     free(d->start);
 }
 
-/* A sparse fit's walks visit about 500 frames. */
-static int walk_stride(const tr_latent_fit_parameters *p, int frames) {
-    return p->inducing ? (frames + 499) / 500 : 1;
-}
-
 /* The number of pairs grows with the square of the frames, and a likelihood with the frames. */
 static tr_gplvm_settings settings_of(const tr_latent_fit_parameters *p, int frames) {
-    const int stride = walk_stride(p, frames), walked = (frames + stride - 1) / stride;
     return (tr_gplvm_settings){
         .dimension = p->dimension,
-        .inducing = p->inducing,
-        .walk_stride = stride,
         .velocity_weight = p->velocity_weight,
-        .connectivity = p->connectivity * 500 * 500 * stride / ((double)walked * walked),
-        .diffusion_rate = p->diffusion_rate * walked / 400,
+        .connectivity = p->connectivity * 500 * 500 / ((double)frames * frames),
+        .diffusion_rate = p->diffusion_rate * frames / 400,
         .exponent = p->exponent,
         .dynamics = {p->dynamics_amplitude, p->dynamics_scale, p->dynamics_noise},
         .noise_min = p->noise_min,
@@ -267,8 +250,6 @@ static tr_status make_space(tr_latent_fit *fit, tr_error *error) {
     *def = *d->examples;
     def->dimension = p->dimension;
     def->point = fit->z;
-    def->inducing_count = p->inducing;
-    def->inducing = p->inducing ? (double *)tr_gplvm_inducing(fit->gplvm, fit->z) : NULL;
     def->kernels = (tr_latent_kernels){
         .pose_scale = h->pose_scale,
         .pose_noise = h->pose_noise,
@@ -314,33 +295,18 @@ static void measure_error(const tr_model *model, const tr_latent_space *space,
     out->error_worst_cm = 100 * worst;
 }
 
-/* Measures the gap of the walks that visit the frames at `point`: [count][dimension]. */
-static tr_status measure_gap(const tr_gplvm_settings *settings, int count, const double *point,
-                             double *out) {
-    tr_diffusion *diffusion;
-    tr_status status = tr_diffusion_create(count, &diffusion);
-    if (status)
-        return status;
-    const tr_diffusion_settings walk = {settings->diffusion_rate, settings->exponent, 1};
-    (void)tr_diffusion_value(diffusion, &walk, settings->dimension, point, NULL);
-    *out = tr_diffusion_gap(diffusion);
-    tr_diffusion_destroy(diffusion);
-    return TR_OK;
-}
-
 static tr_status measure_connection(const tr_gplvm_settings *settings, const tr_latent_space *space,
                                     tr_latent_fit_report *out) {
     const tr_latent_space_def *def = &space->learned;
-    const int q = def->dimension, stride = settings->walk_stride;
-    const int count = (def->frame_count + stride - 1) / stride;
-    double *point = malloc((size_t)count * (size_t)q * sizeof *point);
-    if (!point)
-        return TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < count; i++)
-        memcpy(point + i * q, def->point + i * stride * q, (size_t)q * sizeof *point);
-    tr_status status = measure_gap(settings, count, point, &out->gap);
-    free(point);
-    return status ? status : tr_latent_reach(space, 2, &out->reach);
+    const tr_diffusion_settings walk = {settings->diffusion_rate, settings->exponent, 1};
+    tr_diffusion *diffusion;
+    tr_status status = tr_diffusion_create(def->frame_count, &diffusion);
+    if (status)
+        return status;
+    (void)tr_diffusion_value(diffusion, &walk, def->dimension, def->point, NULL);
+    out->gap = tr_diffusion_gap(diffusion);
+    tr_diffusion_destroy(diffusion);
+    return tr_latent_reach(space, 2, &out->reach);
 }
 
 /* Refuses the basin where noise explains the poses: an optimum too, but useless. */

@@ -15,8 +15,8 @@
 #include "math/parameter_table.h"
 
 typedef struct tr_latent_fit_parameters {
-    int dimension, inducing, iterations, loose_iterations, round_iterations, memory, restarts,
-        channel_scales, mirrored;
+    int dimension, iterations, loose_iterations, round_iterations, memory, restarts, channel_scales,
+        mirrored;
     double frame_s, connectivity, diffusion_rate, exponent, velocity_weight;
     double scale_start, noise_start, noise_min, noise_max, pose_noise_min, error_max_cm, jitter;
     double dynamics_amplitude, dynamics_scale, dynamics_noise;

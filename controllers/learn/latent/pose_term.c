@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Makes groups of one channel each, or one group of all. */
-tr_gp_likelihood tr_gplvm_pose_likelihood(const tr_gplvm_problem *problem, tr_gp_room *room) {
+static tr_gp_likelihood likelihood_of(const tr_gplvm_problem *problem, tr_gp_room *room) {
     int size = problem->data.pose_size, count = problem->settings.channel_scales ? size : 1;
     for (int g = 0; g <= count; g++)
         room->groups[g] = g * size / count;
@@ -27,7 +27,7 @@ double tr_gplvm_pose_term(const tr_gplvm_problem *problem, const tr_gplvm_point 
     memcpy(room->inverse, room->shape, cells * sizeof *room->inverse);
     for (size_t i = 0; i < cells; i += diagonal)
         room->inverse[i] += noise;
-    tr_gp_likelihood likelihood = tr_gplvm_pose_likelihood(problem, room);
+    tr_gp_likelihood likelihood = likelihood_of(problem, room);
     /* ln p(alpha) = -ln alpha_2 - ln alpha_3. */
     double value = tr_gp_likelihood_of(&likelihood, room) - log(scale) - log(noise);
     double by_scale = 0, trace = 0;

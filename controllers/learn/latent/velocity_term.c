@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The root's channels and the joints' have a weight each; or every channel has. */
-tr_gp_likelihood tr_gplvm_velocity_likelihood(const tr_gplvm_problem *problem, tr_gp_room *room) {
+static tr_gp_likelihood likelihood_of(const tr_gplvm_problem *problem, tr_gp_room *room) {
     const tr_gplvm_data *data = &problem->data;
     bool by_channel = problem->settings.channel_scales;
     int count = by_channel ? data->velocity_size : 2;
@@ -26,27 +26,27 @@ tr_gp_likelihood tr_gplvm_velocity_likelihood(const tr_gplvm_problem *problem, t
 }
 
 /* Fills rows (x_t, v_t): the point that a step leads to, and the step. */
-void tr_gplvm_velocity_rows(const tr_gplvm_problem *problem, const double *x, int stride,
-                            double *out_place, double *out_step) {
+static void fill_rows(const tr_gplvm_problem *problem, const double *x, double *out_place,
+                      double *out_step) {
     const int q = problem->settings.dimension;
     for (int s = 0; s < problem->data.step_count; s++) {
         const double *to = x + problem->step_frame[s] * q, *from = to - q;
         for (int d = 0; d < q; d++) {
-            out_place[s * stride + d] = to[d];
-            out_step[s * stride + d] = to[d] - from[d];
+            out_place[s * q + d] = to[d];
+            out_step[s * q + d] = to[d] - from[d];
         }
     }
 }
 
 /* Derivatives by place and step become derivatives by the two points of a step. */
-void tr_gplvm_velocity_spread(const tr_gplvm_problem *problem, int stride, const double *by_place,
-                              const double *by_step, double *out) {
+static void spread(const tr_gplvm_problem *problem, const double *by_place, const double *by_step,
+                   double *out) {
     const int q = problem->settings.dimension;
     for (int s = 0; s < problem->data.step_count; s++) {
         double *to = out + problem->step_frame[s] * q, *from = to - q;
         for (int d = 0; d < q; d++) {
-            to[d] += by_place[s * stride + d] + by_step[s * stride + d];
-            from[d] -= by_step[s * stride + d];
+            to[d] += by_place[s * q + d] + by_step[s * q + d];
+            from[d] -= by_step[s * q + d];
         }
     }
 }
@@ -100,9 +100,9 @@ double tr_gplvm_velocity_term(const tr_gplvm_problem *problem, const tr_gplvm_po
     const tr_gplvm_hyper *hyper = &point->hyper;
     double *place = room->input, *step = place + half;
     double *by_place = room->input_slope, *by_step = by_place + half;
-    tr_gplvm_velocity_rows(problem, point->x, q, place, step);
+    fill_rows(problem, point->x, place, step);
     make_covariance(problem, point, place, step, room);
-    tr_gp_likelihood likelihood = tr_gplvm_velocity_likelihood(problem, room);
+    tr_gp_likelihood likelihood = likelihood_of(problem, room);
     /* ln p(beta) = -ln beta_2 - ln beta_3 - ln beta_4. */
     double value = tr_gp_likelihood_of(&likelihood, room) - log(hyper->step_scale) -
                    log(hyper->place_scale) - log(hyper->velocity_noise);
@@ -121,7 +121,7 @@ double tr_gplvm_velocity_term(const tr_gplvm_problem *problem, const tr_gplvm_po
     }
     tr_gp_pull(n, q, room->slope, step, by_step);
     tr_gp_pull(n, q, room->shape, place, by_place);
-    tr_gplvm_velocity_spread(problem, q, by_place, by_step, slope->x);
+    spread(problem, by_place, by_step, slope->x);
     slope->hyper.step_scale += by_step_scale - 1 / hyper->step_scale;
     slope->hyper.place_scale += by_place_scale - 1 / hyper->place_scale;
     slope->hyper.velocity_noise += trace - 1 / hyper->velocity_noise;

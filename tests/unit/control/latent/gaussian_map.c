@@ -201,86 +201,6 @@ static void test_bad_definitions_are_refused(void **state) {
     assert_int_equal(tr_gaussian_map_init(&map, &def), TR_INVALID_ARGUMENT);
 }
 
-/* With an inducing point at every centre FITC is exact, but for the jitter. */
-static void test_inducing_points_at_the_centres_are_exact(void **state) {
-    (void)state;
-    tr_gaussian_map exact, sparse;
-    tr_gaussian_row row;
-    tr_gaussian_map_def def = definition();
-    def.kernel.noise = 1e-2;
-    assert_int_equal(tr_gaussian_map_init(&exact, &def), TR_OK);
-    def.inducing = centres[0];
-    def.inducing_count = COUNT;
-    assert_int_equal(tr_gaussian_map_init(&sparse, &def), TR_OK);
-    for (int i = 0; i < 20; i++) {
-        const double u[INPUTS] = {0.1 * i - 1, 0.05 * i, -0.3};
-        double a[TR_GAUSSIAN_OUTPUT_MAX], b[TR_GAUSSIAN_OUTPUT_MAX];
-        tr_gaussian_map_covariances(&exact, u, &row);
-        tr_gaussian_map_mean(&exact, &row, a);
-        double known = tr_gaussian_map_variance(&exact, u, &row);
-        tr_gaussian_map_covariances(&sparse, u, &row);
-        tr_gaussian_map_mean(&sparse, &row, b);
-        assert_true(fabs(tr_gaussian_map_variance(&sparse, u, &row) - known) < 1e-3 * known);
-        for (int o = 0; o < OUTPUTS; o++)
-            assert_true(fabs(a[o] - b[o]) < 1e-3);
-    }
-    tr_gaussian_map_deinit(&exact);
-    tr_gaussian_map_deinit(&sparse);
-}
-
-/* An input that the inducing point only half covers counts little against one that lies on it. */
-static void test_inputs_between_inducing_points_count_less(void **state) {
-    (void)state;
-    const double centre[] = {0, 1}, target[] = {0, 1}, none = 0;
-    const tr_gaussian_map_def def = {
-        .kernel = {.amplitude = 1, .head_scale = 1, .noise = 0.01, .head_size = 1},
-        .input_size = 1,
-        .output_size = 1,
-        .count = 2,
-        .centre = centre,
-        .target = target,
-        .bias = &none,
-        .inducing = centre,
-        .inducing_count = 1};
-    tr_gaussian_map map;
-    tr_gaussian_row row;
-    double mean[TR_GAUSSIAN_OUTPUT_MAX];
-    assert_int_equal(tr_gaussian_map_init(&map, &def), TR_OK);
-    tr_gaussian_map_covariances(&map, &none, &row);
-    tr_gaussian_map_mean(&map, &row, mean);
-    /* By hand: share 1 / (1 - exp(-1) + 0.01), covered exp(-1/2). */
-    const double share = 1 / (1 - tr_exp(-1) + 0.01);
-    assert_true(fabs(mean[0] - share * tr_exp(-0.5) / (1 + 100 + share * tr_exp(-1))) < 1e-3);
-    tr_gaussian_map_deinit(&map);
-}
-
-static void test_few_inducing_points_follow_the_data_and_are_unsure_elsewhere(void **state) {
-    (void)state;
-    tr_gaussian_map map;
-    tr_gaussian_row row;
-    tr_gaussian_map_def def = definition();
-    def.kernel.noise = 1e-2;
-    def.inducing = centres[0];
-    def.inducing_count = 25;
-    assert_int_equal(tr_gaussian_map_init(&map, &def), TR_OK);
-    assert_int_equal(map.count, 25);
-    double square = 0, out[TR_GAUSSIAN_OUTPUT_MAX];
-    for (int i = 0; i < COUNT; i++) {
-        tr_gaussian_map_covariances(&map, centres[i], &row);
-        tr_gaussian_map_mean(&map, &row, out);
-        for (int o = 0; o < OUTPUTS; o++)
-            square += (out[o] - targets[i][o]) * (out[o] - targets[i][o]) / (COUNT * OUTPUTS);
-        assert_true(tr_gaussian_map_variance(&map, centres[i], &row) < 0.5);
-    }
-    assert_true(sqrt(square) < 0.1);
-    const double far[INPUTS] = {9, 9, 9};
-    tr_gaussian_map_covariances(&map, far, &row);
-    tr_gaussian_map_mean(&map, &row, out);
-    assert_true(fabs(out[0] - bias[0]) < 1e-6);
-    assert_true(fabs(tr_gaussian_map_variance(&map, far, &row) - 1.51) < 1e-6);
-    tr_gaussian_map_deinit(&map);
-}
-
 static void test_kernels_are_found_by_name_and_by_the_environment(void **state) {
     (void)state;
     const char *given = getenv("TROUPE_KERNEL");
@@ -304,9 +224,6 @@ static void test_kernels_are_found_by_name_and_by_the_environment(void **state) 
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inducing_points_at_the_centres_are_exact),
-        cmocka_unit_test(test_inputs_between_inducing_points_count_less),
-        cmocka_unit_test(test_few_inducing_points_follow_the_data_and_are_unsure_elsewhere),
         cmocka_unit_test(test_covariances_are_the_kernel),
         cmocka_unit_test(test_mean_meets_the_targets_and_the_bias_far_away),
         cmocka_unit_test(test_variance_is_the_noise_at_centres_and_the_prior_far_away),

@@ -48,8 +48,7 @@ static tr_gplvm_settings settings_of(bool connected, bool channel_scales) {
                                .noise_min = 1e-6,
                                .pose_noise_min = 1e-5,
                                .noise_max = 0.1,
-                               .channel_scales = channel_scales,
-                               .walk_stride = 1};
+                               .channel_scales = channel_scales};
 }
 
 static tr_gplvm *make_model(const tr_gplvm_settings *settings) {
@@ -88,8 +87,7 @@ static double quotient(tr_gplvm *model, double *z, int i, double *scratch) {
 static void check_gradient(const tr_gplvm_settings *settings, double within) {
     tr_gplvm *model = make_model(settings);
     int count = tr_gplvm_variable_count(model);
-    assert_int_equal(count, FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT +
-                                5 * settings->inducing * DIMENSION);
+    assert_int_equal(count, FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT);
     double *z = calloc((size_t)count, sizeof *z), *gradient = calloc((size_t)count, sizeof *z),
            *scratch = calloc((size_t)count, sizeof *z);
     assert_true(z && gradient && scratch);
@@ -134,42 +132,6 @@ static void test_gradient_of_points_that_hardly_connect(void **state) {
     /* The quotient loses digits here: up to 1.2e-5, by rounding that differs by processor. */
     check_gradient(&settings, 5 * NEAR);
     memcpy(points, kept, sizeof points);
-}
-
-static void test_gradient_with_inducing_points(void **state) {
-    (void)state;
-    tr_gplvm_settings settings = settings_of(true, false);
-    settings.inducing = 6;
-    settings.walk_stride = 3;
-    check_gradient(&settings, NEAR);
-    settings.channel_scales = true;
-    check_gradient(&settings, NEAR);
-}
-
-/* With an inducing point at every input the covariance is the exact one, but for the jitter. */
-static void test_as_many_inducing_points_as_frames_are_exact(void **state) {
-    (void)state;
-    tr_gplvm_settings settings = settings_of(false, false);
-    tr_gplvm *exact = make_model(&settings);
-    double z[FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT + 5 * FRAMES * DIMENSION],
-        gradient[sizeof z / sizeof *z];
-    tr_gplvm_start(exact, 1, 0.05, z);
-    tr_gplvm_evaluate(exact, pool, z, gradient);
-    tr_gplvm_terms known = tr_gplvm_last_terms(exact);
-    settings.inducing = FRAMES - 2 * CLIPS;
-    tr_gplvm *sparse = make_model(&settings);
-    tr_gplvm_start(sparse, 1, 0.05, z);
-    tr_gplvm_evaluate(sparse, pool, z, gradient);
-    tr_gplvm_terms terms = tr_gplvm_last_terms(sparse);
-    assert_true(fabs(terms.dynamics - known.dynamics) < 0.1);
-    settings.inducing = 4;
-    tr_gplvm *coarse = make_model(&settings);
-    tr_gplvm_start(coarse, 1, 0.05, z);
-    tr_gplvm_evaluate(coarse, pool, z, gradient);
-    assert_true(fabs(tr_gplvm_last_terms(coarse).dynamics - known.dynamics) > 1);
-    tr_gplvm_destroy(exact);
-    tr_gplvm_destroy(sparse);
-    tr_gplvm_destroy(coarse);
 }
 
 static void test_threads_change_no_bit(void **state) {
@@ -300,8 +262,6 @@ int main(void) {
         cmocka_unit_test(test_gradient_with_weights_by_channel),
         cmocka_unit_test(test_gradient_with_the_connectivity_prior),
         cmocka_unit_test(test_gradient_of_points_that_hardly_connect),
-        cmocka_unit_test(test_gradient_with_inducing_points),
-        cmocka_unit_test(test_as_many_inducing_points_as_frames_are_exact),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_pose_term_is_equation_1),
         cmocka_unit_test(test_noises_stay_within_their_bounds),
