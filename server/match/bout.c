@@ -18,6 +18,8 @@ tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) {
     tr_status status = tr_stage_create(&match->world.world, &stage);
     if (!status)
         status = tr_layout_build(match->world.layout, tr_stage_world(stage));
+    if (!status)
+        tr_stage_set_look_ahead(stage, match->world.look_ahead);
     if (status) {
         tr_stage_destroy(stage);
         return status;

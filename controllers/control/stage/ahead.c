@@ -59,20 +59,22 @@ bool tr_ahead_is_clear(const tr_world *world, tr_entity_id character, tr_stretch
 /* --- other characters --- */
 
 double tr_ahead_pass(const tr_world *world, tr_entity_id character, double heading_rad,
-                     tr_entity_id followed) {
+                     double within_m, tr_entity_id followed) {
     const double c = tr_cos(heading_rad), s = tr_sin(heading_rad);
-    double nearest_m = PASS_FROM_M, off_rad = 0;
+    double nearest_m = fmin(within_m, PASS_FROM_M), off_rad = 0;
     tr_entity_id id[TR_CHARACTER_MAX];
     tr_state self, other;
+    const tr_model *model = tr_world_character_model(world, character);
     const int count = tr_world_characters(world, id, TR_CHARACTER_MAX);
-    if (tr_world_get_state(world, character, &self))
+    if (!model || tr_world_get_state(world, character, &self))
         return 0;
     for (int i = 0; i < count; i++) {
         if (id[i] == character || id[i] == followed || tr_world_get_state(world, id[i], &other))
             continue;
         const tr_vec3 to = tr_vec3_sub(other.pose.root_pos, self.pose.root_pos);
         const double ahead_m = c * to.x + s * to.y, aside_m = c * to.y - s * to.x;
-        if (ahead_m <= 0 || ahead_m >= nearest_m || fabs(aside_m) >= PASS_ROOM_M)
+        if (ahead_m <= 0 || ahead_m >= nearest_m || fabs(aside_m) >= PASS_ROOM_M ||
+            fabs(to.z) >= model->height)
             continue;
         nearest_m = ahead_m;
         const double room_m =

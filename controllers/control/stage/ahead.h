@@ -4,7 +4,8 @@
  * The way is a strip as wide as a character. Along three lines of it the ground is sampled
  * (tr_world_ground): where it rises or falls by more than a high step from one sample to the next, there
  * is a wall or an edge. Slopes and stairs are ways. Solids that begin above a character's head are
- * ignored; free objects are too, because they can be pushed. Walls thinner than 4 cm may be missed.
+ * ignored; free objects are too, because they can be pushed. Walls thinner than 4 cm, and posts
+ * thinner than 30 cm between two of the lines, may be missed.
  *
  * Pure functions of the world. */
 #ifndef TROUPE_CONTROL_AHEAD_H
@@ -23,8 +24,9 @@ bool tr_ahead_is_clear(const tr_world *world, tr_entity_id character, tr_stretch
 
 /* The angle by which a character that goes along a heading leaves it to pass the next character in its
  * way, rad to the left. It passes on the right, unless the other is clearly to its right already: two
- * that meet leave each other on the left. 0: the way is free. followed: not passed; 0: none. */
+ * that meet leave each other on the left. 0: the way is free. Those on another floor and those farther
+ * away than within_m are not in the way. followed: not passed; 0: none. */
 double tr_ahead_pass(const tr_world *world, tr_entity_id character, double heading_rad,
-                     tr_entity_id followed);
+                     double within_m, tr_entity_id followed);
 
 #endif

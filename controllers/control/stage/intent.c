@@ -46,6 +46,9 @@ static const double SET_OFF_M = 2.5, SET_OFF_PER_MPS = 3.6, SET_OFF_TRIPS = 1.25
  * begun misses a chance, and a stop out of it ends 1.7 m behind its reference ('troupe-bench steer'). */
 static const double MISS_M = 1.9;
 
+/* What is slower, and ends nearer, happens on the spot. */
+static const double ON_THE_SPOT_MPS = 0.4, ON_THE_SPOT_M = 0.5;
+
 static const tr_state_field intent_field[] = {
     TR_STATE_DOUBLE_FIELD(tr_intent, radius_m, 0, TR_INTENT_RADIUS_MAX_M),
     TR_STATE_DOUBLE_FIELD(tr_intent, facing_rad, -1000, 1000),
@@ -342,7 +345,9 @@ static bool should_stop(const tr_intent_state *s, const view *v) {
 static void choose_mode(tr_intent_state *s, const view *v) {
     const bool moved = distance(s->place_x, s->place_y, v->place_x, v->place_y) > MOVED_M;
     if (moved || v->down) {
-        s->mode = TR_INTENT_GO;
+        /* One that is blocked comes to rest first. */
+        if (s->mode != TR_INTENT_BLOCKED)
+            s->mode = TR_INTENT_GO;
         s->place_x = v->place_x;
         s->place_y = v->place_y;
     }
@@ -368,17 +373,22 @@ static bool arrives(tr_intent_state *s, const view *v) {
     return s->arrived && !before;
 }
 
-static tr_steering_target place_target(tr_intent_state *s, const view *v) {
+/* Returns the target of the mode. */
+static tr_steering_target mode_target(const tr_intent_state *s, const view *v) {
     tr_steering_target target = {0};
-    if (!v->reach.rest)
-        return go_target(s, v);
-    choose_mode(s, v);
     if (s->mode == TR_INTENT_GO)
         return go_target(s, v);
     if (s->mode != TR_INTENT_TRIP)
         return rest_target(v);
     memcpy(target.skill, s->skill, sizeof target.skill);
     return target;
+}
+
+static tr_steering_target place_target(tr_intent_state *s, const view *v) {
+    if (!v->reach.rest)
+        return go_target(s, v);
+    choose_mode(s, v);
+    return mode_target(s, v);
 }
 
 /* --- what lies ahead --- */
@@ -397,6 +407,19 @@ static double set_off_m(const view *v, const tr_steering_target *target) {
     return isfinite(least_m) ? fmax(least_m, 0) : 0;
 }
 
+/* Does it perform a skill on the spot: slowly, and every trip of that skill ends near where it begins? */
+static bool is_on_the_spot(const view *v, const tr_steering_target *target) {
+    const tr_driver driver = v->runner->controller->driver;
+    const tr_driver_trip *trip = NULL;
+    const int count = driver.kind->trips ? driver.kind->trips(driver.content, &trip) : 0;
+    double farthest_m = -1;
+    for (int i = 0; i < count; i++)
+        if (strcmp(trip[i].skill, target->skill) == 0)
+            farthest_m =
+                fmax(farthest_m, distance(0, 0, trip[i].travel.ahead_m, trip[i].travel.aside_m));
+    return v->forward_mps < ON_THE_SPOT_MPS && farthest_m >= 0 && farthest_m < ON_THE_SPOT_M;
+}
+
 /* May it leave its rest? It must be able to stop again before a wall or an edge, both where it looks,
  * for it begins to walk there, and where it is to go. */
 static bool may_set_off(const view *v, const tr_steering_target *target) {
@@ -405,6 +428,19 @@ static bool may_set_off(const view *v, const tr_steering_target *target) {
     const spot turned = {v->at.x, v->at.y, v->wanted_rad};
     return is_clear(v, move(v->at, (tr_displacement){.ahead_m = far_m})) &&
            is_clear(v, move(turned, (tr_displacement){.ahead_m = there_m}));
+}
+
+/* Chooses a trip away from what is ahead, towards where it is to go; false: it can go neither way. */
+static bool leave_by_trip(tr_intent_state *s, const view *v) {
+    const spot turned = {v->at.x, v->at.y, v->wanted_rad};
+    const spot beyond = move(turned, (tr_displacement){.ahead_m = SET_OFF_M});
+    view there = *v;
+    there.place_x = beyond.x;
+    there.place_y = beyond.y;
+    if (!is_clear(v, beyond) || !choose_trip(s, &there))
+        return false;
+    s->mode = TR_INTENT_TRIP;
+    return true;
 }
 
 /* Can it still stop at the chance after the next? A fast one misses the end of its reference by more. */
@@ -420,20 +456,27 @@ static bool may_continue(const view *v) {
 static void heed_ahead(tr_intent_state *s, const view *v, tr_steering_target *target) {
     if (v->down || (v->reach.rest && strcmp(target->skill, v->reach.rest) == 0))
         return;
+    /* The way of a trip was looked at when it was chosen. */
+    if (s->mode == TR_INTENT_TRIP)
+        return;
     const bool stops = s->mode == TR_INTENT_BLOCKED && !v->still;
-    const bool trip = s->mode == TR_INTENT_TRIP;
-    const bool free = v->rests ? trip || may_set_off(v, target) : may_continue(v);
+    const bool free =
+        is_on_the_spot(v, target) || (v->rests ? may_set_off(v, target) : may_continue(v));
     if (v->reach.rest && (stops || !free)) {
-        s->mode = TR_INTENT_BLOCKED;
-        *target = rest_target(v);
+        const bool leaves = v->still && leave_by_trip(s, v);
+        s->mode = leaves ? TR_INTENT_TRIP : TR_INTENT_BLOCKED;
+        *target = mode_target(s, v);
         return;
     }
     if (s->mode == TR_INTENT_BLOCKED)
         s->mode = TR_INTENT_GO;
+    const bool goes = target->aim != TR_AIM_NONE || v->forward_mps > ON_THE_SPOT_MPS;
     const tr_entity_id followed = target->aim == TR_AIM_CHARACTER ? target->character : 0;
-    const double off_rad = v->reach.heading && !trip
-                               ? tr_ahead_pass(v->world, v->character, v->wanted_rad, followed)
-                               : 0;
+    const double within_m = has_place(target) ? v->distance_m : (double)INFINITY;
+    const double off_rad =
+        v->reach.heading && goes
+            ? tr_ahead_pass(v->world, v->character, v->wanted_rad, within_m, followed)
+            : 0;
     if (off_rad != 0) {
         target->aim = TR_AIM_HEADING;
         target->heading_rad = tr_angle_wrap(v->wanted_rad + off_rad);
@@ -442,8 +485,14 @@ static void heed_ahead(tr_intent_state *s, const view *v, tr_steering_target *ta
 
 /* --- following --- */
 
-/* The target for what asks for no place. */
-static tr_steering_target plain_target(const tr_intent_state *s, const view *v) {
+/* The target for what asks for no place. Only what is ahead makes it come to rest or take a trip. */
+static tr_steering_target plain_target(tr_intent_state *s, const view *v) {
+    if (s->mode == TR_INTENT_TRIP && !v->rests && should_stop(s, v))
+        s->mode = TR_INTENT_STOP;
+    if (s->mode == TR_INTENT_STOP && (v->still || v->down || !v->reach.rest))
+        s->mode = TR_INTENT_GO;
+    if (s->mode == TR_INTENT_TRIP || s->mode == TR_INTENT_STOP)
+        return mode_target(s, v);
     return v->lost || asks_nothing(&s->intent.wish) ? rest_target(v) : go_target(s, v);
 }
 
@@ -470,7 +519,7 @@ void tr_intent_begin(tr_intent_state *state, const tr_intent *intent, tr_runner 
     tr_intent_continue(state, runner, world, character);
     /* It comes to rest before it looks where the new way leads. */
     if (blocked)
-        state->mode = TR_INTENT_BLOCKED;
+        state->mode = TR_INTENT_STOP;
 }
 
 bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world *world,

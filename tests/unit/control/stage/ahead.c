@@ -101,15 +101,19 @@ static void two_that_meet_pass_on_the_same_side(void **fixture) {
     (void)fixture;
     self = add_character(0, 0, 0);
     const tr_entity_id other = add_character(4, 0.3, 0);
-    const double off = tr_ahead_pass(world, self, 0, 0);
+    const double off = tr_ahead_pass(world, self, 0, 9, 0);
     assert_true(off < -0.1);
-    assert_true(tr_ahead_pass(world, other, TR_PI, 0) < -0.1);
+    assert_true(tr_ahead_pass(world, other, TR_PI, 9, 0) < -0.1);
     /* One that is clearly to the right stays there. */
-    assert_true(tr_ahead_pass(world, self, 0.2, 0) > 0.1);
+    assert_true(tr_ahead_pass(world, self, 0.2, 9, 0) > 0.1);
     /* Neither the one that it follows nor one behind or aside is passed. */
-    assert_true(tr_ahead_pass(world, self, 0, other) == 0);
-    assert_true(tr_ahead_pass(world, self, TR_PI, 0) == 0);
-    assert_true(tr_ahead_pass(world, self, 0.8, 0) == 0);
+    assert_true(tr_ahead_pass(world, self, 0, 9, other) == 0);
+    assert_true(tr_ahead_pass(world, self, TR_PI, 9, 0) == 0);
+    assert_true(tr_ahead_pass(world, self, 0.8, 9, 0) == 0);
+    /* Neither is one behind the place where it goes, or on a bridge. */
+    assert_true(tr_ahead_pass(world, self, 0, 3, 0) == 0);
+    (void)add_character(-3, 0.3, 3);
+    assert_true(tr_ahead_pass(world, self, TR_PI, 9, 0) == 0);
 }
 
 int main(void) {

@@ -211,12 +211,32 @@ static void it_stops_before_a_wall_until_that_is_gone(void **fixture) {
     /* Another way into the wall is no way either. */
     steer(&a, (tr_intent){.wish = {.aim = TR_AIM_HEADING, .heading_rad = 0.1}});
     run(&a, 4);
-    assert_true(speed_of(&a) < 0.1);
+    assert_true(speed_of(&a) < 0.1 && a.blocked == 2);
     assert_int_equal(tr_world_remove_scenery(tr_stage_world(a.stage), wall), TR_OK);
     run(&a, 8);
     assert_true(speed_of(&a) > 0.5 && state_of(&a).pose.root_pos.x > 7);
     assert_int_equal(a.fell, 0);
     close_actor(&a);
+}
+
+static void it_leaves_a_wall_when_it_is_steered_away(void **fixture) {
+    (void)fixture;
+    for (int i = 0; i < 4; i++) {
+        actor a = open_actor("hero");
+        (void)put_wall(&a, 6.5 + 0.3 * i);
+        tr_stage_set_look_ahead(a.stage, true);
+        run(&a, 4);
+        steer(&a, place(&a, 12, 0));
+        run(&a, 12);
+        assert_int_equal(a.blocked, 1);
+        const double from = state_of(&a).pose.root_pos.x;
+        steer(&a, (tr_intent){.wish = {.aim = TR_AIM_HEADING, .heading_rad = TR_PI}});
+        run(&a, 20);
+        print_message("from %.2f to %.2f m\n", from, state_of(&a).pose.root_pos.x);
+        assert_true(state_of(&a).pose.root_pos.x < from - 3);
+        assert_int_equal(a.fell, 0);
+        close_actor(&a);
+    }
 }
 
 static void without_the_option_it_walks_into_the_wall(void **fixture) {
@@ -289,6 +309,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_stand_says_when_it_passes),
         cmocka_unit_test(a_target_set_directly_ends_the_intent),
         cmocka_unit_test(it_stops_before_a_wall_until_that_is_gone),
+        cmocka_unit_test(it_leaves_a_wall_when_it_is_steered_away),
         cmocka_unit_test(without_the_option_it_walks_into_the_wall),
         cmocka_unit_test(a_snapshot_keeps_the_way),
         cmocka_unit_test(what_is_out_of_bounds_is_refused),
