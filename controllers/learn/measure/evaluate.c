@@ -398,12 +398,26 @@ static double reference_turn(const tr_controller *controller) {
     return turn;
 }
 
+static void note_torques(tr_gait_report *report, const tr_model *model, const tr_vec3 *torque) {
+    for (int i = 1; i < model->body_count; i++) {
+        const tr_body *body = &model->body[i];
+        const bool hinge = body->joint == TR_JOINT_HINGE;
+        const double axis[3] = {hinge ? tr_vec3_dot(torque[i], body->axis) : torque[i].x,
+                                hinge ? 0 : torque[i].y, hinge ? 0 : torque[i].z};
+        for (int k = 0; k < 3; k++) {
+            double *peak = &report->peak_nm[i][k][axis[k] > 0];
+            *peak = fmax(*peak, fabs(axis[k]));
+        }
+    }
+}
+
 static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehearsal) {
     tr_gait_report *report = &work->report;
     int64_t steps = work->cycles * tr_evaluate_cycle(work->controller), ends = 0;
-    tr_state state, begin;
+    const int64_t cycle = steps / work->cycles;
+    tr_state state, begin, cycle_begin;
     work->status = tr_world_get_state(rehearsal->world, rehearsal->character, &begin);
-    state = begin;
+    state = cycle_begin = begin;
     double heading = 0;
     report->root_low_m = INFINITY;
     for (int64_t i = 0; i < steps && !work->status && !trial->lost; i++) {
@@ -414,6 +428,13 @@ static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehears
         report->root_low_m = fmin(report->root_low_m, state.pose.root_pos.z);
         report->root_high_m = fmax(report->root_high_m, state.pose.root_pos.z);
         report->root_mean_m += state.pose.root_pos.z / (double)steps;
+        note_torques(report, rehearsal->model,
+                     tr_world_servo_torques(rehearsal->world, rehearsal->character));
+        if ((i + 1) % cycle == 0) {
+            tr_vec3 way = tr_vec3_sub(state.pose.root_pos, cycle_begin.pose.root_pos);
+            report->cycle_m += hypot(way.x, way.y) / work->cycles;
+            cycle_begin = state;
+        }
         if (trial->step == 0) {
             report->pose_error_rad += pose_error(rehearsal->model, trial, &state);
             ends++;

@@ -121,6 +121,8 @@ typedef struct tr_gait_report {
     double turn_rate_beyond; /* what it turns more than the reference, likewise */
     double root_low_m, root_high_m, root_mean_m;
     double pose_error_rad; /* mean joint angle to the reference ends of entries; 0: without any */
+    double cycle_m;        /* the way of a cycle from begin to end, mean */
+    double peak_nm[TR_BODY_MAX][3][2]; /* largest torque by body, axis (a hinge has one), -, + */
     bool held;
 } tr_gait_report;
 

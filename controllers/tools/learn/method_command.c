@@ -7,6 +7,7 @@
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_store.h"
 #include "tools/learn/verdict.h"
+#include "tools/measure/certify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,10 @@ static void print_end(const course *c, tr_method_end end) {
                end == TR_METHOD_TIME_UP ? " and more --minutes" : "");
 }
 
-/* A planned training is judged by trials on seeds of their own. */
+/* The share of the training's time that its certificate may take. */
+static const double CERTIFICATE_SHARE = 0.2;
+
+/* A planned training is judged by trials on seeds of their own. What repeats gets a certificate. */
 static tr_status judge(const course *c, tr_error *error) {
     const tr_controller *best = NULL;
     tr_ensemble *worlds = NULL;
@@ -123,9 +127,17 @@ static tr_status judge(const course *c, tr_error *error) {
     if (!status)
         status = tr_ensemble_create_for(c->sources.model, best, c->o->threads, &worlds, error);
     if (!status)
-        status = tr_verdict_print(worlds, best, c->sources.lesson.motion, error);
+        status = tr_verdict_print(worlds, c->sources.model, best, c->sources.lesson.motion, error);
     tr_ensemble_destroy(worlds);
-    return status;
+    if (status || !tr_controller_outline(best).cyclic)
+        return status;
+    const tr_brief_certificate brief = {.controller = c->o->name,
+                                        .catalogue = c->o->catalogue,
+                                        .motion = c->sources.lesson.motion_path,
+                                        .command = &c->o->command,
+                                        .threads = c->o->threads,
+                                        .core_s = CERTIFICATE_SHARE * c->log.core_s};
+    return tr_certify_briefly(&brief, error);
 }
 
 static double time_limit_s(const course *c) {

@@ -1,6 +1,7 @@
 #include "tools/learn/verdict.h"
 
 #include "learn/measure/evaluate.h"
+#include "model/mjcf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,27 +32,78 @@ static tr_status print_push(tr_ensemble *ensemble, const tr_controller *controll
     return status;
 }
 
-static tr_status print_gait(tr_ensemble *ensemble, const tr_controller *controller,
-                            const tr_motion *motion) {
-    tr_gait_report report;
-    tr_status status = tr_evaluate_gait(ensemble, controller, 3, CYCLES, &report);
-    double clip_mps =
-        hypot(motion->cycle_shift.x, motion->cycle_shift.y) / tr_motion_duration(motion);
-    if (!status)
-        printf("moves at %.2f m/s, the clip at %.2f; turns %.1f deg/s beyond it; joints %.1f deg "
-               "off on average\n",
-               report.speed_mps, clip_mps, report.turn_rate_beyond * 180 / TR_PI,
-               report.pose_error_rad * 180 / TR_PI);
+/* The largest share of a limit that a torque reaches; for each kilogram bodies are as strong. */
+static double share_of_limits(const tr_model *model, const tr_model *limits,
+                              const tr_gait_report *report, const char **out_body) {
+    double most = 0;
+    for (int i = 1; i < model->body_count; i++) {
+        int other = tr_model_find_body(limits, model->body[i].name);
+        for (int k = 0; other >= 0 && k < 6; k++) {
+            double bound = tr_body_torque_bound(&limits->body[other], k / 2, k % 2) * model->mass /
+                           limits->mass;
+            double share = bound > 0 ? report->peak_nm[i][k / 2][k % 2] / bound : 0;
+            if (share > most) {
+                most = share;
+                *out_body = model->body[i].name;
+            }
+        }
+    }
+    return most;
+}
+
+static tr_status print_strength(const tr_model *model, const tr_gait_report *report,
+                                tr_error *error) {
+    static const struct {
+        const char *file, *whose;
+    } rows[] = {{TR_MODEL_DIR "/humanoid_limited.xml", "a person"},
+                {TR_MODEL_DIR "/athlete.xml", "an athlete"}};
+    tr_status status = TR_OK;
+    for (size_t i = 0; !status && i < sizeof rows / sizeof *rows; i++) {
+        tr_model *limits = NULL;
+        const char *body = "";
+        status = tr_mjcf_load(rows[i].file, &limits, error);
+        if (!status) {
+            double share = share_of_limits(model, limits, report, &body);
+            printf("%s %.0f %% of the limit of %s, at '%s'", i ? ";" : "largest torque",
+                   100 * share, rows[i].whose, body);
+        }
+        tr_model_destroy(limits);
+    }
+    printf("\n");
     return status;
 }
 
-tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_controller *controller,
-                           const tr_motion *motion, tr_error *error) {
+/* A cycle is compared with a cycle: over many the ways of a curve or a turn cancel out. */
+static tr_status print_gait(tr_ensemble *ensemble, const tr_model *model,
+                            const tr_controller *controller, const tr_motion *motion,
+                            tr_error *error) {
+    static const double deg = 180 / TR_PI;
+    tr_gait_report report;
+    tr_status status = tr_evaluate_gait(ensemble, controller, 3, CYCLES, &report);
+    const double cycle_s = tr_motion_duration(motion);
+    if (status)
+        return status;
+    if (!report.held) {
+        printf("loses its motion within 3 s and %d cycles: how it moves was not measured\n",
+               CYCLES);
+        return TR_OK;
+    }
+    printf("moves at %.2f m/s, the clip at %.2f; turns %.1f deg a cycle, the clip %.1f; joints "
+           "%.1f deg off on average\n",
+           report.cycle_m / cycle_s, hypot(motion->cycle_shift.x, motion->cycle_shift.y) / cycle_s,
+           report.turn_rate * cycle_s * deg, motion->cycle_turn_rad * deg,
+           report.pose_error_rad * deg);
+    return print_strength(model, &report, error);
+}
+
+tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_model *model,
+                           const tr_controller *controller, const tr_motion *motion,
+                           tr_error *error) {
     bool cyclic = tr_controller_outline(controller).cyclic;
     tr_status status = print_hold(ensemble, controller, motion);
     if (!status)
         status = print_push(ensemble, controller);
     if (!status && cyclic)
-        status = print_gait(ensemble, controller, motion);
+        status = print_gait(ensemble, model, controller, motion, error);
     return !status ? TR_OK : tr_fail(error, status, "test: %s", tr_status_text(status));
 }

@@ -1,9 +1,11 @@
 /* troupe-train certify: measures what a controller holds and survives, and keeps it in the
  * catalogue. */
-#include "learn/measure/certify.h"
+#include "tools/measure/certify.h"
+
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
+#include "learn/measure/certify.h"
 #include "motion/poses/motion.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/command_line.h"
@@ -21,6 +23,7 @@ typedef struct options {
     const char *name, *catalogue, *motion, *skill;
     int threads;
     tr_certify_def def;
+    double core_s; /* processor time at most; 0: no limit */
     tr_command_line command;
 } options;
 
@@ -118,11 +121,14 @@ static tr_status open_trials(const options *o, trials *t, tr_error *error) {
     return !status ? tr_subject_make_worlds(&t->of, o->threads, error) : status;
 }
 
-/* Prints the result of each part, with the time left. */
-static tr_status measure(tr_certifier *certifier, tr_error *error) {
-    double begin = tr_wall_seconds();
+/* Prints the result of each part, with the time left. TR_DEADLINE_EXCEEDED: the processor time is up. */
+static tr_status measure(const options *o, tr_certifier *certifier, tr_error *error) {
+    double begin = tr_wall_seconds(), begin_core = tr_processor_seconds();
     while (!tr_certifier_is_done(certifier)) {
         char line[160];
+        if (o->core_s > 0 && tr_processor_seconds() - begin_core > o->core_s)
+            return tr_fail(error, TR_DEADLINE_EXCEEDED, "%.3g core-seconds do not suffice",
+                           o->core_s);
         tr_status status = tr_certifier_advance(certifier, line, sizeof line, error);
         if (status)
             return status;
@@ -179,7 +185,7 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
     if (!status)
         status = tr_certifier_create(t.of.ensemble, &t.certified, &o->def, &certifier, error);
     if (!status)
-        status = measure(certifier, error);
+        status = measure(o, certifier, error);
     if (!status)
         status = store(o, &t, tr_certifier_result(certifier), row, error);
     tr_certifier_destroy(certifier);
@@ -187,16 +193,43 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
     return status;
 }
 
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    tr_status status = tr_command_line_check(&o->command, error);
-    if (status)
-        return status;
+static tr_status certify_from_now(const options *o, tr_error *error) {
     tr_certificate_row row = {.threads = o->threads, .started_ns = tr_now_ns()};
     tr_describe_host(row.host, sizeof row.host);
     snprintf(row.code_version, sizeof row.code_version, "%s", TR_CODE_VERSION);
     memcpy(row.command, o->command.text, sizeof row.command);
     return certify(o, &row, error);
+}
+
+tr_status tr_certify_briefly(const tr_brief_certificate *brief, tr_error *error) {
+    options o = {.name = brief->controller,
+                 .catalogue = brief->catalogue,
+                 .motion = brief->motion,
+                 .threads = brief->threads,
+                 .def = tr_certify_def_default(),
+                 .core_s = brief->core_s,
+                 .command = *brief->command};
+    o.def.hold_trials = 20;
+    o.def.hold_s = 60;
+    o.def.resist_trials = 2;
+    o.def.push.directions = 8;
+    o.def.push.starts = 1;
+    o.def.force_grid_n = 40;
+    o.def.ground_trials = 0;
+    o.def.tracking.trials = 2;
+    tr_status status = certify_from_now(&o, error);
+    if (status != TR_DEADLINE_EXCEEDED)
+        return status;
+    printf("no certificate: %s; 'troupe-train certify %s --catalogue %s' makes one\n",
+           error->message, brief->controller, brief->catalogue);
+    *error = (tr_error){0};
+    return TR_OK;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    tr_status status = tr_command_line_check(&o->command, error);
+    return !status ? certify_from_now(o, error) : status;
 }
 
 const tr_tool_command tr_tool_certify = {

@@ -132,6 +132,22 @@ class Learning(Case):
         self.assertEqual(catalogue.execute("SELECT role FROM run_input").fetchall(), [("control",)])
         catalogue.close()
 
+    def test_a_loop_ends_with_a_verdict_and_a_certificate(self):
+        """Of a nod, learned in a moment; a training that took too little time gets no certificate."""
+        frames = [bow(0.05 * math.sin(math.pi * min(1, i / 90)) ** 2) for i in range(91)]
+        with open(self.path("nod.txt"), "w") as file:
+            json.dump({"Frames": frames}, file)
+        tiny = dict(TINY, refine_rounds=1, refine_visits=6, refine_samples=60, refine_sigma_deg=2, harden_rounds=0)
+        said = self.run_tool("learn", "nod.txt", "--catalogue", "c.troupe",
+                             *(word for name, value in tiny.items() for word in ("--set", "%s=%s" % (name, value))))
+        self.assertRegex(said, r"(?m)^(loses its motion within 3 s|moves at \d\.\d\d m/s, the clip at 0\.\d\d; turns .* a cycle)")
+        if "moves at" in said:
+            self.assertRegex(said, r"(?m)^largest torque \d+ % of the limit of a person, at '\w+'; \d+ % of the limit of an athlete")
+        catalogue = sqlite3.connect(self.path("c.troupe"))
+        (count,), = catalogue.execute("SELECT count(*) FROM certificate").fetchall()
+        catalogue.close()
+        self.assertEqual(count, 0 if "no certificate: " in said else 1)
+
     def test_a_steering_that_is_kept_is_named(self):
         shutil.copy(self.sway, self.path("sway.json"))
         self.learn("sway.json", "first", iterations=0)
