@@ -68,12 +68,11 @@ static void a_stander_holds_and_moves_nowhere(void **state) {
     assert_true(gait.root_high_m - gait.root_low_m < 0.02);
     assert_true(gait.pose_error_rad < 0.1);
     assert_true(gait.cycle_m >= 0 && gait.cycle_m < 0.05);
-    /* An ankle that holds a standing body: some newton metres, far from what breaks it. */
-    const int foot = model->foot[0];
+    /* Of joints that hold a standing body. */
     double most = 0;
-    for (int k = 0; k < 6; k++)
-        most = fmax(most, gait.peak_nm[foot][k / 2][k % 2]);
-    assert_true(most > 0.5 && most < 500);
+    for (int i = 6; i < 6 * model->body_count; i++)
+        most = fmax(most, gait.peak_nm[i / 6][i % 6 / 2][i % 2]);
+    assert_true(most > 0.05 && most < 50);
     tr_ensemble_destroy(ensemble);
 }
 
