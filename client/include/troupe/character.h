@@ -80,7 +80,8 @@ TR_API uint64_t tr_client_set_parameters(tr_client *client, tr_client_at at, uin
                                          size_t count);
 
 /* Says where a character goes, at what speed and in which skill, until the next steer. At a place it
- * stops, and the event TR_CLIENT_ARRIVED says so.
+ * stops, and the event TR_CLIENT_ARRIVED says so; TR_CLIENT_BLOCKED says that it stops before a wall
+ * or an edge, in a world that looks ahead.
  * TR_FAILED_PRECONDITION: it has no controller, or one that cannot be steered. */
 TR_API uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def);
 

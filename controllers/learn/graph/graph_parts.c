@@ -134,7 +134,7 @@ static tr_status check_model(bool refitted, const tr_method_part *part, const tr
 
 tr_status tr_graph_parts_check(const tr_graph_settings *settings, const tr_method_given *parts,
                                int skills, tr_error *error) {
-    tr_status status = parts->part_count > skills || skills > 0
+    tr_status status = parts->part_count > 0 && (parts->part_count > skills || skills > 0)
                            ? TR_OK
                            : tr_fail(error, TR_INVALID_ARGUMENT, "a graph of no controllers");
     for (int k = 0; !status && k < parts->part_count; k++) {

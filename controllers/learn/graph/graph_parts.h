@@ -1,7 +1,8 @@
-/* What a control graph is made of: its skills, followed by the graphs that it extends; or the graph
- * that is changed; or this, followed by the controllers that have the names of its skills, where it
- * gets slope terms; or the controllers that a graph is refitted with, followed by the graph, which
- * may be on another model. */
+/* The controllers that a command on graphs is given, in this order:
+ *   build:  the skills, then the graphs that it extends
+ *   slopes: the graph that is changed, then the controllers with the names of its skills
+ *   refit:  the controllers that take places in it, then the graph, which may be on another model
+ *   others: the graph that is changed */
 #ifndef TROUPE_LEARN_GRAPH_PARTS_H
 #define TROUPE_LEARN_GRAPH_PARTS_H
 

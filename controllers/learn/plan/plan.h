@@ -5,7 +5,7 @@
  * the gains of locomotion, few samples and large pushes; all else with stiffer gains, one iteration
  * of guided learning and many full updates of hardening that begin with small pushes; a chain is
  * reconstructed instead of refined and guided, because walks lose its first second. What happens
- * while it runs is the learner's (schedule.h, adapt). Deterministic. */
+ * while it runs is the timetable's (learn/train/timetable.h). Deterministic. */
 #ifndef TROUPE_LEARN_PLAN_H
 #define TROUPE_LEARN_PLAN_H
 

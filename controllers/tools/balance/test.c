@@ -146,9 +146,9 @@ const tr_tool_command tr_tool_balance_test = {
         "trials that held to the end with their 95 % interval, the mean and the shortest time,\n"
         "how far the object or the character is from its place (drift), the length of its way,\n"
         "and the share of the time in which one foot stood alone: twice the lesser share of both\n"
-        "feet, so a character that stands on one leg scores 0, and of that in which the trunk is\n"
-        "within 25 degrees of upright. Of a board also how far it rolls to the sides, root mean\n"
-        "square.\n",
+        "feet, so a character that stands on one leg scores 0. 'upright' is the share of the time\n"
+        "in which the trunk is within 25 degrees of upright. Of a board also how far it rolls to\n"
+        "the sides, root mean square.\n",
     .example = "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
     .shares = true,
     .options = sizeof(options),
