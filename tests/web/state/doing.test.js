@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { source } from "../source.js";
 
-const character = (more) => ({ label: "hero", controller: "hero", nextController: "", ended: false, way: [], skillInS: 0, ...more });
+const character = (more) => ({ label: "ada", controller: "hero", nextController: "", ended: false, way: [], skillInS: 0, ...more });
 const PLACE = { skill: "stand", number: 2, count: 4, rises: false };
 
 describe("doing", () => {
