@@ -155,7 +155,7 @@ async function worldScenes(graph) {
     await shoot("push", () => world(CAST.slice(0, 1), 200), dragged);
     await shoot("ball", () => world(CAST.slice(0, 1)), thrownAt);
     await shoot("fall", () => world(CAST), fallen);
-    await shoot("rising", () => world([{ controller: "hero", label: "hero", pos: { x: 0, y: 0, z: 0 } }], 200), rising);
+    await shoot("rising", () => world([{ controller: "hero", label: "ada", pos: { x: 0, y: 0, z: 0 } }], 200), rising);
     await shoot("bodies", () => world(BODIES.map((controller, i) => ({ controller, label: controller, pos: { x: 1.4 * i, y: 0.8 * i, z: 0 } })), 200), still);
     await shoot("health", () => world(CAST), late);
     await shoot("keys", () => world(CAST, 0), async (page) => {

@@ -154,7 +154,7 @@ describe("pages", { skip: cannotRun() }, () => {
     test("a character that gets up is labelled so, with the fragment, and the events say when it stands", async () => {
         const world = (await theatre.client.createWorld({ name: "floor", paused: true })).id;
         const order = (command, value) => theatre.client.command(world, { case: command, value });
-        const { entity } = await order("spawnCharacter", { controller: "hero", label: "hero" });
+        const { entity } = await order("spawnCharacter", { controller: "hero", label: "ada" });
         await order("step", { count: 200 });
         await order("push", { entity, force: { y: 500 }, durationS: 0.3 });
         await order("step", { count: 800 }); // it falls, lies still, and is on its way up
@@ -163,7 +163,7 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.locator(".label .detail", { hasText: /^getting up \d+\/\d+$/ }).waitFor();
         await page.locator(".control-graph .skill.lit", { hasText: "rise-prone" }).waitFor({ state: "attached" });
         await order("resume", {});
-        await page.locator(".feed li", { hasText: "hero got up" }).waitFor();
+        await page.locator(".feed li", { hasText: "ada got up" }).waitFor();
         await page.locator(".label .detail", { hasText: /^hero: [a-z-]+/ }).waitFor();
         assert.equal(await page.getByRole("group", { name: "Skills" }).getByRole("button", { name: "rise-prone" }).count(), 0);
         assertSilent(page);
