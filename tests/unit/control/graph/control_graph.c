@@ -1,77 +1,19 @@
 #include "cmocka_test.h"
 
 #include "control/fields/reference_state.h"
-#include "control/graph/planner.h"
 #include "control/stage/stage.h"
-#include "math/hash.h"
 #include "unit/control/bits.h"
+#include "unit/control/graph/example.h"
 #include "unit/control/puppet.h"
-
-#include "model/mjcf.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const tr_planner_stance settled = {.settled = true, .tidies = -1},
-                               unsettled = {.tidies = -1};
-
-/* stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a
- * chain. Stand and run are not neighbours. */
-enum { STAND, WALK, RUN, FLIP };
-
-static tr_graph_node node(const char *skill, int first, int count, bool cyclic) {
-    tr_graph_node out = {.first = first, .count = count, .cyclic = cyclic, .gain_set = "a"};
-    strcpy(out.skill, skill);
-    return out;
-}
-
-enum { NODES = 4, EDGES = 9, FRAGMENTS = 10 };
-
-/* Nodes and edges, and fragments that are zero. Not to be changed by two tests at a time. */
-static tr_control_graph *example(void) {
-    static const tr_graph_edge edges[EDGES] = {
-        {0, 2, false}, {1, 2, false}, {1, 7, false}, {3, 0, false}, {3, 5, true},
-        {4, 6, false}, {6, 2, true},  {9, 0, false}, {9, 2, false},
-    };
-    static tr_graph_node nodes[NODES];
-    static tr_graph_edge own[EDGES];
-    static tr_fragment fragments[FRAGMENTS];
-    static tr_control_graph graph;
-    memcpy(own, edges, sizeof edges);
-    nodes[STAND] = node("stand", 0, 2, true);
-    nodes[WALK] = node("walk", 2, 3, true);
-    nodes[RUN] = node("run", 5, 2, true);
-    nodes[FLIP] = node("flip", 7, 3, false);
-    nodes[WALK].mirrored = nodes[RUN].mirrored = true;
-    nodes[WALK].steering =
-        (tr_steering){.speed_mps = 1.2, .turn_rad_s = 0.5, .faster_mps = 0.2, .slower_mps = 0.2};
-    nodes[RUN].steering = (tr_steering){.speed_mps = 2.7, .turn_rad_s = 0.5};
-    strcpy(nodes[RUN].gain_set, "b");
-    fragments[2].end.pose.root_pos.x = 0;
-    graph = (tr_control_graph){.bank = {.fragment = fragments},
-                               .node_count = NODES,
-                               .edge_count = EDGES,
-                               .node = nodes,
-                               .edge = own};
-    return &graph;
-}
-
-static tr_controller *bank(const tr_model *model) {
-    const tr_control_graph *from = example();
-    tr_controller *controller = puppet_graph(model, (tr_graph_size){FRAGMENTS, 20, NODES, EDGES});
-    tr_control_graph *graph = tr_graph_of(controller);
-    memcpy(graph->node, from->node, NODES * sizeof *graph->node);
-    memcpy(graph->edge, from->edge, EDGES * sizeof *graph->edge);
-    graph->bank.mirrored = true;
-    return controller;
-}
 
 /* --- checks --- */
 
 static void a_sound_graph_is_accepted(void **fixture) {
-    tr_controller *controller = bank(*fixture), *copy = NULL;
+    tr_controller *controller = example_controller(*fixture), *copy = NULL;
     tr_error error = {0};
     assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_OK);
     assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_OK);
@@ -84,7 +26,7 @@ static void a_sound_graph_is_accepted(void **fixture) {
 
 /* Memory beyond the last edge is not part of a graph. */
 static void hash_ends_with_the_last_edge(void **fixture) {
-    tr_controller *controller = bank(*fixture);
+    tr_controller *controller = example_controller(*fixture);
     tr_control_graph *graph = tr_graph_of(controller);
     graph->edge_count--;
     uint64_t hash = tr_controller_hash(controller, *fixture);
@@ -103,7 +45,7 @@ static void what_is_not_whole_is_named(void **fixture) {
                  {4, "in order"},    {5, "edge 0"},    {6, "expected nodes"}, {7, "mirrored where"},
                  {8, "turn_rad"},    {9, "steering:"}, {10, "named skill"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        tr_controller *c = bank(*fixture);
+        tr_controller *c = example_controller(*fixture);
         tr_control_graph *g = tr_graph_of(c);
         tr_error error = {0};
         switch (cases[i].what) {
@@ -147,643 +89,10 @@ static void what_is_not_whole_is_named(void **fixture) {
     }
 }
 
-/* --- planning --- */
-
-static void chains_follow_themselves(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    static const struct {
-        tr_graph_place done, next;
-    } steps[] = {{{2, false}, {3, false}}, {{4, false}, {2, true}}, {{4, true}, {2, false}},
-                 {{1, true}, {0, true}},   {{6, false}, {5, true}}, {{7, true}, {8, true}},
-                 {{9, true}, {0, true}}}; /* a chain's end: out by the first edge */
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        tr_graph_place next = tr_planner_follow(graph, steps[i].done);
-        assert_int_equal(next.fragment, steps[i].next.fragment);
-        assert_int_equal(next.mirrored, steps[i].next.mirrored);
-    }
-}
-
-/* From stand to walk lead jumps and a chain, the flip; run is reached over walk. */
-static void a_skill_that_is_passed_is_entered_by_a_chain(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    const tr_steering_target walk = {.skill = "walk"}, run = {.skill = "run"};
-    const tr_graph_place stood = {1, false};
-    assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 2);
-    graph->edge[7] = graph->edge[8]; /* the flip leads to walk alone */
-    graph->edge_count = EDGES - 1;
-    assert_int_equal(tr_planner_next(graph, stood, &settled, &walk, 0).fragment, 2);
-    assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 7);
-    assert_int_equal(tr_planner_next(graph, (tr_graph_place){9, false}, &settled, &run, 0).fragment,
-                     2);
-}
-
-static void the_shortest_way_is_found(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    assert_int_equal(tr_planner_hop(graph, STAND, RUN), WALK);
-    assert_int_equal(tr_planner_hop(graph, RUN, FLIP), WALK);
-    assert_int_equal(tr_planner_hop(graph, WALK, FLIP), STAND);
-    assert_int_equal(tr_planner_hop(graph, FLIP, RUN), WALK);
-    assert_int_equal(tr_planner_hop(graph, WALK, RUN), RUN);
-    graph->edge_count = 3; /* nothing leads out of walk now */
-    assert_int_equal(tr_planner_hop(graph, WALK, STAND), -1);
-}
-
-static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
-                              const tr_steering_target *target, int fragments) {
-    for (int i = 0; i < fragments; i++)
-        at = tr_planner_next(graph, at, &settled, target, 0);
-    return at;
-}
-
-/* From anywhere, in either half, to anywhere; the character stays in the goal unless it is a chain,
- * which ends. */
-static void every_skill_is_reached_from_everywhere(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    for (int from = 0; from < 20; from++)
-        for (int to = 0; to < graph->node_count; to++) {
-            tr_steering_target target = {.aim = TR_AIM_NONE};
-            tr_graph_place at = {from % 10, from >= 10};
-            strcpy(target.skill, graph->node[to].skill);
-            bool reached = false;
-            for (int i = 0; i < 20 && !reached; i++) {
-                at = tr_planner_next(graph, at, &settled, &target, 0);
-                reached = tr_control_graph_node_of(graph, at.fragment) == to;
-            }
-            assert_true(reached);
-            if (!graph->node[to].cyclic)
-                continue;
-            at = walk_to(graph, at, &target, 7);
-            assert_int_equal(tr_control_graph_node_of(graph, at.fragment), to);
-        }
-}
-
-static const int STEPS = 20;
-static const double STEP_S = 0.005;
-
-/* The expected time is that of the planner's own places, whatever part of the fragment is done. */
-static void the_expected_way_is_the_one_taken(void **fixture) {
-    tr_controller *controller = bank(*fixture);
-    const tr_control_graph *graph = tr_graph_of(controller);
-    for (int from = 0; from < 2 * FRAGMENTS; from++)
-        for (int to = 0; to < NODES; to++) {
-            tr_steering_target target = {.aim = TR_AIM_NONE};
-            tr_graph_place at = {from % FRAGMENTS, from >= FRAGMENTS};
-            tr_driver_way way;
-            strcpy(target.skill, graph->node[to].skill);
-            bool there = tr_control_graph_node_of(graph, at.fragment) == to;
-            assert_int_equal(tr_planner_way(graph, at, 5, &target, STEP_S, &way), !there);
-            if (there)
-                continue;
-            int fragments = 0;
-            for (; tr_control_graph_node_of(graph, at.fragment) != to; fragments++)
-                at = tr_planner_next(graph, at, &settled, &target, 0);
-            assert_true(fabs(way.time_s - (fragments * STEPS - 5) * STEP_S) < 1e-9);
-            assert_string_equal(way.skill[way.count - 1], target.skill);
-        }
-    tr_controller_destroy(controller);
-}
-
-static void skills_on_the_way_are_named(void **fixture) {
-    tr_controller *controller = bank(*fixture);
-    tr_control_graph *graph = tr_graph_of(controller);
-    tr_steering_target target = {.skill = "run"};
-    tr_driver_way way;
-    assert_true(tr_planner_way(graph, (tr_graph_place){0, false}, 0, &target, STEP_S, &way));
-    assert_int_equal(way.count, 2);
-    assert_string_equal(way.skill[0], "walk");
-    assert_string_equal(way.skill[1], "run");
-    /* A chain on the way is a transition, and is not named unless it is asked for. */
-    strcpy(target.skill, "stand");
-    assert_true(tr_planner_way(graph, (tr_graph_place){7, false}, 0, &target, STEP_S, &way));
-    assert_int_equal(way.count, 1);
-    strcpy(target.skill, "flip");
-    assert_true(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &target, STEP_S, &way));
-    assert_int_equal(way.count, 3);
-    assert_string_equal(way.skill[2], "flip");
-    target.skill[0] = 0;
-    assert_false(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &target, STEP_S, &way));
-    strcpy(target.skill, "stand");
-    graph->edge_count = 3; /* nothing leads out of walk now */
-    assert_false(tr_planner_way(graph, (tr_graph_place){2, false}, 0, &target, STEP_S, &way));
-    tr_controller_destroy(controller);
-}
-
-static void flips_change_the_half(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    tr_steering_target run = {.skill = "run"};
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, &settled, &run, 0);
-    assert_int_equal(at.fragment, 5);
-    assert_true(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){3, true}, &settled, &run, 0);
-    assert_false(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){4, true}, &settled, &run, 0);
-    assert_int_equal(at.fragment, 6);
-    assert_true(at.mirrored);
-}
-
-static void speed_and_turn_choose_skills(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    tr_steering_target target = {.speed_mps = 2.5};
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), RUN);
-    target.speed_mps = 1.35;
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0), WALK);
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), WALK);
-    target.speed_mps = 2.02; /* halfway: what it does already will do */
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), WALK);
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0), RUN);
-    target.speed_mps = 0;
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2), -1);
-    graph->node[FLIP].turn_rad = TR_PI; /* turns about */
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2.5), FLIP);
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0.5), -1);
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, -2.5), -1);
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, &settled, &target, 2.5);
-    assert_int_equal(at.fragment, 8); /* a turn is seen through */
-    const tr_graph_edge away = {7, 0, false};
-    graph->edge[6] = away;
-    strcpy(graph->node[STAND].skill, "s"); /* but for a skill that is asked for, however short */
-    at = tr_planner_next(graph, (tr_graph_place){7, false}, &settled,
-                         &(tr_steering_target){.skill = "s"}, 0);
-    assert_int_equal(at.fragment, 0);
-}
-
-/* The half of the walk that drifts to the left is for an aim to the left. */
-static void out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    const tr_graph_place stood = {1, false}, begun = {2, false};
-    tr_fragment *stride = &graph->bank.fragment[2];
-    stride->end.pose.root_pos = (tr_vec3){1, 0.1, 0};
-    assert_false(tr_planner_lean(graph, stood, begun, 0.5).mirrored);
-    assert_true(tr_planner_lean(graph, stood, begun, -0.5).mirrored);
-    assert_true(tr_planner_lean(graph, stood, (tr_graph_place){2, true}, -0.5).mirrored);
-    assert_false(tr_planner_lean(graph, stood, (tr_graph_place){2, true}, 0.5).mirrored);
-    assert_false(tr_planner_lean(graph, stood, begun, -0.05).mirrored); /* straight ahead */
-    /* A skill with two halves waits for the right one, and standing on has no half. */
-    assert_false(tr_planner_lean(graph, (tr_graph_place){6, false}, begun, -0.5).mirrored);
-    assert_false(tr_planner_lean(graph, (tr_graph_place){0, false}, stood, -0.5).mirrored);
-    stride->end.pose.root_pos = (tr_vec3){0, 0, 0};
-}
-
-static void a_backward_walk_is_not_chosen_by_speed(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    tr_steering_target target = {.speed_mps = 1.2};
-    graph->bank.fragment[graph->node[WALK].first].end.pose.root_pos.x = -0.1;
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), STAND);
-    strcpy(target.skill, "walk");
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), WALK);
-}
-
-/* --- turning skills --- */
-
-/* The graph of the example, and left: fragments 10, 11, and right: 12, 13, cyclic, ways between
- * them and walk. A sixth of a turn to a side each cycle. */
-enum { LEFT = 4, RIGHT };
-
-static int in_order(const void *a, const void *b) {
-    return tr_graph_edge_compare(a, b);
-}
-
-static tr_control_graph *with_turns(void) {
-    enum { MORE = 4 };
-    static const tr_graph_edge more[MORE] = {
-        {3, 10, false}, {3, 12, true}, {11, 2, false}, {13, 2, true}};
-    static tr_graph_node nodes[NODES + 2];
-    static tr_graph_edge edges[EDGES + MORE];
-    static tr_fragment fragments[FRAGMENTS + 4];
-    static tr_control_graph graph;
-    const tr_control_graph *small = example();
-    memset(fragments, 0, sizeof fragments);
-    memcpy(nodes, small->node, NODES * sizeof *nodes);
-    memcpy(edges, small->edge, EDGES * sizeof *edges);
-    memcpy(edges + EDGES, more, sizeof more);
-    qsort(edges, EDGES + MORE, sizeof *edges, in_order);
-    nodes[LEFT] = node("left", 10, 2, true);
-    nodes[RIGHT] = node("right", 12, 2, true);
-    nodes[LEFT].turn_rad = TR_PI / 3;
-    nodes[RIGHT].turn_rad = -TR_PI / 3;
-    graph = (tr_control_graph){.bank = {.fragment = fragments},
-                               .node_count = NODES + 2,
-                               .edge_count = EDGES + MORE,
-                               .node = nodes,
-                               .edge = edges};
-    return &graph;
-}
-
-static void large_heading_error_uses_turning_skill(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = with_turns();
-    tr_steering_target aside = {.aim = TR_AIM_HEADING},
-                       fast = {.aim = TR_AIM_HEADING, .speed_mps = 2.7};
-    static const struct {
-        int node;
-        double turn_rad;
-        int goal;
-    } cases[] = {{WALK, 1.1, LEFT},    {WALK, -1.1, RIGHT}, {RUN, 3.1, LEFT},   {WALK, -3.1, RIGHT},
-                 {WALK, 1, -1},        {WALK, -0.1, -1},    {LEFT, 1, LEFT},    {LEFT, 0.4, WALK},
-                 {RIGHT, -0.9, RIGHT}, {RIGHT, 0.2, WALK},  {LEFT, -1.2, RIGHT}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(tr_planner_goal(graph, cases[i].node, &aside, cases[i].turn_rad),
-                         cases[i].goal);
-    assert_int_equal(tr_planner_goal(graph, LEFT, &fast, 0.1), RUN);
-    aside.aim = TR_AIM_NONE; /* and without an aim the character stays in it */
-    assert_int_equal(tr_planner_goal(graph, LEFT, &aside, 0), -1);
-    /* No skill is used to turn to a near point, which it would circle. */
-    assert_true(tr_planner_turn((tr_bearing){2, 3}) == 0);
-    assert_true(tr_planner_turn((tr_bearing){2, 5}) == 2);
-    assert_true(tr_planner_turn((tr_bearing){2, INFINITY}) == 2);
-}
-
-/* In the other half left is right: out of walk, which has both, the half is waited for. */
-static void turning_skills_are_begun_in_their_own_half(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = with_turns();
-    for (int skill = LEFT; skill <= RIGHT; skill++)
-        for (int mirrored = 0; mirrored <= 1; mirrored++) {
-            tr_steering_target target = {.aim = TR_AIM_NONE};
-            strcpy(target.skill, graph->node[skill].skill);
-            tr_graph_place at = walk_to(graph, (tr_graph_place){2, mirrored}, &target, 5);
-            assert_int_equal(tr_control_graph_node_of(graph, at.fragment), skill);
-            assert_false(at.mirrored);
-        }
-    tr_steering_target left = {.skill = "left"};
-    graph->node[WALK].mirrored = false; /* then there is no other half to wait for */
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, &settled, &left, 0);
-    assert_int_equal(at.fragment, 10);
-}
-
-/* --- side steps --- */
-
-/* The graph of the turns, whose left and right are side steps instead; their ways come from stand. */
-static tr_control_graph *with_side_steps(void) {
-    static const tr_graph_edge ways[] = {{0, 2, false}, {1, 10, false}, {1, 12, false},
-                                         {3, 0, true},  {9, 0, false},  {11, 0, false},
-                                         {13, 0, false}};
-    tr_control_graph *graph = with_turns();
-    for (int f = 0; f < 4; f++)
-        graph->bank.fragment[FRAGMENTS + f].end.pose.root_pos =
-            (tr_vec3){0.01, f < 2 ? 0.05 : -0.05, 0.9};
-    graph->node[LEFT].turn_rad = graph->node[RIGHT].turn_rad = 0;
-    graph->node[LEFT].steering.speed_mps = graph->node[RIGHT].steering.speed_mps = 0.5;
-    graph->edge_count = sizeof ways / sizeof *ways;
-    memcpy(graph->edge, ways, sizeof ways);
-    return graph;
-}
-
-static void side_steps_go_to_their_own_side_from_standing(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = with_side_steps();
-    assert_int_equal(tr_control_graph_way(graph, LEFT), TR_WAY_LEFT);
-    assert_int_equal(tr_control_graph_way(graph, RIGHT), TR_WAY_RIGHT);
-    assert_true(tr_control_graph_has_side(graph, LEFT));
-    assert_true(tr_control_graph_has_side(graph, RIGHT));
-    assert_false(tr_control_graph_has_side(graph, WALK));
-    assert_false(tr_control_graph_has_side(graph, STAND));
-    for (int skill = LEFT; skill <= RIGHT; skill++)
-        for (int mirrored = 0; mirrored <= 1; mirrored++) {
-            tr_steering_target target = {.aim = TR_AIM_NONE};
-            strcpy(target.skill, graph->node[skill].skill);
-            tr_graph_place at = walk_to(graph, (tr_graph_place){2, mirrored}, &target, 8);
-            assert_int_equal(tr_control_graph_node_of(graph, at.fragment), skill);
-            assert_false(at.mirrored);
-        }
-}
-
-static void a_side_step_is_not_chosen_by_speed(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = with_side_steps();
-    tr_steering_target target = {.speed_mps = 0.5};
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
-    assert_int_equal(tr_planner_goal(graph, LEFT, &target, 0), STAND);
-    graph->bank.fragment[FRAGMENTS].end.pose.root_pos.y += 1e-6; /* not exactly an image any more */
-    assert_true(tr_control_graph_has_side(graph, LEFT));
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
-    strcpy(target.skill, "left");
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), LEFT);
-}
-
-/* --- settling --- */
-
-static void a_character_near_the_reference_is_settled(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
-    tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
-    end->pose.joint[2] = tr_quat_exp((tr_vec3){0.4, 0, 0});
-    end->root_vel = (tr_vec3){0.3, 0.4, 0};
-    for (int mirrored = 0; mirrored <= 1; mirrored++) {
-        tr_graph_place done = {3, mirrored}, other = {3, !mirrored};
-        state = mirrored ? tr_state_mirror(model, end) : *end;
-        assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
-        state = tr_state_place(&state, 2, (tr_vec3){5, -3, 0});
-        assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
-        assert_false(tr_planner_is_settled(tr_controller_bank(controller), model, other, &state));
-        state.root_vel.z += 0.5;
-        assert_false(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
-    }
-    tr_controller_destroy(controller);
-}
-
-/* At the reference, but swaying past it; where the reference moves, that is settled. */
-static void a_character_that_sways_past_the_reference_is_not_settled(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
-    tr_graph_place done = {3, false};
-    tr_state *end = &tr_controller_bank(controller)->fragment[3].end;
-    tr_state state = *end;
-    state.root_vel.x += 0.05;
-    assert_true(tr_planner_distance(tr_controller_bank(controller), model, done, &state) < 0.1);
-    assert_false(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
-    end->root_vel = state.root_vel;
-    state.root_vel.x += 0.05;
-    assert_true(tr_planner_distance(tr_controller_bank(controller), model, done, &state) < 0.1);
-    assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
-    tr_controller_destroy(controller);
-}
-
-/* 0.147 off the reference: not at the speed of a walk. */
-static void a_fast_character_settles_nearer(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
-    tr_graph_place done = {3, false};
-    tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
-    for (int fast = 0; fast <= 1; fast++) {
-        end->root_vel.x = fast ? 1.2 : 0.8;
-        state = *end;
-        state.root_vel.x += 0.147 * 0.5 * sqrt(5); /* state_distance.h */
-        assert_near(tr_planner_distance(tr_controller_bank(controller), model, done, &state), 0.147,
-                    1e-12);
-        assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state) ==
-                    !fast);
-    }
-    tr_controller_destroy(controller);
-}
-
-/* The limit of another skill does not matter. */
-static void a_skill_has_a_limit_of_its_own(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
-    tr_control_graph *graph = tr_graph_of(controller);
-    tr_graph_place done = {3, false};
-    tr_state *end = &graph->bank.fragment[3].end, state;
-    int node = tr_control_graph_node_of(graph, 3), other = (node + 1) % graph->node_count;
-    end->root_vel.x = 0.8;
-    state = *end;
-    state.root_vel.x += 0.25 * 0.5 * sqrt(5); /* 0.25 off (state_distance.h) */
-    graph->node[other].settled = 0.3;
-    assert_false(tr_planner_may_leave(graph, model, done, &state));
-    graph->node[node].settled = 0.3;
-    assert_true(tr_planner_may_leave(graph, model, done, &state));
-    assert_false(tr_planner_is_settled(&graph->bank, model, done, &state));
-    graph->node[node].settled = 0.2;
-    assert_false(tr_planner_may_leave(graph, model, done, &state));
-    tr_controller_destroy(controller);
-}
-
-/* The limit of the chain "flip", into which standing leads from fragment 1. */
-static void a_transition_beyond_its_limit_is_shut(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
-    tr_control_graph *graph = tr_graph_of(controller);
-    const tr_graph_place ahead = {1, false}, image = {1, true}, earlier = {0, false};
-    graph->node[FLIP].settled = 0.1;
-    tr_state *start = &graph->bank.fragment[7].start, state;
-    start->pose.root_rot = tr_quat_exp((tr_vec3){0.02, 0, 0}); /* 0.045 off the end of 1 */
-    state = *start;
-    state.pose.root_pos.z += 0.08 * 0.1 * sqrt(5); /* 0.08 off (state_distance.h) */
-    assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
-    assert_false(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
-    assert_true(tr_planner_look(graph, model, image, &state).shut[FLIP]); /* 0.12 off */
-    state.pose.root_pos.z += 0.04 * 0.1 * sqrt(5);
-    assert_true(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
-    assert_true(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
-    assert_false(tr_planner_look(graph, model, (tr_graph_place){3, false}, &state).shut[FLIP]);
-    graph->node[FLIP].settled = 0;
-    assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
-    tr_controller_destroy(controller);
-}
-
-/* By the first side step, out of a skill that rests. */
-static void a_stance_off_a_limit_is_tidied_by_a_side_step(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_control_graph *graph = with_side_steps();
-    tr_state *end = &graph->bank.fragment[1].end, state;
-    graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
-    for (int sides = 0; sides <= 1; sides++)
-        for (int moves = 0; moves <= 1; moves++)
-            for (int limit = 0; limit <= 1; limit++) {
-                *end = tr_reference_identity();
-                end->root_vel.x = moves;
-                state = *end;
-                state.pose.root_pos.z += 0.03; /* 0.134 off */
-                graph->bank.fragment[7].start = *end;
-                graph->node[FLIP].settled = limit ? 0.1 : 0.14;
-                graph->node[LEFT].steering.speed_mps = sides ? 0.5 : 0;
-                const tr_planner_stance stance =
-                    tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
-                assert_true(stance.settled);
-                assert_true(stance.shut[FLIP] == limit && stance.rests == !moves);
-                assert_int_equal(stance.tidies, limit && !moves && sides ? LEFT : -1);
-            }
-}
-
-/* stand: 0; hub: 1; punch: 2; chains from stand to hub: 3, from hub to punch: 4, and from stand to
- * punch: 5. */
-enum { STRAIGHT = 5 };
-
-static tr_control_graph *straight_and_around(void) {
-    enum { ALL = 6 };
-    static const tr_graph_edge edges[] = {{0, 3, false}, {0, 5, false}, {1, 0, false},
-                                          {1, 4, false}, {3, 1, false}, {4, 2, false},
-                                          {5, 2, false}};
-    static tr_graph_node nodes[ALL];
-    static tr_graph_edge own[sizeof edges / sizeof *edges];
-    static tr_fragment fragments[ALL];
-    static tr_control_graph graph;
-    static const char *const names[ALL] = {"stand", "hub", "punch", "out", "on", "straight"};
-    memcpy(own, edges, sizeof edges);
-    for (int n = 0; n < ALL; n++)
-        nodes[n] = node(names[n], n, 1, n <= 2);
-    graph = (tr_control_graph){.bank = {.fragment = fragments, .fragment_count = ALL},
-                               .node_count = ALL,
-                               .edge_count = sizeof edges / sizeof *edges,
-                               .node = nodes,
-                               .edge = own};
-    return &graph;
-}
-
-/* Out of a skill that rests; in one that moves it waits. */
-static void a_shut_transition_is_gone_around_or_waited_for(void **fixture) {
-    (void)fixture;
-    const tr_control_graph *graph = straight_and_around();
-    const tr_steering_target punch = {.skill = "punch"};
-    const tr_graph_place stand = {0, false};
-    for (int shut = 0; shut <= 1; shut++)
-        for (int rests = 0; rests <= 1; rests++) {
-            tr_planner_stance stance = {.settled = true, .rests = rests, .tidies = -1};
-            stance.shut[STRAIGHT] = shut;
-            const int next = tr_planner_next(graph, stand, &stance, &punch, 0).fragment;
-            assert_int_equal(next, !shut ? 5 : rests ? 3 : 0);
-        }
-}
-
-/* Where nothing leads around the shut transition. */
-static void a_character_tidies_its_stance_where_every_way_is_shut(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = straight_and_around();
-    const tr_steering_target punch = {.skill = "punch"};
-    const tr_graph_place stand = {0, false};
-    tr_planner_stance stance = {.settled = true, .rests = true, .tidies = 1};
-    stance.shut[STRAIGHT] = true;
-    graph->edge[3].to = 0; /* from the hub only back to standing */
-    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 3);
-    assert_int_equal(
-        tr_planner_next(graph, (tr_graph_place){1, false}, &settled, &punch, 0).fragment, 0);
-    stance.shut[STRAIGHT] = false;
-    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 5);
-    graph->edge[6].to = 0; /* nothing leads to the punch at all */
-    stance.shut[STRAIGHT] = true;
-    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 0);
-}
-
-/* In the skill that it is to be in: out by the skill that tidies, and back. */
-static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
-    (void)fixture;
-    const tr_control_graph *graph = straight_and_around();
-    const tr_steering_target stand = {.skill = "stand"}, none = {0};
-    const tr_graph_place at = {0, false}, hub = {1, false};
-    tr_planner_stance stance = {.settled = true, .rests = true, .tidies = -1};
-    stance.shut[STRAIGHT] = true;
-    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
-    stance.tidies = 1;
-    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 3);
-    assert_int_equal(tr_planner_next(graph, at, &stance, &none, 0).fragment, 0);
-    stance.stands = true; /* one that has stood for a while stays where it is */
-    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
-    stance.stands = false;
-    stance.settled = false;
-    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
-    assert_int_equal(tr_planner_next(graph, hub, &settled, &stand, 0).fragment, 0);
-}
-
-/* Swaying passes with time, so it needs no side step; and a skill that moves does not wait for it. */
-static void a_swaying_character_does_not_begin_a_limited_transition(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_control_graph *graph = with_side_steps();
-    tr_state *end = &graph->bank.fragment[1].end, state;
-    graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
-    graph->node[FLIP].settled = 0.1;
-    for (int moves = 0; moves <= 1; moves++)
-        for (int sways = 0; sways <= 1; sways++) {
-            *end = tr_reference_identity();
-            end->root_vel.x = moves;
-            graph->bank.fragment[7].start = state = *end;
-            state.root_vel.x += sways ? 0.03 : 0.001; /* 0.035 and 0.001 (tr_state_motion) */
-            const tr_planner_stance stance =
-                tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
-            assert_true(stance.settled);
-            assert_true(stance.shut[FLIP] == (sways && !moves));
-            assert_true(stance.stands == (!sways && !moves));
-            assert_int_equal(stance.tidies, -1);
-        }
-}
-
-/* In a cyclic skill; a chain is left at its end, settled or not. */
-static void an_unsettled_character_stays_in_its_skill(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    tr_steering_target target = {.skill = "run"};
-    for (int f = 0; f < 7; f++) {
-        tr_graph_place on = tr_planner_follow(graph, (tr_graph_place){f, true});
-        tr_graph_place next =
-            tr_planner_next(graph, (tr_graph_place){f, true}, &unsettled, &target, 0);
-        assert_int_equal(next.fragment, on.fragment);
-        assert_int_equal(next.mirrored, on.mirrored);
-    }
-    tr_graph_place next =
-        tr_planner_next(graph, (tr_graph_place){9, false}, &unsettled, &target, 0);
-    assert_int_equal(next.fragment, 2);
-}
-
-static void the_planner_knows_when_a_target_leads_elsewhere(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    tr_steering_target run = {.skill = "run"}, walk = {.skill = "walk"}, none = {.skill = ""};
-    assert_true(tr_planner_leaves(graph, 0, &run, 0));
-    assert_true(tr_planner_leaves(graph, 4, &run, 0));
-    assert_false(tr_planner_leaves(graph, 4, &walk, 0));
-    assert_false(tr_planner_leaves(graph, 4, &none, 0));
-    assert_false(tr_planner_leaves(graph, 7, &run, 0)); /* a chain */
-    graph->edge_count = 3;                              /* nothing leads out of walk now */
-    assert_false(tr_planner_leaves(graph, 4, &run, 0));
-}
-
-/* --- ways --- */
-
-/* hub: 0, left: 1, right: 2, far: 3 and back; left and right lie between far and hub, and far has
- * edges to both. All cyclic, of one fragment each. */
-static tr_control_graph *diamond(void) {
-    static const tr_graph_edge edges[] = {{0, 1, false}, {0, 2, false}, {1, 0, false},
-                                          {2, 3, false}, {3, 0, false}, {3, 1, false}};
-    enum { COUNT = sizeof edges / sizeof *edges };
-    static tr_graph_node nodes[4];
-    static tr_graph_edge own[COUNT];
-    static tr_fragment fragments[4];
-    static tr_control_graph graph;
-    static const char *const names[] = {"hub", "left", "right", "far"};
-    memcpy(own, edges, sizeof edges);
-    for (int n = 0; n < 4; n++)
-        nodes[n] = node(names[n], n, 1, true);
-    graph = (tr_control_graph){.bank = {.fragment = fragments},
-                               .node_count = 4,
-                               .edge_count = COUNT,
-                               .node = nodes,
-                               .edge = own};
-    return &graph;
-}
-
-static void of_two_shortest_ways_the_lower_node_is_taken(void **fixture) {
-    (void)fixture;
-    static const tr_graph_edge two_ways[] = {
-        {0, 3, false}, {1, 3, false}, {2, 0, false}, {2, 1, false}};
-    tr_control_graph *graph = diamond();
-    memcpy(graph->edge, two_ways, sizeof two_ways);
-    graph->edge_count = 4;
-    assert_int_equal(tr_planner_hop(graph, 2, 3), 0);
-    graph->edge[2].to = 1; /* whatever the order of the edges */
-    graph->edge[3].to = 0;
-    assert_int_equal(tr_planner_hop(graph, 2, 3), 0);
-}
-
-static void after_a_turn_the_nearest_straight_skill_is_the_goal(void **fixture) {
-    (void)fixture;
-    const tr_steering_target ahead = {.aim = TR_AIM_HEADING};
-    tr_control_graph *graph = diamond();
-    graph->node[1].turn_rad = 1.5;
-    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 0);
-    graph->node[0].turn_rad = -1.5;
-    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 2); /* two edges off; far is three */
-}
-
-static void a_skill_is_left_for_the_first_node_too(void **fixture) {
-    (void)fixture;
-    const tr_steering_target hub = {.skill = "hub"}, left = {.skill = "left"};
-    tr_control_graph *graph = diamond();
-    assert_true(tr_planner_leaves(graph, 1, &hub, 0));
-    assert_false(tr_planner_leaves(graph, 1, &left, 0));
-}
-
 /* --- mirrored --- */
 
 static void a_mirrored_graph_turns_the_other_way(void **fixture) {
-    tr_controller *controller = bank(*fixture), *image = NULL;
+    tr_controller *controller = example_controller(*fixture), *image = NULL;
     tr_graph_of(controller)->node[FLIP].turn_rad = 0.75;
     assert_int_equal(tr_controller_mirror(controller, *fixture, &image), TR_OK);
     assert_near(tr_graph_of(image)->node[FLIP].turn_rad, -0.75, 0);
@@ -813,7 +122,7 @@ static void run_steps(tr_stage *stage, int steps) {
 }
 
 static void a_steering_target_leads_through_the_graph(void **fixture) {
-    tr_controller *controller = bank(*fixture);
+    tr_controller *controller = example_controller(*fixture);
     tr_entity_id id = 0;
     tr_stage *stage = stage_of_one(*fixture, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
@@ -847,7 +156,7 @@ static void drop_reference(tr_controller *controller, double height) {
 
 /* Far from the reference it stays in the skill and goes straight; near to it, it changes skills. */
 static void an_unsettled_character_waits_and_goes_straight(void **fixture) {
-    tr_controller *controller = bank(*fixture);
+    tr_controller *controller = example_controller(*fixture);
     tr_entity_id id = 0;
     tr_stage *stage = stage_of_one(*fixture, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
@@ -877,7 +186,7 @@ static void an_unsettled_character_waits_and_goes_straight(void **fixture) {
 /* A snapshot between the end of a fragment and the choice of the next. */
 static void a_snapshot_remembers_the_choice(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
+    tr_controller *controller = example_controller(model);
     tr_entity_id id = 0;
     static unsigned char bytes[1 << 17];
     size_t size = 0;
@@ -899,56 +208,9 @@ static void a_snapshot_remembers_the_choice(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-/* Every place, in either half, settled or not, and targets of every speed, turn and skill. */
-static uint64_t hash_plans(const tr_control_graph *graph) {
-    static const char *const skills[] = {"", "stand", "walk", "run", "flip", "none"};
-    uint64_t hash = TR_HASH_START;
-    for (int at = 0; at < 4 * FRAGMENTS; at++)
-        for (int how = 0; how < 6 * 9 * 7; how++) {
-            const tr_graph_place done = {at / 4, at % 2};
-            const double turn_rad = 0.6 * (how / 6 % 9 - 4);
-            tr_steering_target target = {.aim = turn_rad != 0 ? TR_AIM_HEADING : TR_AIM_NONE,
-                                         .heading_rad = turn_rad,
-                                         .speed_mps = 0.5 * (how / 54)};
-            strcpy(target.skill, skills[how % 6]);
-            const int node = tr_control_graph_node_of(graph, done.fragment);
-            const tr_graph_place next =
-                tr_planner_next(graph, done, at / 2 % 2 ? &settled : &unsettled, &target, turn_rad);
-            const int found[] = {next.fragment, next.mirrored,
-                                 tr_planner_goal(graph, node, &target, turn_rad),
-                                 tr_planner_leaves(graph, done.fragment, &target, turn_rad)};
-            hash = tr_hash_add(hash, found, sizeof found);
-        }
-    return hash;
-}
-
-static void plans_have_their_golden_bits(void **fixture) {
-    (void)fixture;
-    tr_control_graph *graph = example();
-    uint64_t hash = hash_plans(graph);
-    graph->node[FLIP].turn_rad = 3;
-    graph->node[FLIP].mirrored = true;
-    graph->edge[2].flips = true;
-    hash = tr_hash_add(hash, &(uint64_t){hash_plans(graph)}, sizeof hash);
-    graph->node[WALK].turn_rad = 0.8;
-    hash = tr_hash_add(hash, &(uint64_t){hash_plans(graph)}, sizeof hash);
-    if (hash != 0x5b20b7c28df573f6ULL)
-        fail_msg("plans 0x%016llx", (unsigned long long)hash);
-}
-
 static void a_graph_has_its_golden_bits(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
+    tr_controller *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     puppet_vary(model, &graph->bank, 33);
     graph->node[WALK].steering = puppet_steering(&graph->bank, 22);
@@ -965,7 +227,7 @@ static void a_graph_has_its_golden_bits(void **fixture) {
 
 static void bounds_of_a_graph_are_golden(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
+    tr_controller *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     const bits_subject subject = {controller, model};
     const bits_number numbers[] = {BITS_REAL(graph->node[FLIP].turn_rad),
@@ -995,7 +257,7 @@ static void the_largest_graph_is_kept(void **fixture) {
     tr_controller *controller = puppet_graph(model, (tr_graph_size){side, 1, 1, TR_GRAPH_EDGE_MAX});
     tr_control_graph *graph = tr_graph_of(controller);
     tr_controller *copy = NULL;
-    graph->node[0] = node("walk", 0, side, true);
+    graph->node[0] = example_node("walk", 0, side, true);
     for (int e = 0; e < TR_GRAPH_EDGE_MAX; e++)
         graph->edge[e] = (tr_graph_edge){e / side, e % side, false};
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
@@ -1016,7 +278,7 @@ static void the_graph_of_most_skills_is_kept_and_described(void **fixture) {
     char skill[TR_NAME_MAX];
     for (int n = 0; n < TR_GRAPH_NODE_MAX; n++) {
         snprintf(skill, sizeof skill, "skill-%d", n);
-        graph->node[n] = node(skill, n, 1, true);
+        graph->node[n] = example_node(skill, n, 1, true);
     }
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
@@ -1034,44 +296,14 @@ int main(void) {
         cmocka_unit_test(a_sound_graph_is_accepted),
         cmocka_unit_test(hash_ends_with_the_last_edge),
         cmocka_unit_test(what_is_not_whole_is_named),
-        cmocka_unit_test(chains_follow_themselves),
-        cmocka_unit_test(a_skill_that_is_passed_is_entered_by_a_chain),
-        cmocka_unit_test(the_shortest_way_is_found),
-        cmocka_unit_test(every_skill_is_reached_from_everywhere),
-        cmocka_unit_test(the_expected_way_is_the_one_taken),
-        cmocka_unit_test(skills_on_the_way_are_named),
-        cmocka_unit_test(of_two_shortest_ways_the_lower_node_is_taken),
-        cmocka_unit_test(after_a_turn_the_nearest_straight_skill_is_the_goal),
-        cmocka_unit_test(a_skill_is_left_for_the_first_node_too),
         cmocka_unit_test(a_mirrored_graph_turns_the_other_way),
-        cmocka_unit_test(flips_change_the_half),
-        cmocka_unit_test(speed_and_turn_choose_skills),
-        cmocka_unit_test(out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim),
-        cmocka_unit_test(a_backward_walk_is_not_chosen_by_speed),
-        cmocka_unit_test(large_heading_error_uses_turning_skill),
-        cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
-        cmocka_unit_test(side_steps_go_to_their_own_side_from_standing),
-        cmocka_unit_test(a_side_step_is_not_chosen_by_speed),
-        cmocka_unit_test(a_character_near_the_reference_is_settled),
-        cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
-        cmocka_unit_test(a_fast_character_settles_nearer),
-        cmocka_unit_test(a_skill_has_a_limit_of_its_own),
-        cmocka_unit_test(a_transition_beyond_its_limit_is_shut),
-        cmocka_unit_test(a_stance_off_a_limit_is_tidied_by_a_side_step),
-        cmocka_unit_test(a_swaying_character_does_not_begin_a_limited_transition),
-        cmocka_unit_test(a_shut_transition_is_gone_around_or_waited_for),
-        cmocka_unit_test(a_character_tidies_its_stance_and_comes_back),
-        cmocka_unit_test(a_character_tidies_its_stance_where_every_way_is_shut),
-        cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
-        cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
         cmocka_unit_test(a_steering_target_leads_through_the_graph),
         cmocka_unit_test(a_snapshot_remembers_the_choice),
-        cmocka_unit_test(plans_have_their_golden_bits),
         cmocka_unit_test(a_graph_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_graph_are_golden),
         cmocka_unit_test(the_largest_graph_is_kept),
         cmocka_unit_test(the_graph_of_most_skills_is_kept_and_described),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, example_set_up, example_tear_down);
 }
