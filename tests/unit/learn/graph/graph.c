@@ -5,120 +5,31 @@
 #include "learn/graph/graph_loosen.h"
 #include "learn/graph/graph_shorten.h"
 #include "learn/graph/graph_slopes.h"
-#include "learn/measure/graph_requests.h"
-#include "learn/measure/graph_walk.h"
 #include "learn/rehearsal/random_walk.h"
 #include "learn/samcon/skill.h"
 #include "model/mjcf.h"
+#include "unit/learn/graph/two_skills.h"
 #include "unit/learn/sway.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static tr_model *model;
-static tr_controller *skill[2]; /* stand: holds the rest pose; nod: so, with its head bent */
-
-static tr_controller *make(const char *name, double bent_rad) {
-    tr_motion *motion = sway_motion(model, false);
-    tr_skill_def def = {name, "a", 0.005, 0.1, true};
-    tr_controller *out = NULL;
-    assert_int_equal(tr_skill_create(model, motion, &def, &out, NULL), TR_OK);
-    tr_motion_destroy(motion);
-    strcpy(out->skill, name);
-    tr_pose pose = tr_pose_rest(model);
-    pose.joint[model->head] = tr_quat_exp((tr_vec3){0, bent_rad, 0});
-    out->spawn = tr_state_at_rest(model, &pose);
-    for (int k = 0; k < tr_controller_bank(out)->fragment_count; k++) {
-        tr_fragment *fragment = &tr_controller_bank(out)->fragment[k];
-        fragment->start = fragment->end = out->spawn;
-        for (int i = 0; i < fragment->steps * model->body_count; i++)
-            fragment->target[i] = pose.joint[i % model->body_count];
-        for (int i = 0; i < fragment->steps; i++)
-            fragment->target[i * model->body_count] = tr_quat_identity();
-    }
-    return out;
-}
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    skill[0] = make("stand", 0);
-    skill[1] = make("nod", 0.2);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(skill[0]);
-    tr_controller_destroy(skill[1]);
-    tr_model_destroy(model);
-    return 0;
-}
-
-static const tr_graph_link links[] = {{0, 1}, {1, 0}};
-
-static tr_graph_build_def quick(void) {
-    tr_graph_build_def def = tr_graph_build_default();
-    def.name = "both";
-    def.controllers = (const tr_controller *const *)skill;
-    def.count = 2;
-    def.links = links;
-    def.link_count = 2;
-    def.candidates = 6;
-    def.trials = 3;
-    def.edges = 2;
-    def.after_s = 1;
-    return def;
-}
-
-typedef struct tale {
-    int links, kept;
-} tale;
-
-/* Nearest first; only jumps that held every time are kept, at most the requested number. */
-static void listen(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
-                   int count) {
-    tale *t = context;
-    int kept = 0;
-    assert_int_equal(link.from, links[t->links].from);
-    assert_int_equal(count, 6);
-    for (int i = 0; i < count; i++) {
-        assert_true(i == 0 || candidates[i].distance >= candidates[i - 1].distance);
-        assert_true(!candidates[i].kept || candidates[i].held == 3);
-        kept += candidates[i].kept;
-    }
-    assert_in_range(kept, 1, 2);
-    t->links++;
-    t->kept += kept;
-}
-
-static tr_controller *build(int threads, tale *t) {
-    tr_ensemble *ensemble = sway_ensemble(model, threads);
-    tr_graph_build_def def = quick();
-    tr_controller *graph = NULL;
-    tr_error error = {0};
-    assert_int_equal(
-        tr_graph_build(ensemble, &def, &(tr_graph_listener){t, listen, NULL}, &graph, &error),
-        TR_OK);
-    tr_ensemble_destroy(ensemble);
-    return graph;
-}
-
 static void skills_that_hold_each_other_are_joined(void **state) {
     (void)state;
-    tale t = {0};
-    tr_controller *graph = build(2, &t);
+    two_skills_tale t = {0};
+    tr_controller *graph = two_skills_build(2, &t);
     assert_int_equal(t.links, 2);
     assert_int_equal(tr_graph_of(graph)->edge_count, t.kept);
     assert_int_equal(tr_controller_bank(graph)->fragment_count,
-                     tr_controller_bank(skill[0])->fragment_count +
-                         tr_controller_bank(skill[1])->fragment_count);
+                     tr_controller_bank(two_skills[0])->fragment_count +
+                         tr_controller_bank(two_skills[1])->fragment_count);
     assert_int_equal(tr_control_graph_find(tr_graph_of(graph), "nod"), 1);
-    assert_int_equal(tr_controller_check(graph, model, NULL), TR_OK);
-    tale again = {0};
-    tr_controller *other = build(1, &again);
-    assert_true(tr_controller_hash(graph, model) == tr_controller_hash(other, model));
+    assert_int_equal(tr_controller_check(graph, two_skills_model, NULL), TR_OK);
+    two_skills_tale again = {0};
+    tr_controller *other = two_skills_build(1, &again);
+    assert_true(tr_controller_hash(graph, two_skills_model) ==
+                tr_controller_hash(other, two_skills_model));
     tr_controller_destroy(other);
     tr_controller_destroy(graph);
 }
@@ -126,16 +37,16 @@ static void skills_that_hold_each_other_are_joined(void **state) {
 /* A cycle's turn is known of skills that turning is done by, and of no other. */
 static void skills_to_turn_by_are_known(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *turn = NULL, *graph = NULL;
-    assert_int_equal(tr_controller_copy(skill[1], model, &turn), TR_OK);
+    assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &turn), TR_OK);
     tr_controller_bank(turn)->mirrored = false;
     for (int k = 0; k < tr_controller_bank(turn)->fragment_count; k++)
         tr_controller_bank(turn)->fragment[k].end.pose.root_rot = tr_quat_from_heading(0.3);
     for (int turns = 0; turns <= 1; turns++) {
         const bool known[] = {true, turns};
-        const tr_controller *pair[] = {skill[0], turn};
-        tr_graph_build_def def = quick();
+        const tr_controller *pair[] = {two_skills[0], turn};
+        tr_graph_build_def def = two_skills_quick();
         def.controllers = pair;
         def.link_count = 0;
         def.turns = known;
@@ -154,14 +65,14 @@ static void skills_to_turn_by_are_known(void **state) {
 static void a_rising_skill_keeps_its_best_way_out(void **state) {
     (void)state;
     static const tr_graph_link out = {1, 0}, in_and_out[] = {{0, 1}, {1, 0}};
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *chain = NULL, *graph = NULL;
     tr_error error = {0};
-    assert_int_equal(tr_controller_copy(skill[1], model, &chain), TR_OK);
+    assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &chain), TR_OK);
     tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
     tr_controller_bank(chain)->fragment[0].end.pose.root_pos.z = 0; /* always lost */
-    const tr_controller *pair[] = {skill[0], chain};
-    tr_graph_build_def def = quick();
+    const tr_controller *pair[] = {two_skills[0], chain};
+    tr_graph_build_def def = two_skills_quick();
     def.controllers = pair;
     def.links = &out;
     def.link_count = 1;
@@ -176,36 +87,10 @@ static void a_rising_skill_keeps_its_best_way_out(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static tr_transition_def quick_learning(void) {
-    tr_transition_def learn = tr_transition_default();
-    learn.low = learn.high = 2;
-    learn.windows = learn.finalists = 1;
-    learn.rounds = 1;
-    learn.harden.updates = 1;
-    learn.harden.directions = learn.harden.best = 2;
-    learn.harden.trials = 4;
-    learn.harden.push_n = 0;
-    learn.harden.after_s = 0.3;
-    return learn;
-}
-
-static tr_controller *build_learned(int threads) {
-    tr_ensemble *ensemble = sway_ensemble(model, threads);
-    tr_transition_def learn = quick_learning();
-    tr_graph_build_def def = quick();
-    def.learn = &learn;
-    tr_controller *graph = NULL;
-    tr_error error = {0};
-    if (tr_graph_build(ensemble, &def, NULL, &graph, &error))
-        fail_msg("%s", error.message);
-    tr_ensemble_destroy(ensemble);
-    return graph;
-}
-
 /* Between two cyclic skills lie two chains, each with one way in and one way out. */
 static void chains_lead_from_skill_to_skill(void **state) {
     (void)state;
-    tr_controller *bank = build_learned(2), *same = build_learned(1);
+    tr_controller *bank = two_skills_build_learned(2), *same = two_skills_build_learned(1);
     const tr_control_graph *graph = tr_graph_of(bank);
     tr_graph_transition transition;
     assert_int_equal(graph->node_count, 4);
@@ -217,7 +102,8 @@ static void chains_lead_from_skill_to_skill(void **state) {
     assert_int_equal(transition.first, graph->node[2].first);
     assert_true(tr_graph_transition_fits(&transition, bank));
     assert_false(tr_graph_transition_over(graph, 0, &transition));
-    assert_true(tr_controller_hash(bank, model) == tr_controller_hash(same, model));
+    assert_true(tr_controller_hash(bank, two_skills_model) ==
+                tr_controller_hash(same, two_skills_model));
     tr_controller_destroy(same);
     tr_controller_destroy(bank);
 }
@@ -226,17 +112,17 @@ static void chains_lead_from_skill_to_skill(void **state) {
 static void ways_to_a_mirror_image_are_mirror_images(void **state) {
     (void)state;
     static const tr_graph_link all[] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}};
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_transition_def learn = quick_learning();
-    tr_graph_build_def def = quick();
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_transition_def learn = two_skills_quick_learning();
+    tr_graph_build_def def = two_skills_quick();
     tr_controller *image = NULL, *bank = NULL;
-    tr_controller_bank(skill[1])->fragment[0].policy.offset[4] = 0.01;
-    assert_int_equal(tr_controller_mirror(skill[1], model, &image), TR_OK);
+    tr_controller_bank(two_skills[1])->fragment[0].policy.offset[4] = 0.01;
+    assert_int_equal(tr_controller_mirror(two_skills[1], two_skills_model, &image), TR_OK);
     strcpy(image->skill, "don");
-    const tr_controller *three[] = {skill[0], skill[1], image};
+    const tr_controller *three[] = {two_skills[0], two_skills[1], image};
     for (int mirrored = 1; mirrored >= 0; mirrored--) {
         tr_graph_transition one, other;
-        tr_controller_bank(skill[0])->mirrored = mirrored;
+        tr_controller_bank(two_skills[0])->mirrored = mirrored;
         def.controllers = three;
         def.count = 3;
         def.links = all;
@@ -252,14 +138,14 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
             const tr_policy *b = &tr_controller_bank(bank)->fragment[other.first].policy;
             tr_policy expected = *a;
             if (n == 4)
-                tr_policy_mirror(model, &tr_controller_bank(bank)->action, a, &expected);
+                tr_policy_mirror(two_skills_model, &tr_controller_bank(bank)->action, a, &expected);
             bool same = one.flips != other.flips && one.count == other.count &&
                         memcmp(expected.offset, b->offset, sizeof b->offset) == 0;
             assert_int_equal(same, mirrored);
         }
         tr_controller_destroy(bank);
     }
-    tr_controller_bank(skill[1])->fragment[0].policy.offset[4] = 0;
+    tr_controller_bank(two_skills[1])->fragment[0].policy.offset[4] = 0;
     tr_controller_destroy(image);
     tr_ensemble_destroy(ensemble);
 }
@@ -267,13 +153,14 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
 /* A chain is learned once: an extended graph reuses it to the bit, unless a skill has changed. */
 static void an_extended_graph_learns_only_new_chains(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tale t = {0};
-    tr_controller *old = build_learned(2), *other = build(2, &t), *graph = NULL;
-    const int hip = tr_model_find_body(model, "lthigh");
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    two_skills_tale t = {0};
+    tr_controller *old = two_skills_build_learned(2), *other = two_skills_build(2, &t),
+                  *graph = NULL;
+    const int hip = tr_model_find_body(two_skills_model, "lthigh");
     const tr_graph_node *chain = &tr_graph_of(old)->node[2];
-    tr_transition_def learn = quick_learning();
-    tr_graph_build_def def = quick();
+    tr_transition_def learn = two_skills_quick_learning();
+    tr_graph_build_def def = two_skills_quick();
     def.learn = &learn;
     const tr_controller *known[] = {other, old};
     def.known = known;
@@ -281,9 +168,9 @@ static void an_extended_graph_learns_only_new_chains(void **state) {
     tr_controller_bank(old)->fragment[chain->first].policy.offset[3] =
         0.01; /* a chain learned again would not have it */
     for (int changed = 0; changed < 2; changed++) {
-        tr_quat kept = tr_controller_bank(skill[1])->fragment[0].target[hip];
+        tr_quat kept = tr_controller_bank(two_skills[1])->fragment[0].target[hip];
         if (changed)
-            tr_controller_bank(skill[1])->fragment[0].target[hip] =
+            tr_controller_bank(two_skills[1])->fragment[0].target[hip] =
                 tr_quat_exp((tr_vec3){0.01, 0, 0});
         assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
         const tr_policy *policy =
@@ -291,8 +178,9 @@ static void an_extended_graph_learns_only_new_chains(void **state) {
         if (changed)
             assert_true(policy->offset[3] != 0.01);
         else
-            assert_true(tr_controller_hash(graph, model) == tr_controller_hash(old, model));
-        tr_controller_bank(skill[1])->fragment[0].target[hip] = kept;
+            assert_true(tr_controller_hash(graph, two_skills_model) ==
+                        tr_controller_hash(old, two_skills_model));
+        tr_controller_bank(two_skills[1])->fragment[0].target[hip] = kept;
         tr_controller_destroy(graph);
     }
     tr_controller_destroy(other);
@@ -324,7 +212,7 @@ static void harden(tr_ensemble *ensemble, const tr_graph_harden_def *def, tr_con
 static tr_graph_harden_def quick_hardening(void) {
     tr_graph_harden_def def = tr_graph_harden_default();
     def.rounds = 1;
-    def.harden = quick_learning().harden;
+    def.harden = two_skills_quick_learning().harden;
     def.test = (tr_graph_transition_test){4, 1.5, 9, 0};
     return def;
 }
@@ -332,49 +220,41 @@ static tr_graph_harden_def quick_hardening(void) {
 /* A character that stands and nods reaches every chain, and crosses it. */
 static void chains_that_hold_are_not_trained(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2);
     tr_graph_harden_def def = quick_hardening();
-    uint64_t before = tr_controller_hash(graph, model);
+    uint64_t before = tr_controller_hash(graph, two_skills_model);
     hardenings all = {0};
     harden(ensemble, &def, graph, &all);
     assert_int_equal(all.rows, 2);
     assert_int_equal(all.came, 8);
     assert_int_equal(all.held, 8);
-    assert_true(tr_controller_hash(graph, model) == before);
-    assert_int_equal(tr_graph_harden_check(&def, skill[0]), TR_INVALID_ARGUMENT);
+    assert_true(tr_controller_hash(graph, two_skills_model) == before);
+    assert_int_equal(tr_graph_harden_check(&def, two_skills[0]), TR_INVALID_ARGUMENT);
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
-}
-
-/* Swings a leg up for as long as a node lasts, so that every character falls. */
-static void spoil(tr_controller *graph, const tr_graph_node *node) {
-    int hip = tr_model_find_body(model, "lthigh");
-    for (int k = node->first; k < node->first + node->count; k++)
-        for (int s = 0; s < tr_controller_bank(graph)->fragment[k].steps; s++)
-            tr_controller_bank(graph)->fragment[k].target[s * model->body_count + hip] =
-                tr_quat_exp((tr_vec3){0, -1.5, 0});
 }
 
 /* A chain that throws the character down is hardened; the skills at its ends are not touched. */
 static void only_chains_are_trained(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2);
     tr_graph_harden_def def = quick_hardening();
     const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
     hardenings all = {0};
-    spoil(graph, chain);
+    two_skills_spoil(graph, chain);
     harden(ensemble, &def, graph, &all);
     assert_true(all.held < all.came);
     for (int k = 0; k < chain->first; k++)
-        assert_memory_equal(&tr_controller_bank(graph)->fragment[k].policy,
-                            k < tr_controller_bank(skill[0])->fragment_count
-                                ? &tr_controller_bank(skill[0])->fragment[k].policy
-                                : &tr_controller_bank(skill[1])
-                                       ->fragment[k - tr_controller_bank(skill[0])->fragment_count]
-                                       .policy,
-                            sizeof(tr_policy));
+        assert_memory_equal(
+            &tr_controller_bank(graph)->fragment[k].policy,
+            k < tr_controller_bank(two_skills[0])->fragment_count
+                ? &tr_controller_bank(two_skills[0])->fragment[k].policy
+                : &tr_controller_bank(two_skills[1])
+                       ->fragment[k - tr_controller_bank(two_skills[0])->fragment_count]
+                       .policy,
+            sizeof(tr_policy));
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
 }
@@ -395,14 +275,14 @@ static int changed_node(const tr_controller *graph, const tr_controller *before)
 /* Of two chains that make characters fall, only the named one is trained, or the skill after it. */
 static void only_named_nodes_are_trained(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_harden_def def = quick_hardening();
     for (int node = 1; node <= 2; node++) {
-        tr_controller *graph = build_learned(2), *before = NULL;
+        tr_controller *graph = two_skills_build_learned(2), *before = NULL;
         hardenings all = {0};
-        spoil(graph, &tr_graph_of(graph)->node[2]);
-        spoil(graph, &tr_graph_of(graph)->node[3]);
-        assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+        two_skills_spoil(graph, &tr_graph_of(graph)->node[2]);
+        two_skills_spoil(graph, &tr_graph_of(graph)->node[3]);
+        assert_int_equal(tr_controller_copy(graph, two_skills_model, &before), TR_OK);
         def.learns = tr_graph_of(graph)->node[node].skill;
         harden(ensemble, &def, graph, &all);
         assert_int_equal(all.rows, 1);
@@ -434,7 +314,7 @@ typedef struct walkers {
     int node[8];
 } walkers;
 
-/* Out of the second skill, to the first. */
+/* Out of the second two_skills, to the first. */
 static void walk_after(void *context, int item, tr_rehearsal *rehearsal) {
     walkers *all = context;
     const tr_controller *graph = all->graph;
@@ -450,14 +330,14 @@ static void walk_after(void *context, int item, tr_rehearsal *rehearsal) {
     all->steps[item] = trial.steps;
 }
 
-/* Where no chain leads to a named skill, it learns along each jump to it; without a name jumps are
+/* Where no chain leads to a named two_skills, it learns along each jump to it; without a name jumps are
  * left alone. */
 static void a_skill_learns_along_the_jumps_to_it(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_harden_def def = quick_hardening();
-    tale t = {0};
-    tr_controller *graph = build(2, &t), *before = NULL;
+    two_skills_tale t = {0};
+    tr_controller *graph = two_skills_build(2, &t), *before = NULL;
     hardenings all = {0};
     tr_graph_transition jump;
     int jumps = 0;
@@ -468,7 +348,7 @@ static void a_skill_learns_along_the_jumps_to_it(void **state) {
     assert_in_range(jumps, 1, tr_graph_of(graph)->edge_count - 1);
     harden(ensemble, &def, graph, &all);
     assert_int_equal(all.rows, 0);
-    assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+    assert_int_equal(tr_controller_copy(graph, two_skills_model, &before), TR_OK);
     def.learns = "nod";
     harden(ensemble, &def, graph, &all);
     assert_int_equal(all.rows, jumps);
@@ -481,8 +361,8 @@ static void a_skill_learns_along_the_jumps_to_it(void **state) {
 
 static void trials_start_in_the_named_skills(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2);
     walkers all = {.graph = graph, .dwell_s = 1}, longer = {.graph = graph, .dwell_s = 5};
     int64_t ways = 0, sum = 0, longer_sum = 0;
     for (int n = 2; n < tr_graph_of(graph)->node_count; n++)
@@ -504,49 +384,13 @@ static void trials_start_in_the_named_skills(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-typedef struct falls {
-    int count, last_node, stages;
-} falls;
-
-static void note_fall(void *context, const tr_graph_walk_fall *fall) {
-    falls *all = context;
-    double sum = 0;
-    for (int i = 0; i < fall->count; i++)
-        sum += fall->stage[i].seconds;
-    assert_int_equal(fall->walk, all->count);
-    assert_true(fall->count < TR_GRAPH_WALK_STAGE_MAX ? fabs(sum - fall->at_s) < 1e-6
-                                                      : sum <= fall->at_s + 1e-6);
-    all->last_node = fall->stage[fall->count - 1].node;
-    all->stages += fall->count;
-    all->count++;
-}
-
-/* A character that is pushed down on the way to the second skill was in the first before. */
-static void a_walk_reports_how_it_fell(void **state) {
-    (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2);
-    tr_graph_walk_test test = {
-        .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
-    tr_graph_walk_result result;
-    falls all = {0};
-    spoil(graph, &tr_graph_of(graph)->node[2]);
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, note_fall, &all, &result), TR_OK);
-    assert_int_equal(all.count, 3);
-    assert_int_equal(result.upright, 0);
-    assert_true(all.stages >= 3 * 2);
-    assert_true(all.last_node == 1 || all.last_node == 2);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
-}
-
 /* A trial runs through part of the second skill before it leaves it. */
 static void a_trial_stays_in_a_skill_that_it_reached(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *brief = build_learned(2), *graph = NULL;
-    tr_transition_def learn = quick_learning();
-    tr_graph_build_def def = quick();
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *brief = two_skills_build_learned(2), *graph = NULL;
+    tr_transition_def learn = two_skills_quick_learning();
+    tr_graph_build_def def = two_skills_quick();
     const tr_controller *known[] = {brief};
     const int dwell[] = {0, 3};
     def.learn = &learn;
@@ -562,64 +406,6 @@ static void a_trial_stays_in_a_skill_that_it_reached(void **state) {
     tr_controller_destroy(graph);
     tr_controller_destroy(brief);
     tr_ensemble_destroy(ensemble);
-}
-
-static void a_walk_visits_evenly(void **state) {
-    (void)state;
-    tale t = {0};
-    tr_controller *graph = build(2, &t);
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_graph_walk_test test = {
-        .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
-    tr_graph_walk_result result, again;
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
-    assert_int_equal(result.upright, 3);
-    assert_true(result.shortest_s == 20);
-    assert_true(result.crossings >= 3 * 5);
-    assert_true(result.longest_way_s > 0 && result.longest_way_s < 2);
-    assert_in_range(result.visits[0] - result.visits[1] + 3, 0, 6);
-    assert_int_equal(result.visits[0] + result.visits[1], result.crossings + 3);
-    assert_int_equal(result.falls[0] + result.falls[1], 0);
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
-    assert_int_equal(again.crossings, result.crossings);
-    test.hills_deg = 5; /* level under the start, so that standing is as safe as on the plane */
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
-    assert_int_equal(again.upright, 3);
-    test.hills_deg = 0;
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
-    assert_int_equal(again.crossings, result.crossings);
-    test.hills_deg = -1;
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again),
-                     TR_INVALID_ARGUMENT);
-    test.hills_deg = 0;
-    assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, NULL, NULL, &again),
-                     TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(graph);
-}
-
-/* Only a fall leads to rising; a walk that steered to it would never reach it. */
-static void a_walk_never_steers_to_rising(void **state) {
-    (void)state;
-    tale t = {0};
-    tr_controller *graph = build(2, &t);
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_control_graph *g = tr_graph_of(graph);
-    int kept = 0;
-    for (int e = 0; e < g->edge_count; e++)
-        if (tr_control_graph_node_of(g, g->edge[e].to) != 1)
-            g->edge[kept++] = g->edge[e];
-    g->edge_count = kept;
-    g->node[1].cyclic = false;
-    assert_true(tr_control_graph_rises(g, 1));
-    tr_graph_walk_test test = {
-        .walks = 1, .seconds = 10, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
-    tr_graph_walk_result result;
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
-    assert_int_equal(result.upright, 1);
-    assert_true(result.longest_way_s < 2);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(graph);
 }
 
 /* Do all policies agree, apart from K? */
@@ -639,18 +425,18 @@ static void set_slopes(tr_controller *controller, double k) {
         tr_controller_bank(controller)->fragment[f].policy.ground[3][1] = k;
 }
 
-/* K of the trained skill; faded into the chains; computed where no trained skill is the same. */
+/* K of the trained two_skills; faded into the chains; computed where no trained skill is the same. */
 static void slope_terms_are_those_of_the_trained_skill(void **state) {
     (void)state;
     tr_graph_slopes_source source[TR_GRAPH_NODE_MAX];
-    tr_controller *graph = build_learned(2), *before = NULL, *trained = NULL;
+    tr_controller *graph = two_skills_build_learned(2), *before = NULL, *trained = NULL;
     const tr_control_graph *g = tr_graph_of(graph);
-    assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
-    assert_int_equal(tr_controller_copy(skill[1], model, &trained), TR_OK);
+    assert_int_equal(tr_controller_copy(graph, two_skills_model, &before), TR_OK);
+    assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &trained), TR_OK);
     strcpy(trained->name, "nod");
     set_slopes(trained, 0.5);
     const tr_controller *const list[] = {trained};
-    assert_int_equal(tr_graph_slopes(model, list, 1, graph, source), TR_OK);
+    assert_int_equal(tr_graph_slopes(two_skills_model, list, 1, graph, source), TR_OK);
     const tr_graph_slopes_source expected[] = {TR_GRAPH_SLOPES_LEVEL, TR_GRAPH_SLOPES_TRAINED,
                                                TR_GRAPH_SLOPES_FADED, TR_GRAPH_SLOPES_FADED};
     for (int n = 0; n < 4; n++)
@@ -664,9 +450,10 @@ static void slope_terms_are_those_of_the_trained_skill(void **state) {
     }
     assert_true(agrees_on_the_level(graph, before));
     tr_controller_bank(trained)->fragment[0].policy.offset[0] += 0.01;
-    assert_int_equal(tr_graph_slopes(model, list, 1, graph, source), TR_OK);
+    assert_int_equal(tr_graph_slopes(two_skills_model, list, 1, graph, source), TR_OK);
     assert_int_equal(source[1], TR_GRAPH_SLOPES_LEVEL);
-    assert_int_equal(tr_graph_slopes(model, list, 1, trained, source), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_slopes(two_skills_model, list, 1, trained, source),
+                     TR_INVALID_ARGUMENT);
     tr_controller_destroy(trained);
     tr_controller_destroy(before);
     tr_controller_destroy(graph);
@@ -674,13 +461,13 @@ static void slope_terms_are_those_of_the_trained_skill(void **state) {
 
 static void hardening_on_slopes_changes_slope_terms_alone(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2), *before = NULL;
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2), *before = NULL;
     tr_graph_harden_def def = quick_hardening();
     const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
     def.test.slope_deg = 0.5;
     def.learns = chain->skill;
-    assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+    assert_int_equal(tr_controller_copy(graph, two_skills_model, &before), TR_OK);
     harden(ensemble, &def, graph, &(hardenings){0});
     assert_true(agrees_on_the_level(graph, before));
     assert_true(tr_policy_ground_count(&tr_controller_bank(graph)->fragment[chain->first].policy) >
@@ -690,71 +477,13 @@ static void hardening_on_slopes_changes_slope_terms_alone(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A character that does not get up ends its walk half a minute after the fall. */
-static void a_walk_waits_for_characters_to_get_up(void **state) {
-    (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2);
-    tr_graph_walk_test test = {
-        .walks = 2, .seconds = 60, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
-    tr_graph_walk_result at_once, later;
-    spoil(graph, &tr_graph_of(graph)->node[2]);
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &at_once), TR_OK);
-    test.recovers = true;
-    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &later), TR_OK);
-    assert_int_equal(later.ended + later.upright + later.risen, 0);
-    assert_true(later.shortest_s - at_once.shortest_s > TR_GRAPH_WALK_RISE_S - 1);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
-}
-
-/* The time until a skill begins is the waiting time plus that of the chain; a fall is counted. */
-static void requests_are_timed(void **state) {
-    (void)state;
-    enum { TRIALS = 4 };
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2);
-    const tr_graph_request_pair pair[] = {{0, 1}, {1, 0}}, to_itself = {0, 0};
-    tr_graph_request_test test = {.trials = TRIALS, .seed = 3};
-    tr_graph_request request[2 * TRIALS];
-    double chain_s = 0;
-    for (int k = 0; k < 2; k++)
-        chain_s += tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[2].first + k].steps;
-    chain_s *= graph->step_s;
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 2, request), TR_OK);
-    for (int i = 0; i < 2 * TRIALS; i++) {
-        const tr_graph_request *r = &request[i];
-        assert_true(r->asked && r->began && !r->fell);
-        assert_true(fabs(r->seconds - r->waits_s - r->transitions_s) < 1e-9 && r->others_s == 0);
-        assert_true(i >= TRIALS || fabs(r->transitions_s - chain_s) < 1e-9);
-    }
-    test.after = tr_graph_of(graph)->node[1].skill;
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
-    for (int i = 0; i < TRIALS; i++)
-        assert_true(request[i].asked && request[i].began && !request[i].fell);
-    test.after = "nowhere";
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request),
-                     TR_INVALID_ARGUMENT);
-    test.after = NULL;
-    spoil(graph, &tr_graph_of(graph)->node[2]);
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
-    for (int i = 0; i < TRIALS; i++)
-        assert_true(request[i].asked && request[i].fell);
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, &to_itself, 1, request),
-                     TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_graph_requests(ensemble, skill[0], &test, pair, 1, request),
-                     TR_INVALID_ARGUMENT);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
-}
-
 /* A trial that does not come within the limit does not reach the transition. */
 static void a_transition_is_tried_within_its_limit_only(void **state) {
     (void)state;
     enum { TRIALS = 4 };
     static const double limit[] = {1, 1e-9};
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *graph = build_learned(2);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2);
     const tr_graph_transition_test test = {.trials = TRIALS, .after_s = 0.5, .seed = 3};
     tr_graph_transition transition;
     tr_graph_transition_count count;
@@ -771,31 +500,31 @@ static void a_transition_is_tried_within_its_limit_only(void **state) {
 
 static void bad_definitions_and_unfit_skills_are_refused(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *graph = NULL;
     tr_error error = {0};
-    tr_graph_build_def def = quick();
+    tr_graph_build_def def = two_skills_quick();
     def.trials = 0;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
-    def = quick();
+    def = two_skills_quick();
     tr_graph_link self = {1, 1};
     def.links = &self;
     def.link_count = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
-    def = quick();
-    skill[1]->step_s = 0.004;
+    def = two_skills_quick();
+    two_skills[1]->step_s = 0.004;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "nod"));
-    skill[1]->step_s = 0.005;
-    tr_chain_of(skill[1])->blend_steps = 4;
+    two_skills[1]->step_s = 0.005;
+    tr_chain_of(two_skills[1])->blend_steps = 4;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "do not blend"));
-    tr_chain_of(skill[1])->blend_steps = 0;
-    tr_controller_bank(skill[1])->cyclic = false; /* a chain without a way out */
+    tr_chain_of(two_skills[1])->blend_steps = 0;
+    tr_controller_bank(two_skills[1])->cyclic = false; /* a chain without a way out */
     def.link_count = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "no way out"));
-    tr_controller_bank(skill[1])->cyclic = true;
+    tr_controller_bank(two_skills[1])->cyclic = true;
     tr_ensemble_destroy(ensemble);
 }
 
@@ -841,9 +570,9 @@ static void count_pairs(void *context, const char *from, const char *to,
 /* Spread, the first candidates leave at all moments; else they are the nearest. */
 static void jumps_are_tried_out_of_every_moment(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_jump_def def = {.from = skill[1],
-                       .to = skill[0],
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_jump_def def = {.from = two_skills[1],
+                       .to = two_skills[0],
                        .candidates = 4,
                        .trials = 1,
                        .after_s = 0.1,
@@ -864,13 +593,13 @@ static void jumps_are_tried_out_of_every_moment(void **state) {
 
 static void a_graph_is_shortened(void **state) {
     (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_graph_build_def def = quick();
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_graph_build_def def = two_skills_quick();
     tr_controller *graph = NULL, *copy = NULL;
     tr_error error = {0};
     def.edges = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_OK);
-    assert_int_equal(tr_controller_copy(graph, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_copy(graph, two_skills_model, &copy), TR_OK);
     tr_graph_shorten_def shorten = {.links = "stand=nod",
                                     .candidates = 6,
                                     .trials = 3,
@@ -886,7 +615,7 @@ static void a_graph_is_shortened(void **state) {
                      TR_OK);
     const int skills = tr_graph_of(copy)->node_count;
     assert_int_equal(pairs, skills * (skills - 1));
-    assert_int_equal(tr_controller_check(copy, model, NULL), TR_OK);
+    assert_int_equal(tr_controller_check(copy, two_skills_model, NULL), TR_OK);
     assert_memory_equal(&tr_controller_bank(copy)->fragment[0].policy,
                         &tr_controller_bank(graph)->fragment[0].policy, sizeof(tr_policy));
     static const char *const bad[] = {"stand", "stand=", "stand=stand", "stand=absent", "=nod"};
@@ -916,17 +645,12 @@ int main(void) {
         cmocka_unit_test(only_named_nodes_are_trained),
         cmocka_unit_test(a_skill_learns_along_the_jumps_to_it),
         cmocka_unit_test(trials_start_in_the_named_skills),
-        cmocka_unit_test(a_walk_reports_how_it_fell),
         cmocka_unit_test(a_trial_stays_in_a_skill_that_it_reached),
-        cmocka_unit_test(a_walk_visits_evenly),
-        cmocka_unit_test(a_walk_never_steers_to_rising),
         cmocka_unit_test(slope_terms_are_those_of_the_trained_skill),
         cmocka_unit_test(hardening_on_slopes_changes_slope_terms_alone),
-        cmocka_unit_test(a_walk_waits_for_characters_to_get_up),
-        cmocka_unit_test(requests_are_timed),
         cmocka_unit_test(limits_are_those_of_the_named_skills_and_transitions),
         cmocka_unit_test(a_transition_is_tried_within_its_limit_only),
         cmocka_unit_test(bad_definitions_and_unfit_skills_are_refused),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, two_skills_load, two_skills_unload);
 }

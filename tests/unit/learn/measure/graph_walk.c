@@ -1,0 +1,172 @@
+#include "cmocka_test.h"
+
+#include "learn/measure/graph_requests.h"
+#include "learn/measure/graph_walk.h"
+#include "unit/learn/graph/two_skills.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct falls {
+    int count, last_node, stages;
+} falls;
+
+static void note_fall(void *context, const tr_graph_walk_fall *fall) {
+    falls *all = context;
+    double sum = 0;
+    for (int i = 0; i < fall->count; i++)
+        sum += fall->stage[i].seconds;
+    assert_int_equal(fall->walk, all->count);
+    assert_true(fall->count < TR_GRAPH_WALK_STAGE_MAX ? fabs(sum - fall->at_s) < 1e-6
+                                                      : sum <= fall->at_s + 1e-6);
+    all->last_node = fall->stage[fall->count - 1].node;
+    all->stages += fall->count;
+    all->count++;
+}
+
+/* A character that is pushed down on the way to the second skill was in the first before. */
+static void a_walk_reports_how_it_fell(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2);
+    tr_graph_walk_test test = {
+        .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
+    tr_graph_walk_result result;
+    falls all = {0};
+    two_skills_spoil(graph, &tr_graph_of(graph)->node[2]);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, note_fall, &all, &result), TR_OK);
+    assert_int_equal(all.count, 3);
+    assert_int_equal(result.upright, 0);
+    assert_true(all.stages >= 3 * 2);
+    assert_true(all.last_node == 1 || all.last_node == 2);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+static void a_walk_visits_evenly(void **state) {
+    (void)state;
+    two_skills_tale t = {0};
+    tr_controller *graph = two_skills_build(2, &t);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_graph_walk_test test = {
+        .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
+    tr_graph_walk_result result, again;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
+    assert_int_equal(result.upright, 3);
+    assert_true(result.shortest_s == 20);
+    assert_true(result.crossings >= 3 * 5);
+    assert_true(result.longest_way_s > 0 && result.longest_way_s < 2);
+    assert_in_range(result.visits[0] - result.visits[1] + 3, 0, 6);
+    assert_int_equal(result.visits[0] + result.visits[1], result.crossings + 3);
+    assert_int_equal(result.falls[0] + result.falls[1], 0);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
+    assert_int_equal(again.crossings, result.crossings);
+    test.hills_deg = 5; /* level under the start, so that standing is as safe as on the plane */
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
+    assert_int_equal(again.upright, 3);
+    test.hills_deg = 0;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
+    assert_int_equal(again.crossings, result.crossings);
+    test.hills_deg = -1;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again),
+                     TR_INVALID_ARGUMENT);
+    test.hills_deg = 0;
+    assert_int_equal(tr_graph_walk(ensemble, two_skills[0], &test, NULL, NULL, &again),
+                     TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(graph);
+}
+
+/* Only a fall leads to rising; a walk that steered to it would never reach it. */
+static void a_walk_never_steers_to_rising(void **state) {
+    (void)state;
+    two_skills_tale t = {0};
+    tr_controller *graph = two_skills_build(2, &t);
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
+    tr_control_graph *g = tr_graph_of(graph);
+    int kept = 0;
+    for (int e = 0; e < g->edge_count; e++)
+        if (tr_control_graph_node_of(g, g->edge[e].to) != 1)
+            g->edge[kept++] = g->edge[e];
+    g->edge_count = kept;
+    g->node[1].cyclic = false;
+    assert_true(tr_control_graph_rises(g, 1));
+    tr_graph_walk_test test = {
+        .walks = 1, .seconds = 10, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
+    tr_graph_walk_result result;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
+    assert_int_equal(result.upright, 1);
+    assert_true(result.longest_way_s < 2);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(graph);
+}
+
+/* A character that does not get up ends its walk half a minute after the fall. */
+static void a_walk_waits_for_characters_to_get_up(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2);
+    tr_graph_walk_test test = {
+        .walks = 2, .seconds = 60, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
+    tr_graph_walk_result at_once, later;
+    two_skills_spoil(graph, &tr_graph_of(graph)->node[2]);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &at_once), TR_OK);
+    test.recovers = true;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &later), TR_OK);
+    assert_int_equal(later.ended + later.upright + later.risen, 0);
+    assert_true(later.shortest_s - at_once.shortest_s > TR_GRAPH_WALK_RISE_S - 1);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* The time until a skill begins is the waiting time plus that of the chain; a fall is counted. */
+static void requests_are_timed(void **state) {
+    (void)state;
+    enum { TRIALS = 4 };
+    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_controller *graph = two_skills_build_learned(2);
+    const tr_graph_request_pair pair[] = {{0, 1}, {1, 0}}, to_itself = {0, 0};
+    tr_graph_request_test test = {.trials = TRIALS, .seed = 3};
+    tr_graph_request request[2 * TRIALS];
+    double chain_s = 0;
+    for (int k = 0; k < 2; k++)
+        chain_s += tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[2].first + k].steps;
+    chain_s *= graph->step_s;
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 2, request), TR_OK);
+    for (int i = 0; i < 2 * TRIALS; i++) {
+        const tr_graph_request *r = &request[i];
+        assert_true(r->asked && r->began && !r->fell);
+        assert_true(fabs(r->seconds - r->waits_s - r->transitions_s) < 1e-9 && r->others_s == 0);
+        assert_true(i >= TRIALS || fabs(r->transitions_s - chain_s) < 1e-9);
+    }
+    test.after = tr_graph_of(graph)->node[1].skill;
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
+    for (int i = 0; i < TRIALS; i++)
+        assert_true(request[i].asked && request[i].began && !request[i].fell);
+    test.after = "nowhere";
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request),
+                     TR_INVALID_ARGUMENT);
+    test.after = NULL;
+    two_skills_spoil(graph, &tr_graph_of(graph)->node[2]);
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
+    for (int i = 0; i < TRIALS; i++)
+        assert_true(request[i].asked && request[i].fell);
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, &to_itself, 1, request),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_requests(ensemble, two_skills[0], &test, pair, 1, request),
+                     TR_INVALID_ARGUMENT);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_walk_reports_how_it_fell),
+        cmocka_unit_test(a_walk_visits_evenly),
+        cmocka_unit_test(a_walk_never_steers_to_rising),
+        cmocka_unit_test(a_walk_waits_for_characters_to_get_up),
+        cmocka_unit_test(requests_are_timed),
+    };
+    return cmocka_run_group_tests(tests, two_skills_load, two_skills_unload);
+}
