@@ -53,7 +53,7 @@ if [ $quick -eq 0 ]; then
   # scripts more than our own code (doxygen and the tutorial, the clients in Python and JavaScript, the documents), every
   # shipped controller, or mostly waits (logins, moves, the sidecar's time limits). deploy/nightly.sh runs them all.
   ctest --preset asan -j"$jobs" \
-    -E '^(unit/tools/(ablations|graphs|learning|reproduce|certificates)|unit/learn/(train/(harden|learner|steering_fit)|graph/(graph|transition|polish|refit)|gait/gait_training|balance/(balance_learning|supports)|schedule/schedule_training|measure/(evaluate|certify)|reconstruct/reconstruct|samcon/(samcon|control_file)|latent/value_iteration)|integration/(accounts|agones|trainings|readme|shipped|site|match_files|python_.*|csharp_client|godot_client|js_client|documents|document_commands)|unit/tools/options|faults/moves|soak/churn)$'
+    -E '^(unit/tools/(ablations|graphs|learning|reproduce|certificates)|unit/learn/(train/(harden|learner|steering_fit)|graph/(graph|transition|polish|refit)|gait/gait_training|balance/(balance_learning|supports)|schedule/schedule_training|measure/(evaluate|certify)|reconstruct/reconstruct|samcon/(samcon|control_file)|latent/value_iteration)|integration/(accounts|secure|agones|trainings|readme|shipped|site|match_files|python_.*|csharp_client|godot_client|js_client|documents|document_commands)|unit/tools/options|faults/moves|soak/churn)$'
 
   say "fuzz: a short run of every target from its corpus"
   cmake --preset fuzz >>build/build.log 2>&1 || { tail -40 build/build.log; exit 1; }
