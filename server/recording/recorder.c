@@ -285,7 +285,7 @@ void tr_recorder_event(tr_recorder *r, const tr_event *event) {
     float magnitude = (float)event->magnitude;
     if (!begin(r, TR_RECORD_EVENT, sizeof event->text + 32))
         return;
-    put_u8(&r->chunk, (uint32_t)event->kind + 1); /* as EventKind on the wire */
+    put_u8(&r->chunk, (uint32_t)event->kind + 1);
     put_u32(&r->chunk, event->entity);
     put_u32(&r->chunk, event->other);
     put_u8(&r->chunk, (uint32_t)event->body);

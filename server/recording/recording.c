@@ -55,7 +55,7 @@ static int get_signed(tr_byte_reader *r) {
 
 static void read_event(tr_byte_reader *r, tr_record *out) {
     float magnitude;
-    uint32_t kind = tr_byte_reader_u8(r) - 1; /* as EventKind on the wire */
+    uint32_t kind = tr_byte_reader_u8(r) - 1;
     out->event.kind = (tr_event_kind)kind;
     out->event.entity = tr_byte_reader_u32(r);
     out->event.other = tr_byte_reader_u32(r);
@@ -64,7 +64,7 @@ static void read_event(tr_byte_reader *r, tr_record *out) {
     tr_byte_reader_get(r, &magnitude, sizeof magnitude);
     out->event.magnitude = (double)magnitude;
     get_text(r, out->event.text);
-    if (kind > TR_EVENT_DESTROYED)
+    if (kind >= TR_EVENT_KIND_COUNT)
         r->failed = true;
 }
 

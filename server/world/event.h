@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+/* Recordings keep these numbers, so a new kind comes last. */
 typedef enum tr_event_kind {
     TR_EVENT_FELL,
     TR_EVENT_ROSE,
@@ -26,7 +27,8 @@ typedef enum tr_event_kind {
     TR_EVENT_SOUGHT,          /* replay: it has moved to another position of its recording */
     TR_EVENT_STEPPER_REMOVED, /* session, magnitude: its order number, text: why */
     TR_EVENT_ARRIVED,
-    TR_EVENT_BLOCKED
+    TR_EVENT_BLOCKED,
+    TR_EVENT_KIND_COUNT
 } tr_event_kind;
 
 typedef struct tr_event {

@@ -278,5 +278,33 @@ class Walking(unittest.TestCase):
                     self.assertTrue(client.ask(get_replay=dict(world=replay)).replay_info.verified)
 
 
+class LookAhead(unittest.TestCase):
+    """A world in which steered characters look where they go: chosen over the wire, and recorded."""
+
+    def test_a_wall_stops_a_walk_and_its_replay(self):
+        with Daemon(shipped=True) as daemon, daemon.client() as client:
+            world = client.create_world("w", look_ahead=True)
+            self.assertTrue(world.look_ahead)
+            client.ask(subscribe=dict(world=world.id, events=True))
+            wall = dict(size=dict(x=0.1, y=9, z=1.5), pos=dict(x=7, z=1.5), friction=1)
+            client.command(world.id, add_scenery=dict(scenery=wall))
+            ada = client.spawn(world.id, "hero")
+            client.command(world.id, start_recording=dict(name="blocked"))
+            client.step(world.id, 400)
+            client.command(world.id, steer=dict(entity=ada, target=dict(x=12)))
+            client.step(world.id, 2000)
+            blocked = client.wait_event(state_pb2.EVENT_KIND_BLOCKED)
+            self.assertEqual((blocked.entity, client.state(world.id).characters[0].fallen), (ada, False))
+            self.assertLess(client.state(world.id).characters[0].root_pos[0], 7)
+            client.command(world.id, stop_recording={})
+            replay = client.ask(replay=dict(recording="blocked", world="again", paused=True)).world
+            self.assertTrue(replay.look_ahead)
+            client.command(replay.id, verify={})
+            info = client.ask(get_replay=dict(world=replay.id)).replay_info
+            self.assertTrue(info.verified and info.whole)
+            self.assertFalse(info.HasField("divergence"))
+            self.assertIn(state_pb2.EVENT_KIND_BLOCKED, [each.event.kind for each in info.events])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -123,6 +123,24 @@ static tr_recording *read_whole(tr_packet *bytes) {
     return recording;
 }
 
+static void test_events_of_every_kind_are_read(void **state) {
+    const fixture *f = *state;
+    tr_recorder *recorder = start(f, 20);
+    for (int kind = 0; kind < TR_EVENT_KIND_COUNT; kind++) {
+        run(f, recorder, 1);
+        tr_event event = {.kind = (tr_event_kind)kind, .entity = f->entity};
+        tr_recorder_event(recorder, &event);
+    }
+    run(f, recorder, 1);
+    tr_recorder_end(recorder, TR_OK, "stopped");
+    tr_packet *bytes = tr_recorder_take(recorder);
+    tr_recorder_destroy(recorder);
+    tr_recording *recording = read_whole(bytes);
+    assert_int_equal(tr_recording_describe(recording)->length, TR_EVENT_KIND_COUNT + 1);
+    tr_recording_release(recording);
+    tr_packet_release(bytes);
+}
+
 static void test_written_bytes_are_read(void **state) {
     const fixture *f = *state;
     tr_packet *bytes = record(f, 20);
@@ -293,6 +311,7 @@ static void test_size_of_an_hour(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_written_bytes_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_events_of_every_kind_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_damage_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_version_is_refused, set_up, tear_down),
