@@ -299,6 +299,14 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
     return best != NULL;
 }
 
+/* Would it take a trip if it did not look ahead? */
+static bool is_barred(const tr_intent_state *s, const view *v) {
+    tr_intent_state blind = *s;
+    view ahead = *v;
+    ahead.looks_ahead = false;
+    return v->looks_ahead && choose_trip(&blind, &ahead);
+}
+
 /* Decides what a character that stands does about its place. */
 static tr_intent_mode decide_standing(tr_intent_state *s, const view *v) {
     if (v->distance_m < radius_of(&s->intent) && !s->intent.faces)
@@ -309,6 +317,8 @@ static tr_intent_mode decide_standing(tr_intent_state *s, const view *v) {
         return TR_INTENT_GO;
     if (choose_trip(s, v))
         return TR_INTENT_TRIP;
+    if (is_barred(s, v))
+        return TR_INTENT_BLOCKED;
     /* No trip brings it nearer: it walks around, or is as near as it comes. */
     return v->distance_m > STOPS_WITHIN_M ? TR_INTENT_GO : TR_INTENT_STAY;
 }

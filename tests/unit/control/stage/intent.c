@@ -219,6 +219,23 @@ static void it_stops_before_a_wall_until_that_is_gone(void **fixture) {
     close_actor(&a);
 }
 
+/* The wall is reported, and the character goes when it is gone. */
+static void a_near_place_behind_a_wall_is_barred(void **fixture) {
+    (void)fixture;
+    actor a = open_actor("hero");
+    const uint32_t wall = put_wall(&a, 0.8);
+    tr_stage_set_look_ahead(a.stage, true);
+    run(&a, 2);
+    steer(&a, place(&a, 1.1, 0));
+    run(&a, 6);
+    assert_int_equal(a.blocked, 1);
+    assert_true(speed_of(&a) < 0.1);
+    assert_int_equal(tr_world_remove_scenery(tr_stage_world(a.stage), wall), TR_OK);
+    run(&a, 6);
+    assert_true(state_of(&a).pose.root_pos.x > 0.2 && a.fell == 0);
+    close_actor(&a);
+}
+
 static void it_leaves_a_wall_when_it_is_steered_away(void **fixture) {
     (void)fixture;
     for (int i = 0; i < 4; i++) {
@@ -309,6 +326,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_stand_says_when_it_passes),
         cmocka_unit_test(a_target_set_directly_ends_the_intent),
         cmocka_unit_test(it_stops_before_a_wall_until_that_is_gone),
+        cmocka_unit_test(a_near_place_behind_a_wall_is_barred),
         cmocka_unit_test(it_leaves_a_wall_when_it_is_steered_away),
         cmocka_unit_test(without_the_option_it_walks_into_the_wall),
         cmocka_unit_test(a_snapshot_keeps_the_way),
