@@ -240,7 +240,15 @@ static double end_cost(const tr_intent *intent, const view *v, spot end) {
     return (off < radius ? 0.3 * off : off - 0.7 * radius) + heading_cost(intent, end.heading_rad);
 }
 
-/* In the mirrored half a trip goes to the other side, unless its skill has a side of its own. */
+/* Gives the trips that its controller knows, and returns their number. */
+static int trips_of(const view *v, const tr_driver_trip **out) {
+    const tr_driver driver = v->runner->controller->driver;
+    *out = NULL;
+    return driver.kind->trips ? driver.kind->trips(driver.content, out) : 0;
+}
+
+/* Returns where a trip ends. In the mirrored half it leads to the other side, except for skills that
+ * have one side only. */
 static spot trip_end(const view *v, spot from, const tr_driver_trip *trip) {
     tr_displacement by = trip->travel;
     if (v->mirrored && !trip->sided) {
@@ -278,9 +286,8 @@ static bool is_clear(const view *v, spot end) {
 
 /* Chooses the first trip of the one or two that end best; false: none is better than to stay. */
 static bool choose_trip(tr_intent_state *s, const view *v) {
-    const tr_driver driver = v->runner->controller->driver;
-    const tr_driver_trip *trip = NULL, *best = NULL;
-    const int count = driver.kind->trips ? driver.kind->trips(driver.content, &trip) : 0;
+    const tr_driver_trip *trip, *best = NULL;
+    const int count = trips_of(v, &trip);
     double least = end_cost(&s->intent, v, v->at) - GAIN_M;
     for (int i = 0; i < count; i++) {
         const spot first = trip_end(v, v->at, &trip[i]);
@@ -341,7 +348,7 @@ static bool foresee_rest(const view *v, tr_driver_way *out) {
                                                         v->runner->controller->step_s, out);
 }
 
-/* Is now the time to stop? It is if it comes to stand nearer than by stopping at the next chance. */
+/* Should it stop now? Yes, if it then stands nearer than when it stops at the next chance. */
 static bool should_stop(const tr_intent_state *s, const view *v) {
     tr_driver_way way;
     if (!foresee_rest(v, &way))
@@ -355,7 +362,7 @@ static bool should_stop(const tr_intent_state *s, const view *v) {
 static void choose_mode(tr_intent_state *s, const view *v) {
     const bool moved = distance(s->place_x, s->place_y, v->place_x, v->place_y) > MOVED_M;
     if (moved || v->down) {
-        /* One that is blocked comes to rest first. */
+        /* A blocked character stops before it decides again. */
         if (s->mode != TR_INTENT_BLOCKED)
             s->mode = TR_INTENT_GO;
         s->place_x = v->place_x;
@@ -405,9 +412,8 @@ static tr_steering_target place_target(tr_intent_state *s, const view *v) {
 
 /* Returns how far it goes at least when it leaves its rest. 0: the target's skill goes nowhere. */
 static double set_off_m(const view *v, const tr_steering_target *target) {
-    const tr_driver driver = v->runner->controller->driver;
-    const tr_driver_trip *trip = NULL;
-    const int count = driver.kind->trips ? driver.kind->trips(driver.content, &trip) : 0;
+    const tr_driver_trip *trip;
+    const int count = trips_of(v, &trip);
     double least_m = INFINITY;
     if (target->skill[0] == 0)
         return SET_OFF_M + SET_OFF_PER_MPS * fmax(0, target->speed_mps - WALK_MPS);
@@ -419,9 +425,8 @@ static double set_off_m(const view *v, const tr_steering_target *target) {
 
 /* Does it perform a skill on the spot: slowly, and every trip of that skill ends near where it begins? */
 static bool is_on_the_spot(const view *v, const tr_steering_target *target) {
-    const tr_driver driver = v->runner->controller->driver;
-    const tr_driver_trip *trip = NULL;
-    const int count = driver.kind->trips ? driver.kind->trips(driver.content, &trip) : 0;
+    const tr_driver_trip *trip;
+    const int count = trips_of(v, &trip);
     double farthest_m = -1;
     for (int i = 0; i < count; i++)
         if (strcmp(trip[i].skill, target->skill) == 0)
@@ -495,7 +500,8 @@ static void heed_ahead(tr_intent_state *s, const view *v, tr_steering_target *ta
 
 /* --- following --- */
 
-/* The target for what asks for no place. Only what is ahead makes it come to rest or take a trip. */
+/* Returns the target of an intent without a place. Such a character stops or takes a trip only because of
+ * a wall or an edge. */
 static tr_steering_target plain_target(tr_intent_state *s, const view *v) {
     if (s->mode == TR_INTENT_TRIP && !v->rests && should_stop(s, v))
         s->mode = TR_INTENT_STOP;
@@ -527,7 +533,7 @@ void tr_intent_begin(tr_intent_state *state, const tr_intent *intent, tr_runner 
     const bool blocked = state->mode == TR_INTENT_BLOCKED;
     *state = (tr_intent_state){.given = true, .intent = *intent};
     tr_intent_continue(state, runner, world, character);
-    /* It comes to rest before it looks where the new way leads. */
+    /* It stops first, and then looks along the new way. */
     if (blocked)
         state->mode = TR_INTENT_STOP;
 }

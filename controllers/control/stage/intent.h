@@ -45,7 +45,7 @@ bool tr_intent_is_valid(const tr_intent *intent);
  *   TRIP: it performs one skill until it would come to stand where the trip ends
  *   STOP: it comes to rest
  *   STAY: it stands, and no trip would bring it nearer
- *   BLOCKED: a wall or an edge is in the way of any intent; it comes to rest and stands */
+ *   BLOCKED: it stops before a wall or an edge and stands there, whatever the intent */
 typedef enum tr_intent_mode {
     TR_INTENT_GO,
     TR_INTENT_TRIP,
