@@ -4,13 +4,11 @@
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
 #include "control/latent/puppet.h"
-#include "control/pair/pair.h"
 #include "control/policy/agent.h"
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
 #include "control/torque/torque.h"
-#include "control/treading/treading.h"
 
 const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
                                                  &tr_graph_kind,
@@ -21,7 +19,5 @@ const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
                                                  &tr_agent_kind,
                                                  &tr_balance_kind,
                                                  &tr_postures_kind,
-                                                 &tr_pair_kind,
-                                                 &tr_treading_kind,
                                                  &tr_torque_kind,
                                                  NULL};

@@ -13,9 +13,6 @@
 
 static const double BOUND_MAX_RAD = 2;
 static const char BLIND[] = "balance-blind"; /* a section without content */
-static const char CIRCLING[] = "balance-circling";
-static const char HOME[] = "balance-home";
-static const double CIRCLE_MAX_RAD = 1, CIRCLING_GAIN_MAX = 1000;
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_balance_state, step, 0, TR_BALANCE_HOLD_MAX - 1),
@@ -52,28 +49,6 @@ static tr_status check_numbers(const tr_balance *balance, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status check_circling(const tr_circling *circling, tr_error *error) {
-    if (circling->size_rad >= 0 && circling->size_rad <= CIRCLE_MAX_RAD &&
-        circling->phase_rad >= 0 && circling->phase_rad <= TR_PI && circling->gain >= 0 &&
-        circling->gain <= CIRCLING_GAIN_MAX)
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "balance: circles of %g rad, %g rad a look, gain %g; expected 0 to %g, %g and "
-                   "%g",
-                   circling->size_rad, circling->phase_rad, circling->gain, CIRCLE_MAX_RAD, TR_PI,
-                   CIRCLING_GAIN_MAX);
-}
-
-static tr_status check_home(const tr_balance *balance, tr_error *error) {
-    if (balance->home_share == 0 || (balance->home_share > 0 && balance->home_share <= 1 &&
-                                     balance->place.base >= 0 && !balance->place.blind))
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "balance: home follows by a share of %g; expected 0 to 1, and 0 where no base "
-                   "is seen",
-                   balance->home_share);
-}
-
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_balance *balance = content;
     const tr_balance_place *place = &balance->place;
@@ -91,10 +66,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     if (!tr_reference_is_sound(setting->model, &balance->stance))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "balance: stance: expected finite numbers and unit quaternions");
-    tr_status status = check_circling(&balance->circling, error);
-    if (!status)
-        status = check_home(balance, error);
-    return status ? status : check_numbers(balance, error);
+    return check_numbers(balance, error);
 }
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
@@ -108,13 +80,8 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, &balance->bound_rad, sizeof balance->bound_rad);
     hash = tr_hash_add(hash, balance->rest, sizeof balance->rest);
     hash = tr_hash_add(hash, balance->offset, sizeof balance->offset);
-    /* Variants that are not used add nothing to the hash. */
     if (balance->place.blind)
         hash = tr_hash_add(hash, BLIND, sizeof BLIND);
-    if (balance->circling.size_rad > 0)
-        hash = tr_hash_add(hash, &balance->circling, sizeof balance->circling);
-    if (balance->home_share > 0)
-        hash = tr_hash_add(hash, &balance->home_share, sizeof balance->home_share);
     return tr_hash_add(hash, balance->gain, sizeof balance->gain);
 }
 
@@ -149,24 +116,6 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return TR_OK;
 }
 
-static tr_status save_circling(const tr_circling *circling, tr_sections *out, tr_error *error) {
-    if (circling->size_rad == 0)
-        return TR_OK;
-    tr_section_writer writer = tr_section_begin(out, CIRCLING);
-    tr_section_put_doubles(&writer, &circling->size_rad, 1);
-    tr_section_put_doubles(&writer, &circling->phase_rad, 1);
-    tr_section_put_doubles(&writer, &circling->gain, 1);
-    return tr_section_end(&writer, error);
-}
-
-static tr_status save_home(double share, tr_sections *out, tr_error *error) {
-    if (share == 0)
-        return TR_OK;
-    tr_section_writer writer = tr_section_begin(out, HOME);
-    tr_section_put_doubles(&writer, &share, 1);
-    return tr_section_end(&writer, error);
-}
-
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_balance *balance = content;
     tr_section_writer writer = tr_section_begin(out, "balance");
@@ -182,10 +131,6 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_doubles(&writer, &balance->gain[0][0],
                            (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
     tr_status status = tr_section_end(&writer, error);
-    if (!status)
-        status = save_circling(&balance->circling, out, error);
-    if (!status)
-        status = save_home(balance->home_share, out, error);
     if (status || !balance->place.blind)
         return status;
     writer = tr_section_begin(out, BLIND);
@@ -206,24 +151,6 @@ static void read_section(tr_section_reader *reader, tr_balance *out) {
                            (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
 }
 
-static tr_status load_circling(const tr_sections *in, tr_circling *out, tr_error *error) {
-    if (!tr_sections_find(in, CIRCLING))
-        return TR_OK;
-    tr_section_reader reader = tr_section_open(in, CIRCLING);
-    out->size_rad = tr_section_get_double(&reader);
-    out->phase_rad = tr_section_get_double(&reader);
-    out->gain = tr_section_get_double(&reader);
-    return tr_section_close(&reader, error);
-}
-
-static tr_status load_home(const tr_sections *in, double *out, tr_error *error) {
-    if (!tr_sections_find(in, HOME))
-        return TR_OK;
-    tr_section_reader reader = tr_section_open(in, HOME);
-    *out = tr_section_get_double(&reader);
-    return tr_section_close(&reader, error);
-}
-
 static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
                       tr_error *error) {
     tr_balance *balance = calloc(1, sizeof *balance);
@@ -234,10 +161,6 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     balance->stance = *setting->spawn;
     balance->place.blind = tr_sections_find(in, BLIND) != NULL;
     tr_status status = tr_section_close(&reader, error);
-    if (!status)
-        status = load_circling(in, &balance->circling, error);
-    if (!status)
-        status = load_home(in, &balance->home_share, error);
     if (!status)
         status = tr_gait_body_find(setting->model, &balance->body, error);
     if (status)
@@ -290,51 +213,25 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- driving --- */
 
-/* Does the character or its deck touch the static world? On the ground it falls as any character
+/* Does the character or its deck touch the static world, or a platform? On the ground it falls as any character
  * does. */
 static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
     if (place->base < 0)
         return tr_falls_is_down(sight->world, sight->character, false);
     tr_entity_id deck = place->deck < 0 ? 0 : sight->object_id[place->deck];
     for (int i = 0; i < sight->contact_count; i++) {
-        const tr_contact *contact = &sight->contact[i];
-        if (contact->entity[1] == 0 &&
-            (contact->entity[0] == sight->character || (deck && contact->entity[0] == deck)))
-            return true;
+        const tr_entity_id *entity = sight->contact[i].entity;
+        for (int side = 0; side < 2; side++)
+            if ((entity[side] == sight->character || (deck && entity[side] == deck)) &&
+                tr_falls_is_ground(sight->world, entity[1 - side]))
+                return true;
     }
     return false;
-}
-
-static void circle(const tr_balance *balance, const tr_sight *sight, tr_balance_state *state) {
-    const double turn_rad = tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
-    const tr_circling_lean lean = tr_circling_lean_of(&balance->circling, state->looks, turn_rad);
-    double *pitch = &state->action[TR_BALANCE_TURN_WAIST_PITCH];
-    double *roll = &state->action[TR_BALANCE_TURN_WAIST_ROLL];
-    *pitch = fmax(-BOUND_MAX_RAD, fmin(BOUND_MAX_RAD, *pitch + lean.pitch_rad));
-    *roll = fmax(-BOUND_MAX_RAD, fmin(BOUND_MAX_RAD, *roll + lean.roll_rad));
-}
-
-/* Moves home by the slip: how far the feet are from their place, less how far the base is from
- * home. */
-static void move_home(const tr_balance *balance, const tr_sight *sight, const double *z,
-                      tr_balance_home *home) {
-    const double *rest = balance->rest;
-    const double x = z[TR_BALANCE_FEET_X] - rest[TR_BALANCE_FEET_X] - z[TR_BALANCE_DRIFT_X];
-    const double y = z[TR_BALANCE_FEET_Y] - rest[TR_BALANCE_FEET_Y] - z[TR_BALANCE_DRIFT_Y];
-    const double heading_rad = tr_quat_heading(sight->state->pose.root_rot);
-    const tr_vec3 slip =
-        tr_quat_rotate(tr_quat_exp((tr_vec3){0, 0, heading_rad}), (tr_vec3){x, y, 0});
-    home->x -= balance->home_share * slip.x;
-    home->y -= balance->home_share * slip.y;
 }
 
 static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_state *state) {
     double z[TR_BALANCE_FEATURES];
     tr_balance_look(&balance->place, &balance->body, &state->home, sight, z);
-    const bool circles = balance->circling.size_rad > 0;
-    /* Circling turns the character, so the gains of the heading must not. */
-    if (circles)
-        z[TR_BALANCE_HEADING] = balance->rest[TR_BALANCE_HEADING];
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
         /* u = offset + K (z - rest), within the bound. */
         double u = balance->offset[a];
@@ -342,15 +239,6 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
             u += balance->gain[a][f] * (z[f] - balance->rest[f]);
         state->action[a] = fmax(-balance->bound_rad, fmin(balance->bound_rad, u));
     }
-    if (circles)
-        circle(balance, sight, state);
-    if (balance->home_share > 0)
-        move_home(balance, sight, z, &state->home);
-}
-
-/* A balance that circles turns, without leaving its place. */
-static void reach(const void *content, tr_driver_reach *out) {
-    out->heading = out->place = ((const tr_balance *)content)->circling.size_rad > 0;
 }
 
 void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
@@ -423,7 +311,6 @@ const tr_driver_kind tr_balance_kind = {.name = "balance",
                                         .enter = enter,
                                         .nearest = tr_driver_hold_nearest,
                                         .look = look,
-                                        .reach = reach,
                                         .drive = drive};
 
 /* --- controllers that balance --- */

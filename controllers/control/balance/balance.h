@@ -9,21 +9,15 @@
  * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
  * break the symmetry; learned ones are zero. guide/balance.md says how gains are learned.
  *
- * Home is the place to which the gains of the drift lead the base. When the feet have slipped on a
- * ball that is at home, they stand beside its top. So home may follow the feet: at each look it moves
- * by `home_share` of the slip, which is the way of the feet on the base since the beginning.
+ * Home is the place to which the gains of the drift lead the base.
  *
- * Where it can turn (circling.h), the circle of the trunk is added to u, and no gain reads the
- * heading. It turns to the aim of the steering target; without one it does not circle.
- *
- * On an object the character is down once it touches the static world, or its deck does; on the
+ * On an object the character is down once it touches the static world or a platform, or its deck does; on the
  * ground once it has fallen (falls.h). Then it holds the
  * stance until the driver begins again. */
 #ifndef TROUPE_CONTROL_BALANCE_H
 #define TROUPE_CONTROL_BALANCE_H
 
 #include "control/balance/balance_sight.h"
-#include "control/balance/circling.h"
 #include "control/driver/controller.h"
 #include "control/driver/runner.h"
 
@@ -51,9 +45,7 @@ enum { TR_BALANCE_HOLD_MAX = 100 };
  * bound_rad: of each action, 0 to 2
  * rest:      features at which the actions are `offset`, in the features' units
  * offset:    rad
- * gain:      rad for each unit of the feature
- * circling:  zeros: it does not turn
- * home_share: 0 to 1; 0: home stays. Above 0 only where the base is seen */
+ * gain:      rad for each unit of the feature */
 typedef struct tr_balance {
     tr_gait_body body;
     tr_state stance;
@@ -64,8 +56,6 @@ typedef struct tr_balance {
     double rest[TR_BALANCE_FEATURES];
     double offset[TR_BALANCE_ACTIONS];
     double gain[TR_BALANCE_ACTIONS][TR_BALANCE_FEATURES];
-    tr_circling circling;
-    double home_share;
 } tr_balance;
 
 /* The state of one character.

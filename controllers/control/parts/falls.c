@@ -4,8 +4,7 @@ static bool is_core(const tr_model *model, int body) {
     return body == 0 || body == model->trunk || body == model->head;
 }
 
-/* Is it the static world, or a platform? */
-static bool is_ground(const tr_world *world, tr_entity_id id) {
+bool tr_falls_is_ground(const tr_world *world, tr_entity_id id) {
     return id == 0 || (tr_world_object_def(world, id) && tr_world_is_kinematic(world, id));
 }
 
@@ -15,7 +14,7 @@ static bool core_touches_ground(const tr_world *world, const tr_model *model, tr
     for (int i = 0; i < count; i++)
         for (int side = 0; side < 2; side++)
             if (contact[i].entity[side] == id && is_core(model, contact[i].body[side]) &&
-                is_ground(world, contact[i].entity[1 - side]))
+                tr_falls_is_ground(world, contact[i].entity[1 - side]))
                 return true;
     return false;
 }

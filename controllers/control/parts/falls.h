@@ -4,6 +4,10 @@
 
 #include "physics/world/world.h"
 
+/* Does the entity of a contact count as ground: the static world, or a platform, which is a kinematic
+ * object? */
+bool tr_falls_is_ground(const tr_world *world, tr_entity_id id);
+
 /* Is the character down? True when its trunk, head or root touches something static, or its root is
  * lower than 0.45 of its rest height while the trunk leans more than 60 degrees. A character that
  * was down is up again when its root is above 0.7 of its rest height, its trunk leans less than 45

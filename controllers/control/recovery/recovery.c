@@ -266,7 +266,11 @@ static int caught_body(const work *w, const tr_state *start, double time_s, doub
     return now && *out_rad > CAUGHT_RAD ? body : 0;
 }
 
+/* Trunk, neck and head are no arm, although the trunk bears them too. */
 static bool is_of_arm(const tr_model *model, int body) {
+    for (int b = model->head < 0 ? model->trunk : model->head; b > 0; b = model->body[b].parent)
+        if (b == body)
+            return false;
     while (body > 0 && body != model->trunk)
         body = model->body[body].parent;
     return body == model->trunk;

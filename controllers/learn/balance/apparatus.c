@@ -17,9 +17,6 @@ enum {
     BASE,
     DECK
 }; /* objects of the rig; of a skateboard the deck is the base, and wheels follow */
-static const char LOADED_HAND[] = "lhand";
-static const double LOAD_HALF_M = 0.08,
-                    LOAD_GAP_M = 0.01; /* half the edge of a load, and its distance from the hand */
 enum { SHIFT_ROUNDS = 8, LEG_ANGLES = 7 };
 
 static const double NEAR_M = 1e-3;
@@ -36,7 +33,6 @@ typedef struct posing {
     tr_gait_body body;
     tr_limb leg[2];
     double ankle_m; /* height above the sole */
-    int hand;       /* that holds the load */
     tr_pose pose;
 } posing;
 
@@ -116,29 +112,12 @@ static double root_height(const posing *p, const footing *left) {
     return left->pos.z - thigh->pos.z + sqrt(fmax(0, reach - x * x - y * y));
 }
 
-/* Returns the middle of the box that hangs from a hand, outwards from it, clear of the leg. */
-static tr_vec3 load_place(const tr_model *model, int hand, const tr_body_state *bodies) {
-    tr_vec3 at = tr_body_origin(model, hand, &bodies[hand]);
-    at.y += LOAD_HALF_M;
-    at.z = tr_body_lowest_point(model, hand, bodies) - LOAD_GAP_M - LOAD_HALF_M;
-    return at;
-}
-
-/* Returns the centroid of the character with its load. */
-static tr_vec3 mass_place(const posing *p) {
+/* Returns how far the centroid is ahead. */
+static double mass_x(const posing *p) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state state = tr_state_at_rest(p->model, &p->pose);
     tr_state_forward(p->model, &state, bodies);
-    tr_vec3 mass = tr_body_momentum(p->model, bodies).com_pos;
-    const double load_kg = p->settings->load_kg;
-    if (load_kg == 0)
-        return mass;
-    return tr_vec3_lerp(mass, load_place(p->model, p->hand, bodies),
-                        load_kg / (load_kg + p->model->mass));
-}
-
-static double mass_x(const posing *p) {
-    return mass_place(p).x;
+    return tr_body_momentum(p->model, bodies).com_pos.x;
 }
 
 /* The root stays at x = 0: the feet are shifted until the mass is `ahead_m` in front of the
@@ -187,13 +166,11 @@ static tr_rig board_of(const posing *p, double x) {
     tr_state_forward(p->model, &state, bodies);
     tr_vec3 deck = {x, 0, 2 * s->radius_m + s->deck_thickness_m / 2};
     tr_rig rig = {.object_count = 2, .pin_count = 2};
-    /* A load rests beside the middle: the cylinder is put below the mass. */
-    rig.object[BASE] =
-        thing("cylinder",
-              (tr_geom){.kind = TR_GEOM_CYLINDER,
-                        .size = {s->radius_m, BASE_HALF_M, 0},
-                        .friction = s->friction},
-              s->base_kg, (tr_vec3){x, s->load_kg > 0 ? mass_place(p).y : 0, base_height(s)});
+    rig.object[BASE] = thing("cylinder",
+                             (tr_geom){.kind = TR_GEOM_CYLINDER,
+                                       .size = {s->radius_m, BASE_HALF_M, 0},
+                                       .friction = s->friction},
+                             s->base_kg, (tr_vec3){x, 0, base_height(s)});
     /* The axle of the cylinder points forwards. */
     rig.object[BASE].state.rot = tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
     rig.object[DECK] = thing(
@@ -229,29 +206,6 @@ static tr_rig ball_of(const posing *p, double x) {
     return rig;
 }
 
-/* Hangs the box from the hand; the two do not turn against each other. */
-static void add_load(const posing *p, tr_rig *rig) {
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(p->model, &p->pose);
-    tr_state_forward(p->model, &state, bodies);
-    const tr_vec3 at = load_place(p->model, p->hand, bodies);
-    const tr_body_state *hand = &bodies[p->hand];
-    const tr_vec3 from_hand =
-        tr_quat_rotate_inverse(hand->rot, tr_vec3_sub(at, tr_body_origin(p->model, p->hand, hand)));
-    rig->pin[rig->pin_count++] = (tr_rig_pin){{TR_RIG_CHARACTER, rig->object_count},
-                                              {.kind = TR_PIN_SLIDER,
-                                               .body = {p->hand, 0},
-                                               .point = {from_hand, {0, 0, 0}},
-                                               .axis = {0, 0, 1},
-                                               .limited = true}};
-    rig->object[rig->object_count++] =
-        thing("load",
-              (tr_geom){.kind = TR_GEOM_BOX,
-                        .size = {LOAD_HALF_M, LOAD_HALF_M, LOAD_HALF_M},
-                        .friction = p->settings->friction},
-              p->settings->load_kg, at);
-}
-
 /* --- together --- */
 
 static tr_status begin(posing *p, tr_error *error) {
@@ -261,9 +215,6 @@ static tr_status begin(posing *p, tr_error *error) {
     if (!is_board(s) && !has_wheels(s) && !is_ball && !is_ground(s))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "object '%s': expected board, ball, skateboard or ground", s->object);
-    if (s->load_kg > 0 && !is_board(s))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "load_kg %g: expected object = board, not '%s'",
-                       s->load_kg, s->object);
     if (is_ball && s->feet_m >= s->radius_m)
         return tr_fail(error, TR_INVALID_ARGUMENT, "feet_m %g: expected less than radius_m, %g",
                        s->feet_m, s->radius_m);
@@ -277,10 +228,6 @@ static tr_status begin(posing *p, tr_error *error) {
                        "model '%s': expected legs with ball joints at hip and ankle and a hinge at "
                        "the knee",
                        p->model->name);
-    p->hand = tr_model_find_body(p->model, LOADED_HAND);
-    if (s->load_kg > 0 && p->hand < 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "load_kg %g: model '%s' has no body '%s'",
-                       s->load_kg, p->model->name, LOADED_HAND);
     /* The ankle's height above the sole, at rest. */
     int foot = p->body.foot[0];
     p->pose = tr_pose_rest(p->model);
@@ -318,12 +265,9 @@ static tr_status take_stance(posing *p, const tr_state *given, tr_state *out, tr
 
 static tr_rig rig_of(const posing *p) {
     const double x = mass_x(p);
-    tr_rig rig = is_board(p->settings)     ? board_of(p, x)
-                 : has_wheels(p->settings) ? skateboard_of(p, x)
-                                           : ball_of(p, x);
-    if (p->settings->load_kg > 0)
-        add_load(p, &rig);
-    return rig;
+    return is_board(p->settings)     ? board_of(p, x)
+           : has_wheels(p->settings) ? skateboard_of(p, x)
+                                     : ball_of(p, x);
 }
 
 tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
@@ -348,8 +292,5 @@ tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *
                                 .bound_rad = settings->bound_rad,
                                 .place = place,
                                 .rig = ground ? NULL : &rig};
-    status = tr_balance_controller_create(model, &def, out, error);
-    if (!status)
-        tr_balance_of(*out)->home_share = settings->home_per_s * settings->hold * settings->step_s;
-    return status;
+    return tr_balance_controller_create(model, &def, out, error);
 }

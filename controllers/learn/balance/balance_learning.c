@@ -14,8 +14,6 @@ static const double ACTION_COST = 1;       /* the regulator's cost of actions */
 static const double RATE_COST = 0.1;       /* its cost of rates; angles and places cost 10 */
 static const double BASE_COST = 1;         /* its cost of the base's velocity */
 static const double DRIFT_COST = 0.3;      /* its cost of the base's drift */
-static const double CIRCLE_GAIN =
-    2; /* 1/rad; nearer than its inverse to the aim, circles get smaller */
 
 enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
 enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES + TR_BALANCE_ACTIONS };
@@ -25,8 +23,7 @@ static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 8, REDRAW_S = 0.1;
 static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3, PROJECTION_RIDGE = 1e-6;
 static const double TURN_MAX_RAD = 0.6;    /* of samples */
 static const double REST_TOLERANCE = 1e-6; /* of features at rest, for the same stance */
-static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5,
-                    STEPS_WORTH = 0.5;
+static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5;
 
 /* --- making and ending --- */
 
@@ -64,32 +61,15 @@ static void sort_planes(tr_balance_learning *l) {
     }
 }
 
-static bool treads(const tr_balance_learning *l) {
-    return l->settings.tread_lift_m > 0;
-}
-
-static tr_status add_steps(tr_balance_learning *l, tr_error *error) {
-    tr_treading_steps steps;
-    if (!treads(l))
-        return TR_OK;
-    tr_status status =
-        tr_tread_steps(l->model, &l->settings, tr_balance_of(l->work), &steps, error);
-    return status ? status : tr_treading_add(l->work, &steps, error);
-}
-
 static void copy_policy(const tr_controller *from, tr_controller *to) {
     *tr_balance_of(to) = *tr_balance_of(from);
-    if (tr_treading_of(from))
-        tr_treading_of(to)->steps = tr_treading_of(from)->steps;
 }
 
 static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance, tr_error *error) {
     tr_status status = tr_apparatus_create(l->model, &l->settings, stance, &l->work, error);
     if (status)
         return status;
-    status = add_steps(l, error);
-    if (!status)
-        status = tr_controller_copy(l->work, l->model, &l->best);
+    status = tr_controller_copy(l->work, l->model, &l->best);
     l->policy = calloc((size_t)l->settings.samples, sizeof(tr_controller *));
     l->seen = calloc((size_t)SEEN_MAX * SEEN_SIZE, sizeof *l->seen);
     if (!l->policy || !l->seen)
@@ -97,28 +77,6 @@ static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance
     for (int i = 0; !status && i < l->settings.samples; i++)
         status = tr_controller_copy(l->work, l->model, &l->policy[i]);
     return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
-}
-
-/* Returns the phase of a circle between two decisions, rad. */
-static double circle_phase(const tr_balance_settings *s, double look_s) {
-    return 2 * TR_PI * s->circle_hz * look_s;
-}
-
-static tr_status check_additions(const tr_balance_learning *l, tr_error *error) {
-    const tr_balance_settings *s = &l->settings;
-    const double look_s = tr_balance_of(l->work)->hold * l->work->step_s;
-    if (s->circle_rad > 0 && s->posture_looks > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "circle_rad and posture_looks: expected one of them, for postures are not "
-                       "steered");
-    if (treads(l) && s->posture_looks > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "tread_lift_m and posture_looks: expected one of them");
-    if (s->circle_rad > 0 && circle_phase(s, look_s) > TR_PI)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "circle_hz %g: expected at most %g, two decisions for a circle",
-                       s->circle_hz, 0.5 / look_s);
-    return tr_controller_check(l->work, l->model, error);
 }
 
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
@@ -129,15 +87,14 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
     l->model = model;
     l->settings = *settings;
-    /* Trials begin easy: short, lightly pushed and with low steps. */
+    /* Trials begin easy: short and lightly pushed. */
     l->at.cap_s = settings->first_cap_s;
     l->at.push_n = fmin(settings->first_push_n, settings->push_n);
     l->at.best_score = -1;
-    l->at.lift = settings->tread_lift_m > 0 ? settings->tread_first : 1;
     l->at.random = tr_random_split(settings->seed, 0, 0);
     tr_status status = make_controllers(l, stance, error);
     if (!status)
-        status = check_additions(l, error);
+        status = tr_controller_check(l->work, l->model, error);
     if (!status)
         status = tr_ensemble_create_for(model, l->work, threads, &l->ensemble, error);
     if (!status)
@@ -152,11 +109,10 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
 }
 
 tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *policy,
-                                   const tr_treading_steps *steps, tr_error *error) {
+                                   tr_error *error) {
     tr_balance *work = tr_balance_of(l->work);
     bool alike = policy->hold == work->hold;
-    /* A load shifts the base from under the feet. */
-    for (int f = 0; f < TR_BALANCE_FEATURES && l->settings.load_kg == 0; f++)
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
         alike &= fabs(policy->rest[f] - work->rest[f]) < REST_TOLERANCE;
     if (!alike)
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -164,10 +120,6 @@ tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *pol
                        "was learned by");
     memcpy(work->offset, policy->offset, sizeof work->offset);
     memcpy(work->gain, policy->gain, sizeof work->gain);
-    if (treads(l) && steps)
-        for (int t = 0; t < TR_TREAD_TERMS; t++)
-            *tr_tread_term(&tr_treading_of(l->work)->steps, t) =
-                *tr_tread_term((tr_treading_steps *)steps, t);
     l->given = true;
     return TR_OK;
 }
@@ -191,14 +143,8 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
 
 /* --- tests --- */
 
-/* Returns what steps add to a score; half of the settings' lifted time is enough. */
-static double worth_of_steps(const tr_balance_learning *l, double one_foot) {
-    return treads(l) ? STEPS_WORTH * fmin(1, one_foot / (TR_BALANCE_TREAD_SHARE / 2)) : 0;
-}
-
-static double score_of(const tr_balance_learning *l, const tr_balance_count *count) {
-    const double held = count->mean_s / TEST_S + (double)count->held / count->trials;
-    return held * (1 + worth_of_steps(l, count->one_foot));
+static double score_of(const tr_balance_count *count) {
+    return count->mean_s / TEST_S + (double)count->held / count->trials;
 }
 
 /* Tests the policy at work, and keeps it if it is a candidate and the best so far. */
@@ -217,7 +163,7 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
     if (status)
         return tr_fail(error, status, "balance: %s", tr_status_text(status));
     /* The best policy is kept by its score in the test. */
-    double score = score_of(l, &row.test);
+    double score = score_of(&row.test);
     row.best = candidate && score > l->at.best_score;
     row.trained_s = out->trained_s;
     if (row.best) {
@@ -231,15 +177,13 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
 
 /* --- identification --- */
 
-/* Returns whether a moment is near enough to the stance for a linear model. Under a load the mass
- * of the character rests beside the base. */
+/* Returns whether a moment is near enough to the stance for a linear model. */
 static bool is_near(const tr_balance_learning *l, const double *z) {
     const tr_balance_settings *s = &l->settings;
-    const double aside = s->load_kg > 0 ? tr_balance_of(l->work)->rest[TR_BALANCE_COM_Y] : 0;
     return fabs(z[TR_BALANCE_ROOT_ROLL]) < s->near_rad &&
            fabs(z[TR_BALANCE_ROOT_PITCH]) < s->near_rad &&
            fabs(z[TR_BALANCE_HEADING]) < TURN_MAX_RAD && fabs(z[TR_BALANCE_COM_X]) < s->near_m &&
-           fabs(z[TR_BALANCE_COM_Y] - aside) < s->near_m;
+           fabs(z[TR_BALANCE_COM_Y]) < s->near_m;
 }
 
 static void add_sample(tr_balance_learning *l, const double *before, const double *action,
@@ -324,14 +268,14 @@ static void clear_policy(tr_balance *balance) {
     memset(balance->offset, 0, sizeof balance->offset);
 }
 
-/* Puts the regulator of one plane into the policy at work. The lateral plane has no constant,
- * unless one side is loaded: both sides act alike. */
+/* Puts the regulator of one plane into the policy at work. The lateral plane has no constant:
+ * both sides act alike. */
 static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
     tr_balance *balance = tr_balance_of(l->work);
     tr_linear_model *model = calloc(1, sizeof *model);
     double cost[TR_BALANCE_FEATURES], offset[TR_BALANCE_ACTIONS];
     double gain[TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES];
-    const bool constant = plane == 0 || l->settings.load_kg > 0;
+    const bool constant = plane == 0;
     int n = l->states[plane], looks = (int)(HORIZON_S / (balance->hold * l->work->step_s));
     /* Identify the plane, and compute its regulator. */
     for (int i = 0; i < n; i++)
@@ -448,21 +392,13 @@ static tr_status project_all(tr_balance_learning *l, tr_error *error) {
     return status ? tr_fail(error, status, "projection: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* Runs episodes that show the spread of the features; without steps, which lead away from the
- * stance. */
+/* Runs episodes that show the spread of the features. */
 static tr_status see(tr_balance_learning *l) {
-    tr_treading *treading = tr_treading_of(l->work);
-    tr_treading_steps steps = treading ? treading->steps : (tr_treading_steps){0};
     tr_status status = TR_OK;
-    /* Only the rhythm of the steps stays. */
-    if (treading)
-        treading->steps = (tr_treading_steps){.period = steps.period, .share = steps.share};
     for (int i = 0; !status && i < SEEN_EPISODES; i++) {
         episode e = {1000000 + i, LATER_S, EXCITATION_RAD / 2};
         status = run_episode(l, &e, add_seen);
     }
-    if (treading)
-        treading->steps = steps;
     return status;
 }
 
@@ -483,8 +419,6 @@ static tr_status project(tr_balance_learning *l, tr_error *error) {
 
 static double *value_of(tr_controller *controller, const tr_balance_parameter *p) {
     tr_balance *balance = tr_balance_of(controller);
-    if (p->action >= TR_BALANCE_ACTIONS)
-        return tr_tread_term(&tr_treading_of(controller)->steps, p->action - TR_BALANCE_ACTIONS);
     return p->feature < 0 ? &balance->offset[p->action] : &balance->gain[p->action][p->feature];
 }
 
@@ -499,9 +433,6 @@ static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
         for (int f = -1; f < TR_BALANCE_FEATURES; f++)
             if (is_free(l, a, f))
                 add_parameter(l, a, f);
-    for (int t = 0; treads(l) && t < TR_TREAD_TERMS; t++)
-        if (tr_tread_term_is_free(t))
-            add_parameter(l, TR_BALANCE_ACTIONS + t, tr_tread_term_feature(t));
     tr_status status = tr_cma_init(&l->cma, l->at.parameters, l->settings.sigma, NULL);
     if (status)
         return tr_fail(error, status, "search: %s", tr_status_text(status));
@@ -546,9 +477,8 @@ static void rank(const generation *g, int samples, int *order, double *score) {
         double sum = 0;
         for (int t = 0; t < g->test.trials; t++) {
             const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
-            /* The time held counts; closeness and steps add shares of it. */
-            const double steps = worth_of_steps(g->learning, o->one_foot);
-            sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness + steps);
+            /* The time held counts; closeness adds a share of it. */
+            sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness);
         }
         score[i] = sum / g->test.trials;
         for (; at > 0 && score[order[at - 1]] < score[i]; at--)
@@ -583,13 +513,10 @@ static tr_status remember(const tr_balance_learning *l, search_memory *out) {
     return whole ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
-/* Steps grow to their full height first, then trials to their full length, then the pushes to
- * their full size. */
+/* Trials grow to their full length first, then the pushes to their full size. */
 static void make_harder(tr_balance_learning *l) {
     const tr_balance_settings *s = &l->settings;
-    if (l->at.lift < 1)
-        l->at.lift = fmin(1, GROWTH * l->at.lift);
-    else if (l->at.cap_s < s->last_cap_s)
+    if (l->at.cap_s < s->last_cap_s)
         l->at.cap_s = fmin(s->last_cap_s, GROWTH * l->at.cap_s);
     else
         l->at.push_n = fmin(s->push_n, PUSH_GROWTH * l->at.push_n);
@@ -611,10 +538,6 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
         double *x = m->x + (size_t)i * (size_t)l->at.parameters;
         tr_cma_sample(&l->cma, &l->at.random, x);
         set_policy(l, x, l->policy[i]);
-        /* Steps are as high as the trials are hard. */
-        if (treads(l))
-            tr_treading_of(l->policy[i])->steps.bend_rad =
-                l->at.lift * tr_treading_of(l->work)->steps.bend_rad;
     }
     tr_ensemble_share(l->ensemble, try_policy, (void *)&g, s->samples * s->trials,
                       (const tr_ranks_result[]){{m->outcome, sizeof *m->outcome}, {0}});
@@ -667,10 +590,6 @@ static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out,
 static tr_status advance_stance(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
     if (l->given)
         return advance_projection(l, out, error);
-    if (treads(l))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "tread_lift_m %g: expected --from, a policy that stands, to begin at",
-                       l->settings.tread_lift_m);
     l->at.phase = TR_BALANCE_REGULATOR;
     return report(l, "stance", 0, true, out, error);
 }
@@ -683,7 +602,7 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
         status = report(l, "regulator", ++l->at.round, !l->settings.physical, out, error);
     if (status)
         return status;
-    double score = score_of(l, &out->test);
+    double score = score_of(&out->test);
     if (l->at.round == 1 || score > l->at.regulator_score) {
         l->at.regulator_score = score;
         *kept = *tr_balance_of(l->work);
@@ -724,15 +643,6 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
     return status;
 }
 
-static tr_status finish(const tr_balance_settings *s, tr_controller *best, tr_error *error) {
-    tr_balance *balance = tr_balance_of(best);
-    const double look_s = balance->hold * best->step_s;
-    if (s->circle_rad > 0)
-        balance->circling = (tr_circling){s->circle_rad, circle_phase(s, look_s), CIRCLE_GAIN};
-    const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
-    return s->posture_looks > 0 ? tr_postures_add(best, &def, error) : TR_OK;
-}
-
 tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller **out,
                                      tr_error *error) {
     tr_controller_destroy(l->finished);
@@ -740,7 +650,10 @@ tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller
     tr_status status = tr_controller_copy(l->best, l->model, &l->finished);
     if (status)
         return tr_fail(error, status, "balance: %s", tr_status_text(status));
-    status = finish(&l->settings, l->finished, error);
+    const tr_balance_settings *s = &l->settings;
+    const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
+    if (s->posture_looks > 0)
+        status = tr_postures_add(l->finished, &def, error);
     if (!status)
         *out = l->finished;
     return status;

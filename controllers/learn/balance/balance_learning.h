@@ -18,7 +18,6 @@
 #ifndef TROUPE_LEARN_BALANCE_LEARNING_H
 #define TROUPE_LEARN_BALANCE_LEARNING_H
 
-#include "control/treading/treading.h"
 #include "learn/balance/apparatus.h"
 #include "learn/balance/balance_trial.h"
 
@@ -41,10 +40,9 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
 void tr_balance_learning_destroy(tr_balance_learning *learning); /* NULL is fine */
 
 /* Before the first row: the search begins at this policy, without identification. The policy is of
- * the same stance and hold; otherwise TR_INVALID_ARGUMENT. steps: of a policy that treads, or
- * NULL; only their terms are taken, and only where the settings ask for steps. */
+ * the same stance and hold; otherwise TR_INVALID_ARGUMENT. */
 tr_status tr_balance_learning_give(tr_balance_learning *learning, const tr_balance *policy,
-                                   const tr_treading_steps *steps, tr_error *error) TR_NODISCARD;
+                                   tr_error *error) TR_NODISCARD;
 
 bool tr_balance_learning_is_done(const tr_balance_learning *learning);
 
@@ -52,7 +50,7 @@ bool tr_balance_learning_is_done(const tr_balance_learning *learning);
 tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,
                                       tr_error *error) TR_NODISCARD;
 
-/* Copies the best so far, which turns and has postures around it as the settings say. It lives until
+/* Copies the best so far, which has postures around it as the settings say. It lives until
  * the next call. */
 tr_status tr_balance_learning_finish(tr_balance_learning *learning, const tr_controller **out,
                                      tr_error *error) TR_NODISCARD;

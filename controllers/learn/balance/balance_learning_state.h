@@ -4,13 +4,11 @@
 
 #include "learn/balance/balance_learning.h"
 #include "learn/balance/linear_model.h"
-#include "learn/balance/tread_terms.h"
 #include "learn/search/cma.h"
 
-enum { TR_BALANCE_PARAMETER_MAX = TR_BALANCE_ACTIONS * (TR_BALANCE_FEATURES + 1) + TR_TREAD_TERMS };
+enum { TR_BALANCE_PARAMETER_MAX = TR_BALANCE_ACTIONS * (TR_BALANCE_FEATURES + 1) };
 
-/* A gain, or an offset where feature is -1, that the search moves. From TR_BALANCE_ACTIONS on,
- * actions are terms of the steps (tread_terms.h). */
+/* A gain, or an offset where feature is -1, that the search moves. */
 typedef struct tr_balance_parameter {
     int action, feature;
     double unit;
@@ -26,12 +24,11 @@ typedef enum tr_balance_phase {
 
 /* Where a training is. Plain data, which a checkpoint copies.
  * cap_s, push_n: length and pushes of the trials of the search, which grow
- * lift:          share of the steps' bend in them, which grows too
  * spread:        root mean squares of the features in episodes of the regulator */
 typedef struct tr_balance_progress {
     tr_balance_phase phase;
     int round, generation;
-    double best_score, regulator_score, cap_s, push_n, lift;
+    double best_score, regulator_score, cap_s, push_n;
     double spread[TR_BALANCE_FEATURES];
     tr_balance_parameter parameter[TR_BALANCE_PARAMETER_MAX];
     int parameters;

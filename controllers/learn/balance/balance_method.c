@@ -22,8 +22,7 @@ static const tr_method_input inputs[INPUTS] = {
               .meaning = "the search begins at its gains, without identification; of the same "
                          "stance, hold and model",
               .kind = TR_INPUT_CONTROLLER,
-              .kept = {{"balance", "from", &tr_balance_kind},
-                       {"treading", "from-steps", &tr_treading_kind}}},
+              .kept = {"balance", "from", &tr_balance_kind}},
     [STANCE] = {.role = "stance",
                 .option = "stance",
                 .word = "CONTROLLER",
@@ -34,8 +33,7 @@ static const tr_method_input inputs[INPUTS] = {
 
 static tr_status give(tr_balance_learning *l, const tr_method_given *from, tr_error *error) {
     const tr_balance *policy = tr_balance_of(from->controller);
-    const tr_treading *treading = tr_treading_of(from->controller);
-    return policy ? tr_balance_learning_give(l, policy, treading ? &treading->steps : NULL, error)
+    return policy ? tr_balance_learning_give(l, policy, error)
                   : tr_fail(error, TR_INVALID_ARGUMENT,
                             "--from: '%s' does not balance; 'balance learn' makes such controllers",
                             from->name);
@@ -99,21 +97,17 @@ static void destroy(void *work) {
 
 static void list_policy(tr_controller *controller, tr_blocks *b) {
     tr_balance *balance = tr_balance_of(controller);
-    tr_treading *treading = tr_treading_of(controller);
     tr_block(b, "offsets", balance->offset, sizeof balance->offset);
     tr_block(b, "gains", balance->gain, sizeof balance->gain);
-    for (int i = 0; treading && i < TR_TREAD_TERMS; i++)
-        tr_block(b, "steps", tr_tread_term(&treading->steps, i), sizeof(double));
 }
 
 static bool is_sound(const tr_balance_learning *l) {
     const tr_balance_progress *at = &l->at;
-    const int actions = TR_BALANCE_ACTIONS + (tr_treading_of(l->work) ? TR_TREAD_TERMS : 0);
     bool sound = at->parameters >= 1 && at->parameters <= TR_BALANCE_PARAMETER_MAX &&
                  at->rows >= 0 && at->phase >= TR_BALANCE_SEARCH && at->phase <= TR_BALANCE_DONE;
     for (int i = 0; sound && i < at->parameters; i++) {
         const tr_balance_parameter *p = &at->parameter[i];
-        sound = p->action >= 0 && p->action < actions && p->feature >= -1 &&
+        sound = p->action >= 0 && p->action < TR_BALANCE_ACTIONS && p->feature >= -1 &&
                 p->feature < TR_BALANCE_FEATURES;
     }
     return sound;

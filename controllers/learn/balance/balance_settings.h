@@ -6,9 +6,6 @@
 #include "math/parameter_table.h"
 #include "model/model.h"
 
-/* What the trainings of the shipped controllers used: controllers/log/2026-11-28-balance.md. */
-static const double TR_BALANCE_TREAD_SHARE = 0.6; /* share of it in which the foot is lifted */
-
 typedef struct tr_balance_settings {
     uint64_t seed;
     /* The object: "board" on a cylinder, "ball", "skateboard", or "ground". */
@@ -19,8 +16,7 @@ typedef struct tr_balance_settings {
     double friction;
     /* The stance. */
     char gain_set[TR_NAME_MAX];
-    double step_s, feet_m, knee_rad, ahead_m, bound_rad, home_per_s;
-    double load_kg;
+    double step_s, feet_m, knee_rad, ahead_m, bound_rad;
     int hold, blind;
     /* Identification and regulator. */
     int episodes, rounds, physical;
@@ -29,10 +25,6 @@ typedef struct tr_balance_settings {
     int generations, samples, trials, test_every, test_trials, separable;
     double sigma, turn_rad, push_n, first_push_n, push_s, push_every_s;
     double first_cap_s, last_cap_s;
-    /* Turning by circles of the trunk (control/balance/circling.h). */
-    double circle_rad, circle_hz;
-    /* Steps around the result (control/treading/treading.h). */
-    double tread_lift_m, tread_s, tread_sway_rad, tread_first;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;
     double rock_rad, lean_rad;

@@ -238,8 +238,7 @@ bool tr_balance_trial_suits(const tr_controller *controller) {
 
 bool tr_balance_trial_turns(const tr_controller *controller) {
     const tr_steering_target heading = {.aim = TR_AIM_HEADING};
-    return tr_balance_of(controller) || (is_among(controller, WITHOUT_FEEDBACK) &&
-                                         tr_driver_follows(controller->driver, &heading));
+    return tr_balance_trial_suits(controller) && tr_driver_follows(controller->driver, &heading);
 }
 
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,

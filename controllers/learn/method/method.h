@@ -21,7 +21,6 @@ enum {
     TR_METHOD_INPUT_MAX = 4,
     TR_METHOD_PART_MAX = 144,
     TR_METHOD_METRIC_MAX = 12,
-    TR_METHOD_KEPT_MAX = 2,
     TR_METHOD_MOTION_MAX = 64,
     TR_METHOD_SETTINGS_MAX = 8192 /* bytes of the settings of any method */
 };
@@ -38,7 +37,7 @@ typedef enum tr_method_input_kind {
 } tr_method_input_kind;
 
 /* A part of a controller that a record keeps: a section of its content, under a role of its own.
- * kind: that a controller is of whose record has this section */
+ * kind: of a controller whose record has this section */
 typedef struct tr_method_kept {
     const char *section, *role;
     const tr_driver_kind *kind;
@@ -51,8 +50,7 @@ typedef struct tr_method_kept {
  *   needed    the method does not work without it
  *   gives_model  a controller on whose model is learned; otherwise the command has --model
  *   continued    the run that made this controller is the parent of this one
- *   kept      sections by which a record can give a controller again; the last that is there tells the
- *                kind
+ *   kept      the section by which a record can give a controller again
  *   recall    otherwise: the input as the controller that the method made shows it, a shallow copy.
  *             false: it does not show it; nor where this method made the input too
  *   inherits  of a file: is this one, which the run of the continued controller was given, an input
@@ -63,7 +61,7 @@ typedef struct tr_method_input {
     const char *role, *option, *word, *meaning;
     tr_method_input_kind kind;
     bool needed, gives_model, continued;
-    tr_method_kept kept[TR_METHOD_KEPT_MAX];
+    tr_method_kept kept;
     bool (*recall)(const tr_controller *made, tr_controller *out);
     bool (*inherits)(const char *content, size_t size);
     struct {

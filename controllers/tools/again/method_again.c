@@ -147,31 +147,20 @@ static tr_status find_parts(record *r, int i, tr_error *error) {
     return status;
 }
 
-/* The kept sections, borrowed; the last of them tells the kind. */
-static const tr_driver_kind *borrow_sections(const record *r, const tr_method_input *input,
-                                             tr_sections *out) {
-    const tr_driver_kind *kind = NULL;
-    for (int k = 0; k < TR_METHOD_KEPT_MAX && input->kept[k].role; k++) {
-        const tr_run_input *kept = tr_run_inputs_find(&r->inputs, input->kept[k].role);
-        if (!kept)
-            continue;
-        tr_section *section = &out->section[out->count++];
-        snprintf(section->name, sizeof section->name, "%s", input->kept[k].section);
-        section->bytes = (unsigned char *)kept->content;
-        section->size = kept->size;
-        kind = input->kept[k].kind;
-    }
-    return kind;
-}
-
+/* A controller of the kept section, which is borrowed. */
 static tr_status find_kept(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     tr_method_source *source = &r->sources.source[i];
     const tr_driver_setting setting = tr_controller_setting(r->made, r->sources.model);
-    tr_sections sections = {0};
-    source->driver.kind = borrow_sections(r, input, &sections);
-    if (!source->driver.kind)
+    const tr_run_input *kept = tr_run_inputs_find(&r->inputs, input->kept.role);
+    tr_sections sections = {.count = 1};
+    tr_section *section = &sections.section[0];
+    if (!kept)
         return fail_unkept(r, input, error);
+    snprintf(section->name, sizeof section->name, "%s", input->kept.section);
+    section->bytes = (unsigned char *)kept->content;
+    section->size = kept->size;
+    source->driver.kind = input->kept.kind;
     tr_status status =
         source->driver.kind->load(&sections, &setting, &source->driver.content, error);
     source->shown = *r->made;
@@ -225,9 +214,9 @@ static tr_status find_controller(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     tr_method_source *source = &r->sources.source[i];
     tr_status status = TR_OK;
-    if (!input->kept[0].role && (!input->recall || continues_its_own(r)))
+    if (!input->kept.role && (!input->recall || continues_its_own(r)))
         return find_parent(r, i, error);
-    if (input->kept[0].role)
+    if (input->kept.role)
         status = find_kept(r, i, error);
     else if (!r->made || !input->recall(r->made, &source->shown))
         status = tr_fail(error, TR_DATA_LOSS, "run '%s': no controller of it shows its %s",

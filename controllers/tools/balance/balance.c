@@ -1,11 +1,11 @@
 /* troupe-train balance: feedback that keeps a character on an object that rolls. */
 #include "tools/balance/balance_tool.h"
 
-static const tr_tool_command *const parts[] = {&tr_tool_balance_test, &tr_tool_balance_join, NULL};
+static const tr_tool_command *const parts[] = {&tr_tool_balance_test, NULL};
 
 const tr_tool_command tr_tool_balance = {
     .name = "balance",
-    .arguments = "learn | momentum | skate | board | walk | test | join [ARGUMENTS]",
+    .arguments = "learn | momentum | skate | board | walk | test [ARGUMENTS]",
     .summary = "learn and test feedback that balances on boards and balls",
     .help = "A balance holds one stance on an object that its characters bring along, and turns\n"
             "ankles, hips and waist by linear feedback a hundred times a second.\n"

@@ -5,6 +5,6 @@
 
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_balance_test, tr_tool_balance_join;
+extern const tr_tool_command tr_tool_balance_test;
 
 #endif

@@ -312,11 +312,9 @@ static tr_status keep_controller(const tr_method_input *input, const tr_controll
                                  tr_run_inputs *out, tr_error *error) {
     tr_sections sections = {0};
     tr_status status = controller->driver.kind->save(controller->driver.content, &sections, error);
-    for (int k = 0; !status && k < TR_METHOD_KEPT_MAX && input->kept[k].role; k++) {
-        const tr_section *section = tr_sections_find(&sections, input->kept[k].section);
-        if (section)
-            status = keep(input->kept[k].role, section->bytes, section->size, out, error);
-    }
+    const tr_section *section = status ? NULL : tr_sections_find(&sections, input->kept.section);
+    if (section)
+        status = keep(input->kept.role, section->bytes, section->size, out, error);
     tr_sections_deinit(&sections);
     return status;
 }
@@ -340,7 +338,7 @@ tr_status tr_method_sources_keep(const tr_method_sources *s, tr_run_inputs *out,
             status = keep(input->role, given->content, given->size, out, error);
         if (!status && given->part_count > 0)
             status = keep_parts(input->role, s->source[i].parts, out, error);
-        if (!status && given->controller && input->kept[0].role)
+        if (!status && given->controller && input->kept.role)
             status = keep_controller(input, given->controller, out, error);
     }
     return status;

@@ -64,16 +64,8 @@ static void what_is_kept_is_loaded_again(void **fixture) {
 
 static void what_is_not_whole_is_named(void **fixture) {
     const tr_model *model = *fixture;
-    static const char *const named[] = {"base 2",
-                                        "deck 0",
-                                        "'z'",
-                                        "hold",
-                                        "not finite",
-                                        "bound",
-                                        "circles of 2 rad",
-                                        "2; expected 0 to 1",
-                                        "home follows"};
-    for (int what = 0; what < 9; what++) {
+    static const char *const named[] = {"base 2", "deck 0", "'z'", "hold", "not finite", "bound"};
+    for (int what = 0; what < 6; what++) {
         tr_controller *controller = make(model);
         tr_balance *balance = tr_balance_of(controller);
         tr_error error = {0};
@@ -89,12 +81,6 @@ static void what_is_not_whole_is_named(void **fixture) {
             balance->gain[0][0] = (double)NAN;
         if (what == 5)
             balance->bound_rad = 9;
-        if (what == 6)
-            balance->circling.size_rad = 2;
-        if (what >= 7)
-            balance->home_share = what == 7 ? 2 : 0.1;
-        if (what == 8)
-            balance->place.blind = true;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
         tr_controller_destroy(controller);
@@ -193,78 +179,6 @@ static void a_blind_balance_does_not_see_the_ball(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* Only one that circles follows a heading; then the gains of the heading do not act, and the waist
- * leans to the other side for an aim on the other side. */
-static void it_turns_to_the_aim_by_circles(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model), *copy = NULL;
-    tr_balance *balance = tr_balance_of(controller);
-    tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 1};
-    const uint64_t still = tr_controller_hash(controller, model);
-    tr_entity_id id;
-    balance->gain[TR_BALANCE_TURN_HIP_YAW][TR_BALANCE_HEADING] = 1;
-    assert_false(tr_driver_follows(controller->driver, &target));
-    assert_true(tr_driver_follows(controller->driver, &(tr_steering_target){.skill = ""}));
-    assert_false(tr_driver_follows(controller->driver, &(tr_steering_target){.skill = "x"}));
-    balance->circling = (tr_circling){0.2, TR_PI / 8, 2};
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    assert_true(tr_controller_hash(copy, model) != still);
-    double roll[2];
-    for (int side = 0; side < 2; side++) {
-        tr_stage *stage = open_stage(model, copy, false, &id);
-        target.heading_rad = side ? -1 : 1;
-        assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
-        run(stage, 8 * HOLD + 1);
-        const double *action = state_of(stage, id)->action;
-        assert_true(fabs(action[TR_BALANCE_TURN_WAIST_PITCH]) < 1e-9); /* half a circle is over */
-        assert_true(action[TR_BALANCE_TURN_HIP_YAW] == 0);
-        roll[side] = action[TR_BALANCE_TURN_WAIST_ROLL];
-        assert_int_equal(tr_stage_set_target(stage, id, &(tr_steering_target){.aim = TR_AIM_NONE}),
-                         TR_OK);
-        run(stage, HOLD);
-        assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_WAIST_ROLL] == 0);
-        target.speed_mps = 1;
-        assert_int_equal(tr_stage_set_target(stage, id, &target), TR_FAILED_PRECONDITION);
-        target.speed_mps = 0;
-        tr_stage_destroy(stage);
-    }
-    assert_true(roll[0] > 0.1 && roll[1] == -roll[0]);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
-/* The ball is moved by 10 cm from under the feet, which are then 10 cm behind their place, and home
- * 10 cm behind the ball: 20 cm of slip. */
-static void home_follows_feet_that_slip(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model), *copy = NULL;
-    const uint64_t stays = tr_controller_hash(controller, model);
-    for (int follows = 0; follows < 2; follows++) {
-        tr_entity_id id;
-        tr_balance_of(controller)->home_share = 0.5 * follows;
-        tr_stage *stage = open_stage(model, controller, false, &id);
-        run(stage, 1);
-        const tr_balance_home before = state_of(stage, id)->home;
-        const tr_entity_id ball = tr_stage_performer(stage, id)->runner.rig.object[0];
-        tr_object_state moved;
-        assert_int_equal(tr_world_get_object(tr_stage_world(stage), ball, &moved), TR_OK);
-        moved.pos.x += 0.1;
-        assert_int_equal(tr_world_set_object(tr_stage_world(stage), ball, &moved), TR_OK);
-        run(stage, HOLD);
-        const tr_balance_home after = state_of(stage, id)->home;
-        assert_true(fabs(after.x - before.x - 0.1 * follows) < 0.005 * follows + 1e-12);
-        assert_true(fabs(after.y - before.y) < 0.005);
-        tr_stage_destroy(stage);
-    }
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_true(tr_balance_of(copy)->home_share == 0.5);
-    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    assert_true(tr_controller_hash(copy, model) != stays);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
 static void a_character_that_touches_the_ground_is_down_and_holds_its_stance(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model);
@@ -276,6 +190,25 @@ static void a_character_that_touches_the_ground_is_down_and_holds_its_stance(voi
     run(stage, 5);
     assert_true(puppet_doing(stage, id).down);
     assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_HIP_PITCH] == 0);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+/* What the static world is in the test before, a platform is here. */
+static void a_character_that_touches_a_platform_is_down(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    tr_entity_id id, platform;
+    tr_object_def def = {.name = "platform", .geom_count = 1, .mass = 100};
+    const tr_object_state at = {.pos = {0, 0, -0.5}, .rot = {1, 0, 0, 0}};
+    tr_stage *stage = open_stage(model, controller, false, &id);
+    tr_world *world = tr_stage_world(stage);
+    def.geom[0] =
+        (tr_geom){.kind = TR_GEOM_BOX, .size = {3, 3, 0.5}, .rot = {1, 0, 0, 0}, .friction = 1};
+    assert_int_equal(tr_world_add_object(world, &def, &at, &platform), TR_OK);
+    assert_int_equal(tr_world_set_kinematic(world, platform, true), TR_OK);
+    run(stage, 6);
+    assert_true(puppet_doing(stage, id).down);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
@@ -369,9 +302,8 @@ int main(void) {
         cmocka_unit_test(a_mirror_image_does_the_mirror_image),
         cmocka_unit_test(it_looks_every_few_steps_and_bounds_its_turns),
         cmocka_unit_test(a_blind_balance_does_not_see_the_ball),
-        cmocka_unit_test(it_turns_to_the_aim_by_circles),
-        cmocka_unit_test(home_follows_feet_that_slip),
         cmocka_unit_test(a_character_that_touches_the_ground_is_down_and_holds_its_stance),
+        cmocka_unit_test(a_character_that_touches_a_platform_is_down),
         cmocka_unit_test(on_the_ground_a_fallen_character_is_down),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
         cmocka_unit_test(every_feature_has_a_row),

@@ -164,6 +164,7 @@ static void the_body_rolls_off_a_caught_arm_for_a_while(void **fixture) {
     assert_int_equal(check_freeing(*fixture, "luarm", 1.9, true), 0);
     assert_in_range(check_freeing(*fixture, "luarm", 2.6, true), 30, 90);
     assert_in_range(check_freeing(*fixture, "ruarm", 2.6, true), 30, 90);
+    assert_int_equal(check_freeing(*fixture, "head", 2.6, true), 0); /* which is no arm */
 }
 
 static void posture_chooses_the_skill_whatever_the_heading(void **fixture) {

@@ -125,34 +125,6 @@ static void the_drift_of_a_ball_is_measured_for_the_blind_too(void **fixture) {
     assert_true(counted[1].drift_m == counted[0].drift_m);
 }
 
-/* The box is at the left, the cylinder below both masses, and the pose is that without a load. */
-static void a_load_shifts_the_cylinder_to_its_side(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller[2] = {NULL, NULL};
-    tr_balance_settings settings = tr_balance_settings_default();
-    tr_error error = {0};
-    for (int i = 0; i < 2; i++) {
-        settings.load_kg = i ? 10 : 0;
-        if (tr_apparatus_create(model, &settings, NULL, &controller[i], &error))
-            fail_msg("%s", error.message);
-    }
-    const tr_rig *rig = controller[1]->rig;
-    assert_true(rig->object_count == 3 && rig->pin_count == 3);
-    const double arm_m = rig->object[2].state.pos.y, shift_m = rig->object[0].state.pos.y;
-    assert_true(arm_m > 0.15);
-    assert_true(fabs(shift_m - arm_m * 10 / (10 + model->mass)) < 1e-6);
-    assert_true(fabs(controller[0]->rig->object[0].state.pos.y) < 1e-6);
-    strcpy(settings.object, "ball");
-    settings.radius_m = 0.35;
-    settings.feet_m = 0.13;
-    tr_controller *none = NULL;
-    assert_int_equal(tr_apparatus_create(model, &settings, NULL, &none, &error),
-                     TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "load_kg"));
-    for (int i = 0; i < 2; i++)
-        tr_controller_destroy(controller[i]);
-}
-
 static void on_the_ground_a_stance_may_be_given(void **fixture) {
     const tr_model *model = *fixture;
     tr_balance_settings settings = tr_balance_settings_default();
@@ -210,23 +182,6 @@ static tr_balance_settings few(void) {
     return settings;
 }
 
-static void home_follows_only_on_a_base_that_is_seen(void **fixture) {
-    tr_balance_settings settings = few();
-    tr_error error = {0};
-    settings.home_per_s = 2;
-    for (settings.blind = 0; settings.blind < 2; settings.blind++) {
-        tr_balance_learning *learning = NULL;
-        const tr_status status =
-            tr_balance_learning_create(*fixture, &settings, NULL, 1, &learning, &error);
-        assert_int_equal(status, settings.blind ? TR_INVALID_ARGUMENT : TR_OK);
-        if (learning) /* a look lasts 10 ms */
-            assert_true(fabs(tr_balance_of(tr_balance_learning_best(learning))->home_share - 0.02) <
-                        1e-12);
-        tr_balance_learning_destroy(learning);
-    }
-    assert_non_null(strstr(error.message, "home follows"));
-}
-
 /* The rows of one training, and the hash of its result. */
 static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64_t *out_hash) {
     tr_balance_learning *learning = NULL;
@@ -275,9 +230,9 @@ static void a_search_begins_at_a_policy_that_is_given(void **fixture) {
     assert_int_equal(tr_balance_learning_advance(first, &stance, &error), TR_OK);
     assert_int_equal(tr_balance_learning_advance(first, &regulator, &error), TR_OK);
     const tr_balance *policy = tr_balance_of(tr_balance_learning_best(first));
-    assert_int_equal(tr_balance_learning_give(other, policy, NULL, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_balance_learning_give(other, policy, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "another stance"));
-    assert_int_equal(tr_balance_learning_give(second, policy, NULL, &error), TR_OK);
+    assert_int_equal(tr_balance_learning_give(second, policy, &error), TR_OK);
     assert_int_equal(tr_balance_learning_advance(second, &given, &error), TR_OK);
     assert_string_equal(given.phase, "given");
     assert_true(given.best && given.test.mean_s == regulator.test.mean_s);
@@ -372,51 +327,6 @@ static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fix
                      tr_controller_hash(tr_balance_learning_best(later), model));
     tr_balance_learning_destroy(whole);
     tr_balance_learning_destroy(later);
-}
-
-/* A search of steps around a policy that stands; NULL: it has none to begin at. */
-static tr_balance_learning *stepping(const tr_model *model, const tr_balance *stands) {
-    tr_balance_settings settings = searching();
-    tr_error error = {0};
-    settings.tread_lift_m = 0.02;
-    settings.tread_sway_rad = 0.01;
-    tr_balance_learning *learning = create(model, &settings);
-    if (stands)
-        assert_int_equal(tr_balance_learning_give(learning, stands, NULL, &error), TR_OK);
-    return learning;
-}
-
-/* The knee, bent by 0.5 rad, shortens the leg by 2 cm. */
-static void steps_are_searched_around_a_policy_that_stands(void **fixture) {
-    const tr_model *model = *fixture;
-    const tr_balance_settings settings = searching();
-    tr_error error = {0};
-    tr_balance_row row;
-    tr_balance_learning *stands = create(model, &settings), *none = stepping(model, NULL);
-    (void)advance_to(stands, "regulator", 1);
-    assert_int_equal(tr_balance_learning_advance(none, &row, &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "--from"));
-    const tr_balance *policy = tr_balance_of(tr_balance_learning_best(stands));
-    tr_balance_learning *whole = stepping(model, policy), *later = stepping(model, policy);
-    (void)advance_to(whole, "search", 1);
-    save(whole);
-    const tr_balance_row last = advance_to(whole, "search", 3);
-    assert_int_equal(resume(later, &error), TR_OK);
-    const tr_balance_row resumed = advance_to(later, "search", 3);
-    assert_true(last.trained_s == resumed.trained_s && last.test.mean_s == resumed.test.mean_s);
-    const tr_controller *best = tr_balance_learning_best(whole);
-    const tr_treading_steps *steps = &tr_treading_of(best)->steps;
-    assert_int_equal(tr_controller_hash(best, model),
-                     tr_controller_hash(tr_balance_learning_best(later), model));
-    assert_int_equal(tr_controller_check(best, model, &error), TR_OK);
-    assert_int_equal(steps->period, 100); /* looks of 10 ms, in two steps of 0.5 s */
-    assert_true(steps->bend_rad > 0.1 && steps->bend_rad < 0.4);
-    assert_true(steps->place[TR_TREADING_PITCH][TR_BALANCE_COM_Y] == 0);
-    assert_true(steps->place[TR_TREADING_ROLL][TR_BALANCE_HEADING] == 0);
-    tr_balance_learning_destroy(later);
-    tr_balance_learning_destroy(whole);
-    tr_balance_learning_destroy(none);
-    tr_balance_learning_destroy(stands);
     (void)remove(PATH);
 }
 
@@ -425,14 +335,11 @@ int main(void) {
         cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
         cmocka_unit_test(a_skateboard_rolls_on_its_wheels),
         cmocka_unit_test(the_drift_of_a_ball_is_measured_for_the_blind_too),
-        cmocka_unit_test(a_load_shifts_the_cylinder_to_its_side),
         cmocka_unit_test(on_the_ground_a_stance_may_be_given),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
-        cmocka_unit_test(home_follows_only_on_a_base_that_is_seen),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
         cmocka_unit_test(postures_lie_around_the_best_policy),
-        cmocka_unit_test(steps_are_searched_around_a_policy_that_stands),
         cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
     };
     return cmocka_run_group_tests(tests, load, unload);
