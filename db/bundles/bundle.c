@@ -24,21 +24,18 @@ static int compare_nodes(const void *a, const void *b) {
 
 /* Runs by number, so that earlier runs come first. */
 static tr_status export_controller(tr_transfer *transfer, tr_lineage *lineage, tr_row_id id) {
+    static const tr_lineage_kind kinds[] = {TR_LINEAGE_MODEL, TR_LINEAGE_CLIP, TR_LINEAGE_RUN,
+                                            TR_LINEAGE_CONTROLLER};
     tr_status status =
         tr_lineage_trace(transfer->from, TR_LINEAGE_CONTROLLER, id, lineage, transfer->error);
     if (status)
         return status;
     qsort(lineage->node, (size_t)lineage->count, sizeof *lineage->node, compare_nodes);
-    for (int i = 0; !status && i < lineage->count; i++) {
-        const tr_lineage_node *node = &lineage->node[i];
-        if (node->kind == TR_LINEAGE_MODEL)
-            status = tr_transfer_model(transfer, node->id);
-        else if (node->kind == TR_LINEAGE_CLIP)
-            status = tr_transfer_clip(transfer, node->id);
-        else if (node->kind == TR_LINEAGE_RUN)
-            status = tr_transfer_run(transfer, node->id);
-    }
-    return status ? status : tr_transfer_controller(transfer, id);
+    for (tr_noun noun = TR_NOUN_MODEL; noun <= TR_NOUN_CONTROLLER; noun++)
+        for (int i = 0; !status && i < lineage->count; i++)
+            if (lineage->node[i].kind == kinds[noun])
+                status = tr_transfer_row(transfer, noun, lineage->node[i].id);
+    return status;
 }
 
 static tr_status fill(tr_catalogue *from, const tr_row_id *controllers, int count, tr_catalogue *to,

@@ -2,11 +2,7 @@
 
 #include "db/store/rows.h"
 #include "db/tables/certificates.h"
-#include "db/tables/clips.h"
-#include "db/tables/controllers.h"
 #include "db/tables/guides.h"
-#include "db/tables/models.h"
-#include "db/tables/runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,17 +58,19 @@ static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *di
     counts[noun]->present += id != 0;
     counts[noun]->added += id == 0;
     bool taken = false;
-    if (!id && transfer->conflict == TR_BUNDLE_RENAME)
+    if (!id)
         status = is_taken(transfer, noun, name, &taken);
-    if (!status && taken) {
-        counts[noun]->renamed++;
-        status = find_free_name(transfer, noun, name);
-    }
-    return status;
+    if (status || !taken)
+        return status;
+    if (transfer->conflict == TR_BUNDLE_REFUSE)
+        return tr_fail(transfer->error, TR_ALREADY_EXISTS,
+                       "%s '%s': the name is taken by other content", tr_rows_noun(noun), name);
+    counts[noun]->renamed++;
+    return find_free_name(transfer, noun, name);
 }
 
 /* The id in `to` of the row with `id` in `from`; 0 stays 0. */
-static tr_status map_id(tr_transfer *transfer, tr_noun noun, tr_row_id *id) {
+static tr_status map_id(const tr_transfer *transfer, tr_noun noun, tr_row_id *id) {
     if (*id == 0)
         return TR_OK;
     tr_digest digest;
@@ -85,104 +83,129 @@ static tr_status map_id(tr_transfer *transfer, tr_noun noun, tr_row_id *id) {
     return status;
 }
 
+/* --- rows --- */
+
+/* How rows are copied: those of a table, or by statements (columns.h). */
+typedef struct row_part {
+    const tr_table *table;
+    const char *select, *insert;
+} row_part;
+
+static const row_part model_parts[] = {{.table = &tr_model_columns}, {0}};
+static const row_part clip_parts[] = {{.table = &tr_clip_columns}, {0}};
+
+static const row_part run_parts[] = {
+    {.table = &tr_run_columns},
+    {.table = &tr_run_parent_columns},
+    {.table = &tr_run_metric_columns},
+    {.select = "SELECT ?3, role, position, content FROM run_input WHERE run = ?1",
+     .insert = "INSERT INTO run_input (run, role, position, content) VALUES (?, ?, ?, ?)"},
+    {0}};
+
+#define SECTION_SELECT                                                                             \
+    "SELECT ?3, name, position, replaceable, content FROM controller_section WHERE controller = "  \
+    "?1"
+#define SECTION_INSERT                                                                             \
+    "INSERT INTO controller_section (controller, name, position, replaceable, content) "           \
+    "VALUES (?, ?, ?, ?, ?)"
+
+#define STATE_WITH(seal, content)                                                                  \
+    "(SELECT id FROM state WHERE seal = " seal " AND unpack(content) = unpack(" content "))"
+
+/* States and fragments are shared: those that are there already are not copied. */
+static const row_part controller_parts[] = {
+    {.table = &tr_controller_columns},
+    {.select = "SELECT seal, content FROM state WHERE id IN "
+               "(SELECT f.start_state FROM controller_fragment p JOIN fragment f "
+               "ON f.id = p.fragment WHERE p.controller = ?1 UNION "
+               "SELECT f.end_state FROM controller_fragment p JOIN fragment f "
+               "ON f.id = p.fragment WHERE p.controller = ?1)",
+     .insert = "INSERT INTO state (seal, content) SELECT ?1, ?2 "
+               "WHERE " STATE_WITH("?1", "?2") " IS NULL"},
+    {.select = "SELECT f.digest, m.digest, f.steps, f.step_s, f.targets, f.policy, s.seal, "
+               "s.content, e.seal, e.content FROM controller_fragment p "
+               "JOIN fragment f ON f.id = p.fragment JOIN model m ON m.id = f.model "
+               "JOIN state s ON s.id = f.start_state JOIN state e ON e.id = f.end_state "
+               "WHERE p.controller = ?1",
+     .insert =
+         "INSERT INTO fragment "
+         "(digest, model, steps, step_s, targets, policy, start_state, end_state) "
+         "VALUES (?1, (SELECT min(id) FROM model WHERE digest = ?2), ?3, ?4, ?5, ?6, " STATE_WITH(
+             "?7", "?8") ", " STATE_WITH("?9", "?10") ") "
+                                                      "ON CONFLICT (digest) DO NOTHING"},
+    {.table = &tr_controller_fragment_columns},
+    {.select = SECTION_SELECT, .insert = SECTION_INSERT},
+    {0}};
+
+static const row_part learned_again_parts[] = {
+    {.select = SECTION_SELECT " AND replaceable = 1", .insert = SECTION_INSERT}, {0}};
+
+static const row_part certificate_parts[] = {{.table = &tr_certificate_columns},
+                                             {.table = &tr_certificate_figure_columns},
+                                             {.table = &tr_certificate_push_columns},
+                                             {0}};
+
+/* Copies the row `id` under that name, and what belongs to it. to_id: of the copy; 0: the first part
+ * makes it. */
+static tr_status copy_parts(const tr_transfer *transfer, const row_part *part, tr_row_id id,
+                            const char *name, tr_row_id to_id) {
+    tr_row_copying copying = {transfer->from, transfer->to, id, name, to_id, transfer->error};
+    tr_status status = TR_OK;
+    for (; !status && (part->table || part->select); part++) {
+        status = part->table ? tr_columns_copy(&copying, part->table)
+                             : tr_columns_copy_by(&copying, part->select, part->insert);
+        if (!copying.owner)
+            copying.owner = sqlite3_last_insert_rowid(transfer->to->db);
+    }
+    return status;
+}
+
 /* --- nouns --- */
 
-tr_status tr_transfer_model(tr_transfer *transfer, tr_row_id id) {
-    tr_model_row row;
-    bool present = false;
-    tr_status status = tr_models_get(transfer->from, id, &row, transfer->error);
-    if (!status)
-        status = settle(transfer, TR_NOUN_MODEL, &row.digest, row.name, &present);
-    if (status || present)
-        return status;
-    char *mjcf = NULL;
-    size_t size;
-    status = tr_models_text(transfer->from, id, &mjcf, &size, transfer->error);
-    if (!status)
-        status = tr_models_put(transfer->to, row.name, mjcf, size, &id, transfer->error);
-    free(mjcf);
-    return status;
-}
-
-tr_status tr_transfer_clip(tr_transfer *transfer, tr_row_id id) {
-    tr_clip_row row;
-    bool present = false;
-    tr_status status = tr_clips_get(transfer->from, id, &row, transfer->error);
-    if (!status)
-        status = settle(transfer, TR_NOUN_CLIP, &row.digest, row.name, &present);
-    if (status || present)
-        return status;
-    return tr_clips_put(transfer->to, &row, &id, transfer->error);
-}
-
-static tr_status put_run(tr_transfer *transfer, const tr_run_row *row) {
-    size_t room = (size_t)row->metric_count + 1;
-    tr_run_metric *metric = malloc(room * sizeof *metric);
-    if (!metric)
-        return tr_fail(transfer->error, TR_RESOURCE_EXHAUSTED,
-                       "run '%s': no memory for its metrics", row->name);
-    tr_metric_filter filter = {.run = row->id};
-    int count = row->metric_count;
-    tr_row_id id;
-    tr_status status = TR_OK;
-    if (count > 0)
-        status = tr_runs_metrics(transfer->from, &filter, metric, &count, transfer->error);
-    tr_run_row put = *row;
-    tr_run_inputs inputs = {0};
-    for (int i = 0; !status && i < put.parent_count; i++)
-        status = map_id(transfer, TR_NOUN_RUN, &put.parent[i]);
-    if (!status)
-        status = tr_runs_inputs(transfer->from, row->id, &inputs, transfer->error);
-    if (!status)
-        status = tr_runs_put(transfer->to, &put, &(tr_run_content){metric, count, &inputs}, &id,
-                             transfer->error);
-    tr_run_inputs_deinit(&inputs);
-    free(metric);
-    return status;
-}
-
-tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) {
-    tr_run_row row;
-    bool present = false;
-    tr_status status = tr_runs_get(transfer->from, id, &row, transfer->error);
-    if (!status)
-        status = settle(transfer, TR_NOUN_RUN, &row.digest, row.name, &present);
-    return status || present ? status : put_run(transfer, &row);
+static tr_status read_key(const tr_transfer *transfer, tr_noun noun, tr_row_id id,
+                          tr_digest *out_digest, char *out_name) {
+    char sql[64];
+    snprintf(sql, sizeof sql, "SELECT digest, name FROM %s WHERE id = ?", tr_rows_noun(noun));
+    tr_query query = tr_query_begin(transfer->from, sql, transfer->error);
+    tr_query_bind_int(&query, id);
+    const bool found = tr_query_next(&query);
+    if (found) {
+        *out_digest = tr_query_digest(&query);
+        tr_query_text(&query, out_name, TR_NAME_MAX);
+    }
+    return tr_rows_end(&query, noun, id, found);
 }
 
 /* Of a controller that is there already, something may have been learned since. */
-static tr_status copy_controller(tr_transfer *transfer, tr_controller_row *row, bool present) {
-    const tr_row_id from = row->id;
-    tr_status status = present ? map_id(transfer, TR_NOUN_CONTROLLER, &row->id)
-                               : map_id(transfer, TR_NOUN_MODEL, &row->model_id);
-    if (!status && present)
-        return tr_controllers_copy_learned_again(transfer->from, from, transfer->to, row->id,
-                                                 transfer->error);
-    if (!status)
-        status = map_id(transfer, TR_NOUN_RUN, &row->run_id);
-    if (!status)
-        status = map_id(transfer, TR_NOUN_CLIP, &row->clip_id);
-    return status ? status
-                  : tr_controllers_copy(transfer->from, from, transfer->to, row, transfer->error);
+static tr_status copy_learned_again(const tr_transfer *transfer, tr_row_id id) {
+    tr_row_id to_id = id;
+    int64_t present = 0;
+    tr_status status = map_id(transfer, TR_NOUN_CONTROLLER, &to_id);
+    tr_query query = tr_query_begin(transfer->to,
+                                    "SELECT count(*) FROM controller_section "
+                                    "WHERE controller = ? AND replaceable = 1",
+                                    transfer->error);
+    tr_query_bind_int(&query, to_id);
+    if (tr_query_next(&query))
+        present = tr_query_int64(&query);
+    tr_status ended = tr_query_end(&query);
+    if (status || ended || present > 0)
+        return status ? status : ended;
+    return copy_parts(transfer, learned_again_parts, id, NULL, to_id);
 }
 
 static tr_status put_certificate(tr_transfer *transfer, const tr_certificate_row *row) {
-    tr_certificate_content content = {0};
-    tr_certificate_row put = *row;
-    tr_row_id id;
-    tr_error ignored;
-    bool present = !tr_certificates_find(transfer->to, &row->digest, &id, &ignored);
-    transfer->report.certificates.present += present;
-    transfer->report.certificates.added += !present;
-    if (present)
-        return TR_OK;
-    tr_status status = map_id(transfer, TR_NOUN_CONTROLLER, &put.controller_id);
+    tr_row_id id = 0, controller = row->controller_id;
+    tr_status status =
+        tr_rows_find_digest(transfer->to, TR_NOUN_CERTIFICATE, &row->digest, &id, transfer->error);
+    transfer->report.certificates.present += id != 0;
+    transfer->report.certificates.added += id == 0;
+    if (status || id)
+        return status;
+    status = map_id(transfer, TR_NOUN_CONTROLLER, &controller);
     if (!status)
-        status = tr_certificates_load(transfer->from, row->id, &content, transfer->error);
-    if (!status)
-        status = tr_certificates_put(transfer->to, &put, &content, &id, transfer->error);
-    tr_certificate_content_deinit(&content);
-    return status;
+        status = tr_certificates_check_room(transfer->to, controller, transfer->error);
+    return status ? status : copy_parts(transfer, certificate_parts, row->id, NULL, 0);
 }
 
 /* In the order of their ids, so that the copies have the same order. */
@@ -214,14 +237,20 @@ static tr_status transfer_guide(tr_transfer *transfer, tr_row_id controller) {
     return tr_guides_put(transfer->to, copy, &guide, transfer->error);
 }
 
-tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) {
-    tr_controller_row row;
+tr_status tr_transfer_row(tr_transfer *transfer, tr_noun noun, tr_row_id id) {
+    static const row_part *const parts[] = {model_parts, clip_parts, run_parts, controller_parts};
+    char name[TR_NAME_MAX];
+    tr_digest digest;
     bool present = false;
-    tr_status status = tr_controllers_get(transfer->from, id, &row, transfer->error);
+    tr_status status = read_key(transfer, noun, id, &digest, name);
     if (!status)
-        status = settle(transfer, TR_NOUN_CONTROLLER, &row.digest, row.name, &present);
-    if (!status)
-        status = copy_controller(transfer, &row, present);
+        status = settle(transfer, noun, &digest, name, &present);
+    if (!status && !present)
+        status = copy_parts(transfer, parts[noun], id, name, 0);
+    if (status || noun != TR_NOUN_CONTROLLER)
+        return status;
+    if (present)
+        status = copy_learned_again(transfer, id);
     if (!status)
         status = transfer_certificates(transfer, id);
     return status ? status : transfer_guide(transfer, id);
@@ -229,26 +258,21 @@ tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) {
 
 /* --- everything --- */
 
-static tr_status transfer_noun(tr_transfer *transfer, tr_noun noun,
-                               tr_status (*one)(tr_transfer *transfer, tr_row_id id)) {
+static tr_status transfer_noun(tr_transfer *transfer, tr_noun noun) {
     char sql[64];
     snprintf(sql, sizeof sql, "SELECT id FROM %s ORDER BY id", tr_rows_noun(noun));
     tr_query query = tr_query_begin(transfer->from, sql, transfer->error);
     while (tr_query_next(&query)) {
         tr_row_id id = tr_query_id(&query);
         if (!query.status)
-            query.status = one(transfer, id);
+            query.status = tr_transfer_row(transfer, noun, id);
     }
     return tr_query_end(&query);
 }
 
 tr_status tr_transfer_all(tr_transfer *transfer) {
-    tr_status status = transfer_noun(transfer, TR_NOUN_MODEL, tr_transfer_model);
-    if (!status)
-        status = transfer_noun(transfer, TR_NOUN_CLIP, tr_transfer_clip);
-    if (!status)
-        status = transfer_noun(transfer, TR_NOUN_RUN, tr_transfer_run);
-    if (!status)
-        status = transfer_noun(transfer, TR_NOUN_CONTROLLER, tr_transfer_controller);
+    tr_status status = TR_OK;
+    for (tr_noun noun = TR_NOUN_MODEL; !status && noun <= TR_NOUN_CONTROLLER; noun++)
+        status = transfer_noun(transfer, noun);
     return status;
 }

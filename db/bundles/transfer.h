@@ -7,6 +7,7 @@
 #define TROUPE_DB_TRANSFER_H
 
 #include "db/bundles/bundle.h"
+#include "db/store/columns.h"
 
 typedef struct tr_transfer {
     tr_catalogue *from, *to;
@@ -15,13 +16,9 @@ typedef struct tr_transfer {
     tr_error *error;
 } tr_transfer;
 
-tr_status tr_transfer_model(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
-tr_status tr_transfer_clip(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
-tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
-
-/* Copies the rows of a controller with its certificates and its guide, also those of a controller
- * that exists already. */
-tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
+/* Copies a row with what belongs to it: a run with its metrics and inputs, a controller with its
+ * fragments, sections, certificates and guide, the last two also if the controller exists already. */
+tr_status tr_transfer_row(tr_transfer *transfer, tr_noun noun, tr_row_id id) TR_NODISCARD;
 
 /* Copies every row of every noun, in a valid order. */
 tr_status tr_transfer_all(tr_transfer *transfer) TR_NODISCARD;

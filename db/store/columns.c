@@ -3,6 +3,7 @@
 #include "db/store/rows.h"
 #include "db/store/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,12 @@ static bool is_number(const tr_table_column *column) {
 /* All values of the type are allowed. */
 static bool is_free(const tr_table_column *column) {
     return column->low == 0 && column->high == 0;
+}
+
+static bool is_within(const tr_table_column *column, double value) {
+    const bool is_low =
+        column->kind == TR_COLUMN_DOUBLE ? value <= column->low : value < column->low;
+    return isfinite(value) && (is_free(column) || (!is_low && value <= column->high));
 }
 
 /* The value of an integer column. */
@@ -83,7 +90,8 @@ static void append_value(sqlite3_str *sql, const char *expression, int number) {
             sqlite3_str_appendchar(sql, 1, *c);
 }
 
-static tr_query begin_insert(tr_catalogue *catalogue, const tr_table *table, tr_error *error) {
+/* The text of an insertion; of a copy, the values are those that append_copied selects. */
+static sqlite3_str *insertion(tr_catalogue *catalogue, const tr_table *table, bool copies) {
     sqlite3_str *sql = sqlite3_str_new(catalogue->db);
     sqlite3_str_appendf(sql, "INSERT INTO %s (", table->name);
     append_columns(sql, table, TR_NOT_INSERTED);
@@ -93,13 +101,19 @@ static tr_query begin_insert(tr_catalogue *catalogue, const tr_table *table, tr_
     for (int i = 0; i < table->column_count; i++) {
         if (table->column[i].left_out & TR_NOT_INSERTED)
             continue;
-        sqlite3_str_appendall(sql, number > 0 ? ", " : "");
-        append_value(sql, table->column[i].insert, ++number);
+        sqlite3_str_appendall(sql, number++ > 0 ? ", " : "");
+        if (!copies)
+            append_value(sql, table->column[i].insert, number);
+        else if (table->column[i].kind == TR_COLUMN_ID)
+            sqlite3_str_appendf(sql, "(SELECT min(id) FROM %s WHERE digest = ?%d)",
+                                tr_rows_noun(table->column[i].noun), number);
+        else
+            sqlite3_str_appendf(sql, "?%d", number);
     }
     if (table->owner)
         sqlite3_str_appendf(sql, ", ?%d", number + 1);
     sqlite3_str_appendf(sql, ") %s", table->suffix ? table->suffix : "");
-    return begin(catalogue, sql, error);
+    return sql;
 }
 
 /* --- insert --- */
@@ -125,7 +139,7 @@ static void bind_column(tr_query *query, const tr_table_column *column, const vo
 
 tr_status tr_columns_insert_all(tr_catalogue *catalogue, const tr_table *table, tr_row_id owner,
                                 const void *rows, int count, tr_error *error) {
-    tr_query query = begin_insert(catalogue, table, error);
+    tr_query query = begin(catalogue, insertion(catalogue, table, false), error);
     for (int r = 0; r < count; r++) {
         const void *row = (const char *)rows + (size_t)r * table->size;
         for (int i = 0; i < table->column_count; i++)
@@ -146,13 +160,73 @@ tr_status tr_columns_insert(tr_catalogue *catalogue, const tr_table *table, cons
     return status;
 }
 
+/* --- copy --- */
+
+/* A column as it is stored: the name in the other catalogue, or the digest of what it refers to. */
+static void append_copied(sqlite3_str *sql, const tr_table *table, const tr_table_column *column) {
+    if (table->noun != TR_NOUN_NONE && strcmp(column->name, "name") == 0)
+        sqlite3_str_appendall(sql, "?2");
+    else if (column->kind == TR_COLUMN_ID)
+        sqlite3_str_appendf(sql, "(SELECT digest FROM %s WHERE id = %s.%s)",
+                            tr_rows_noun(column->noun), table->name, column->name);
+    else
+        sqlite3_str_appendf(sql, "%s.%s", table->name, column->name);
+}
+
+static sqlite3_str *selection_of_copy(const tr_row_copying *copying, const tr_table *table) {
+    sqlite3_str *sql = sqlite3_str_new(copying->from->db);
+    const char *between = "SELECT ";
+    for (int i = 0; i < table->column_count; i++) {
+        if (table->column[i].left_out & TR_NOT_INSERTED)
+            continue;
+        sqlite3_str_appendall(sql, between);
+        append_copied(sql, table, &table->column[i]);
+        between = ", ";
+    }
+    sqlite3_str_appendf(sql, "%s FROM %s WHERE %s.%s = ?1", table->owner ? ", ?3" : "", table->name,
+                        table->name, table->owner ? table->owner : "id");
+    return sql;
+}
+
+static tr_status copy_rows(const tr_row_copying *copying, tr_query *rows, tr_query *put) {
+    const int parameters = sqlite3_bind_parameter_count(rows->statement);
+    tr_query_bind_int(rows, copying->id);
+    if (parameters > 1)
+        tr_query_bind_text(rows, copying->name);
+    if (parameters > 2)
+        tr_query_bind_int(rows, copying->owner);
+    tr_query_copy_rows(rows, put);
+    tr_status ended = tr_query_end(rows), status = tr_query_end(put);
+    return ended ? ended : status;
+}
+
+tr_status tr_columns_copy(const tr_row_copying *copying, const tr_table *table) {
+    tr_query rows = begin(copying->from, selection_of_copy(copying, table), copying->error);
+    tr_query put = begin(copying->to, insertion(copying->to, table, true), copying->error);
+    return copy_rows(copying, &rows, &put);
+}
+
+tr_status tr_columns_copy_by(const tr_row_copying *copying, const char *select,
+                             const char *insert) {
+    tr_query rows = tr_query_begin(copying->from, select, copying->error);
+    tr_query put = tr_query_begin(copying->to, insert, copying->error);
+    return copy_rows(copying, &rows, &put);
+}
+
 /* --- read --- */
 
 static int64_t read_integer(tr_query *query, const tr_table_column *column) {
-    int64_t value = tr_query_int64(query);
-    if (!query->status && !is_free(column) &&
-        ((double)value < column->low || (double)value > column->high))
+    const int64_t value = tr_query_int64(query);
+    const bool is_int = column->kind != TR_COLUMN_INT || (value >= INT_MIN && value <= INT_MAX);
+    if (!query->status && !(is_int && is_within(column, (double)value)))
         tr_query_reject(query, "an integer within its bounds");
+    return query->status ? 0 : value;
+}
+
+static double read_double(tr_query *query, const tr_table_column *column) {
+    const double value = tr_query_double(query);
+    if (!query->status && !is_within(column, value))
+        tr_query_reject(query, "a number within its bounds");
     return query->status ? 0 : value;
 }
 
@@ -167,7 +241,7 @@ static void read_column(tr_query *query, const tr_table_column *column, void *ro
     else if (column->kind == TR_COLUMN_BOOL)
         *(bool *)at = tr_query_bool(query);
     else if (column->kind == TR_COLUMN_DOUBLE)
-        *(double *)at = tr_query_double(query);
+        *(double *)at = read_double(query, column);
     else if (column->kind == TR_COLUMN_DIGEST)
         *(tr_digest *)at = tr_query_digest(query);
     else if (column->kind == TR_COLUMN_BLOB)
@@ -205,9 +279,7 @@ static tr_status check_number(const tr_table *table, const tr_table_column *colu
     const bool is_double = column->kind == TR_COLUMN_DOUBLE;
     const double value =
         is_double ? *(const double *)member(column, row) : (double)integer(column, row);
-    const bool is_low = is_double ? value <= column->low : value < column->low;
-    const bool fits = isfinite(value) && (is_free(column) || (!is_low && value <= column->high));
-    return fits ? TR_OK : refuse(table, column, row, value, error);
+    return is_within(column, value) ? TR_OK : refuse(table, column, row, value, error);
 }
 
 static tr_status check_text(const tr_table *table, const tr_table_column *column, const void *row,

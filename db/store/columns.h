@@ -26,7 +26,8 @@ typedef enum tr_noun {
 } tr_noun;
 
 /* The type of the struct's member, and what is allowed. Numbers are within `low` to `high`, both
- * included; a double is above `low`. If both are 0, all values of the type are allowed. */
+ * included; a double is above `low`. If both are 0, all values of the type are allowed. A value that
+ * is not allowed is refused when it is stored and when it is read. */
 typedef enum tr_column_kind {
     TR_COLUMN_ID,     /* tr_row_id of a row of `noun`; 0: NULL; its row's digest is added */
     TR_COLUMN_INT,    /* int, or an enum */
@@ -118,6 +119,24 @@ tr_status tr_columns_digest(tr_catalogue *catalogue, const tr_table *table, cons
                             tr_digest_writer *writer, tr_error *error) TR_NODISCARD;
 tr_status tr_columns_digest_all(tr_catalogue *catalogue, const tr_table *table, const void *rows,
                                 int count, tr_digest_writer *writer, tr_error *error) TR_NODISCARD;
+
+/* The rows of a table in another catalogue, and what they become. */
+typedef struct tr_row_copying {
+    tr_catalogue *from, *to;
+    tr_row_id id;     /* of the row, or of the owner of the rows, in `from` */
+    const char *name; /* in `to`; NULL: the table has no names */
+    tr_row_id owner;  /* in `to`; 0: the table has no owner */
+    tr_error *error;
+} tr_row_copying;
+
+/* Copies rows that have been checked as they are stored, packed content too. References lead to the first
+ * row of `to` with the same digest. */
+tr_status tr_columns_copy(const tr_row_copying *copying, const tr_table *table) TR_NODISCARD;
+
+/* The same by statements: `select` has the id, name and owner as ?1, ?2 and ?3, or the first of them, and
+ * the columns of a row are the parameters of `insert`. */
+tr_status tr_columns_copy_by(const tr_row_copying *copying, const char *select,
+                             const char *insert) TR_NODISCARD;
 
 /* The member of the column with that name. */
 const void *tr_columns_member(const tr_table *table, const char *name, const void *row);

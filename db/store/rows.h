@@ -93,8 +93,9 @@ tr_status tr_rows_compare(const tr_table *table, const void *row, const tr_diges
 
 /* Of the nouns, and of what belongs to them. */
 extern const tr_table tr_model_columns, tr_clip_columns, tr_run_columns, tr_run_parent_columns,
-    tr_run_metric_columns, tr_controller_columns, tr_match_columns, tr_bout_columns,
-    tr_certificate_columns, tr_certificate_figure_columns, tr_certificate_push_columns;
+    tr_run_metric_columns, tr_controller_columns, tr_controller_fragment_columns, tr_match_columns,
+    tr_bout_columns, tr_certificate_columns, tr_certificate_figure_columns,
+    tr_certificate_push_columns;
 
 tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;

@@ -159,7 +159,8 @@ static tr_status digest_certificate(tr_catalogue *catalogue, const tr_certificat
 
 /* --- put --- */
 
-static tr_status check_count(tr_catalogue *catalogue, tr_row_id controller, tr_error *error) {
+tr_status tr_certificates_check_room(tr_catalogue *catalogue, tr_row_id controller,
+                                     tr_error *error) {
     tr_query query =
         tr_query_begin(catalogue, "SELECT count(*) FROM certificate WHERE controller = ?", error);
     tr_query_bind_int(&query, controller);
@@ -182,7 +183,7 @@ static tr_status put_certificate(tr_catalogue *catalogue, const tr_certificate_r
         status = tr_rows_find_digest(catalogue, TR_NOUN_CERTIFICATE, &row.digest, out_id, error);
     if (status || *out_id)
         return status;
-    status = check_count(catalogue, row.controller_id, error);
+    status = tr_certificates_check_room(catalogue, row.controller_id, error);
     if (!status)
         status = tr_columns_insert(catalogue, &tr_certificate_columns, &row, out_id, error);
     if (!status)
@@ -222,18 +223,7 @@ const char *tr_certificate_skill(const tr_certificate_content *content) {
     return "";
 }
 
-/* --- find, list, load --- */
-
-tr_status tr_certificates_find(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
-                               tr_error *error) {
-    tr_row_id id = 0;
-    tr_status status = tr_rows_find_digest(catalogue, TR_NOUN_CERTIFICATE, digest, &id, error);
-    if (!status && !id)
-        status = tr_fail(error, TR_NOT_FOUND, "certificate: not in the catalogue");
-    if (!status)
-        *out_id = id;
-    return status;
-}
+/* --- list, load --- */
 
 tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, const char *skill,
                                tr_certificate_row *out_rows, int *count, tr_error *error) {

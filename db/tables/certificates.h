@@ -72,9 +72,9 @@ tr_status tr_certificates_put(tr_catalogue *catalogue, const tr_certificate_row 
                               const tr_certificate_content *content, tr_row_id *out_id,
                               tr_error *error) TR_NODISCARD;
 
-/* TR_NOT_FOUND: none with this digest. */
-tr_status tr_certificates_find(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
-                               tr_error *error) TR_NODISCARD;
+/* TR_RESOURCE_EXHAUSTED: the controller has as many as it may have. */
+tr_status tr_certificates_check_room(tr_catalogue *catalogue, tr_row_id controller,
+                                     tr_error *error) TR_NODISCARD;
 
 /* Lists the certificates of a controller, newest first: those of a skill, with "" those of none, with
  * NULL all. *count: room in out_rows (1 to TR_PAGE_MAX), then the rows written. */

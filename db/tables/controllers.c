@@ -6,11 +6,11 @@
 #include "db/store/encoding.h"
 #include "db/store/rows.h"
 #include "db/store/text.h"
-#include "db/tables/controller_insert.h"
 #include "db/tables/controller_sections.h"
 #include "db/tables/fragments.h"
 #include "db/tables/models.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +25,11 @@ static const tr_table_column columns[] = {
     TR_COLUMN_WITH(tr_controller_row, TEXT, kind, .left_out = TR_NOT_DIGESTED),
     TR_COLUMN(tr_controller_row, TEXT, skill),
     TR_COLUMN(tr_controller_row, TEXT, gain_set),
-    TR_COLUMN(tr_controller_row, DOUBLE, step_s),
+    TR_COLUMN_WITH(tr_controller_row, DOUBLE, step_s, .low = 0, .high = DBL_MAX),
     TR_COLUMN(tr_controller_row, BOOL, cyclic),
     TR_COLUMN(tr_controller_row, BOOL, mirrored),
-    TR_COLUMN_WITH(tr_controller_row, DOUBLE, duration_s, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_WITH(tr_controller_row, DOUBLE, duration_s, .low = 0, .high = DBL_MAX,
+                   .left_out = TR_NOT_DIGESTED),
     TR_COLUMN_AS(stored_controller, BLOB, spawn, "spawn_state", .left_out = TR_NOT_SELECTED),
     TR_COLUMN_AS(tr_controller_row, ID, model_id, "model", .noun = TR_NOUN_MODEL),
     TR_COLUMN_AS(tr_controller_row, ID, run_id, "run", .noun = TR_NOUN_RUN),
@@ -57,7 +58,7 @@ static const tr_table_column fragment_columns[] = {
     TR_COLUMN_FOUND(tr_fragment_row, DIGEST, digest, "fragment.digest", 0, 0),
 };
 
-static const tr_table order_columns =
+const tr_table tr_controller_fragment_columns =
     TR_TABLE(tr_fragment_row, "controller_fragment", TR_NOUN_NONE, fragment_columns,
              .owner = "controller", .joins = "JOIN fragment ON fragment.id = fragment");
 
@@ -157,8 +158,8 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
     tr_status status =
         tr_columns_digest(a->catalogue, &tr_controller_columns, &stored, &writer, a->error);
     if (!status)
-        status = tr_columns_digest_all(a->catalogue, &order_columns, a->fragment, a->fragment_count,
-                                       &writer, a->error);
+        status = tr_columns_digest_all(a->catalogue, &tr_controller_fragment_columns, a->fragment,
+                                       a->fragment_count, &writer, a->error);
     if (!status && is_graph)
         add_graph(kept_driver(a).content, &writer);
     else
@@ -173,12 +174,6 @@ static tr_status check_assembly(const assembly *a) {
     const stored_controller stored = row_of(a);
     tr_status status = tr_columns_check(&tr_controller_columns, &stored, a->error);
     return status ? status : tr_controller_check(a->entry.controller, a->model, a->error);
-}
-
-tr_status tr_controllers_insert(tr_catalogue *catalogue, const tr_controller_row *row,
-                                tr_blob_view spawn, tr_row_id *out_id, tr_error *error) {
-    const stored_controller stored = {*row, spawn};
-    return tr_columns_insert(catalogue, &tr_controller_columns, &stored, out_id, error);
 }
 
 static tr_status put_fragments(assembly *a) {
@@ -221,10 +216,10 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
         status = tr_rows_claim(a->catalogue, &tr_controller_columns, &stored, out_id, a->error);
     if (status || *out_id)
         return status;
-    status = tr_controllers_insert(a->catalogue, &stored.row, stored.spawn, out_id, a->error);
+    status = tr_columns_insert(a->catalogue, &tr_controller_columns, &stored, out_id, a->error);
     if (!status)
-        status = tr_columns_insert_all(a->catalogue, &order_columns, *out_id, a->fragment,
-                                       a->fragment_count, a->error);
+        status = tr_columns_insert_all(a->catalogue, &tr_controller_fragment_columns, *out_id,
+                                       a->fragment, a->fragment_count, a->error);
     return status ? status : put_content(a, *out_id);
 }
 
@@ -367,11 +362,11 @@ tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fra
             tr_fail(error, TR_INVALID_ARGUMENT, "count: expected at least %d", row.fragment_count);
     if (status)
         return status;
-    tr_query query = tr_columns_select(catalogue, &order_columns,
+    tr_query query = tr_columns_select(catalogue, &tr_controller_fragment_columns,
                                        "WHERE controller = ? ORDER BY position", error);
     tr_query_bind_int(&query, id);
     int rows = row.fragment_count;
-    status = tr_rows_collect(catalogue, &query, &order_columns, out_rows, &rows);
+    status = tr_rows_collect(catalogue, &query, &tr_controller_fragment_columns, out_rows, &rows);
     for (int f = 0; !status && f < rows; f++)
         out_rows[f].duration_s = out_rows[f].steps * row.step_s;
     if (!status)

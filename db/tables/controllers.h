@@ -58,15 +58,6 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
                                            const tr_controller *controller,
                                            tr_error *error) TR_NODISCARD;
 
-/* Copies the rows of a controller, which have been checked, into another catalogue: under the name,
- * and with the model, run and clip, of `as`. Call within a bracket of `to`. */
-tr_status tr_controllers_copy(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
-                              const tr_controller_row *as, tr_error *error) TR_NODISCARD;
-
-/* Copies what may be learned again to a controller with the same content that has nothing of it. */
-tr_status tr_controllers_copy_learned_again(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
-                                            tr_row_id to_id, tr_error *error) TR_NODISCARD;
-
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
                              tr_error *error) TR_NODISCARD;
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,

@@ -3,6 +3,8 @@
 #include "db/store/encoding.h"
 #include "db/store/rows.h"
 
+#include <float.h>
+
 /* The row of a fragment; its blobs are borrowed. */
 typedef struct stored_fragment {
     tr_row_id model_id;
@@ -20,7 +22,7 @@ static const tr_table_column columns[] = {
     TR_COLUMN_WITH(stored_fragment, INT, steps, .low = 1, .high = TR_FRAGMENT_STEPS_MAX,
                    .left_out = TR_NOT_DIGESTED),
     TR_COLUMN_AS(stored_fragment, ID, model_id, "model", .noun = TR_NOUN_MODEL),
-    TR_COLUMN(stored_fragment, DOUBLE, step_s),
+    TR_COLUMN_WITH(stored_fragment, DOUBLE, step_s, .low = 0, .high = DBL_MAX),
     TR_COLUMN_WITH(stored_fragment, BLOB, targets, .select = "unpack(targets)",
                    .insert = "pack(?)"),
     TR_COLUMN_WITH(stored_fragment, BLOB, policy, .select = "unpack(policy)", .insert = "pack(?)"),

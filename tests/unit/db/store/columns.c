@@ -189,6 +189,17 @@ static void values_outside_their_bounds_are_refused(void **state) {
     assert_string_equal("certificate_push: direction: 64; expected 0 to 63", f->error.message);
 }
 
+static void damaged_numbers_are_refused_when_they_are_read(void **state) {
+    fixture *f = *state;
+    tr_clip_row row = clip;
+    tr_row_id id = 0;
+    make_parents(f);
+    assert_ok(tr_columns_insert(f->catalogue, &tr_clip_columns, &row, &id, &f->error));
+    assert_ok(tr_database_exec(f->catalogue->db, "UPDATE clip SET frames_per_s = -1", &f->error));
+    assert_status(TR_DATA_LOSS, tr_clips_get(f->catalogue, id, &row, &f->error));
+    assert_string_equal("clip.frames_per_s: expected a number within its bounds", f->error.message);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_member_lacks_a_column),
@@ -198,6 +209,8 @@ int main(void) {
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(values_outside_their_bounds_are_refused, fixture_setup,
                                         fixture_teardown),
+        cmocka_unit_test_setup_teardown(damaged_numbers_are_refused_when_they_are_read,
+                                        fixture_setup, fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
