@@ -7,9 +7,7 @@ cd "$(dirname "$0")/.."
 cmake --preset dev >/dev/null
 cmake --preset release -DTROUPE_TESTS=ON >/dev/null
 for build in build/dev build/release; do
-  mapfile -t targets < <(ninja -C "$build" -t targets all | sed -nE 's/^(test_determinism_[a-z_0-9]+): phony.*/\1/p' | sort -u)
-  [ ${#targets[@]} -gt 0 ] || { echo "determinism: no tests found in $build" >&2; exit 1; }
-  ninja -C "$build" test_unit_math_elementary "${targets[@]}" >/dev/null
+  ninja -C "$build" test_unit_math test_determinism >/dev/null
   for kernel in sse2 avx2; do
     if [ "$kernel" = avx2 ] && ! grep -qw avx2 /proc/cpuinfo; then
       echo "determinism: $build: no avx2 on this processor, left out"

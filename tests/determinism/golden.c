@@ -18,8 +18,8 @@ static void check(const char *scene, uint64_t hash, uint64_t golden) {
 }
 
 /* One humanoid, swinging its limbs: what the learner trains on. */
-static void a_single_character(void **state) {
-    const tr_model *model = *state;
+TEST(a_single_character) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
@@ -32,18 +32,12 @@ static void a_single_character(void **state) {
     tr_world_destroy(world);
 }
 
-static void everything_together(void **state) {
-    tr_world *world = scene_busy(*state);
+TEST(everything_together) {
+    tr_world *world = scene_busy(*given);
     scene_step(world, 300);
     check("busy", tr_world_hash(world), 0xfa1e9f8816ac18e7ULL);
     check("busy, version 5", tr_world_hash_of_version(world, 5), 0xb4639025ccc59985ULL);
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_character),
-        cmocka_unit_test(everything_together),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -1,7 +1,7 @@
 /* A snapshot is all of the future: at the ticks of a life a snapshot is restored in another stage,
  * which shows what the first one shows, and is still equal after two more steps.
  *
- *     test_determinism_restored [PIECE]
+ *     test_determinism determinism/restored [PIECE]
  *
  * Every shipped controller lives 10 s: it is steered, pushed, has its parameters set, meets a ball,
  * and is pushed over. Then lives are drawn from seeds, with several characters, changes of
@@ -419,9 +419,8 @@ static int live(story *life) {
     return wrong;
 }
 
-static void the_life_of_every_shipped_controller_is_in_its_snapshots(void **state) {
+TEST(the_life_of_every_shipped_controller_is_in_its_snapshots) {
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < shipped.count; i++) {
         story one = {.seed = (uint64_t)i, .ticks = TICKS, .act = act_alone};
         if (!is_ours(i))
@@ -432,9 +431,8 @@ static void the_life_of_every_shipped_controller_is_in_its_snapshots(void **stat
     assert_int_equal(wrong, 0);
 }
 
-static void drawn_lives_are_in_their_snapshots(void **state) {
+TEST(drawn_lives_are_in_their_snapshots) {
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < shipped.lives; i++) {
         story drawn = {.seed = 1000 + (uint64_t)i, .ticks = LIFE_TICKS, .act = act_drawn};
         tr_random draw = tr_random_split(drawn.seed, 4, 0);
@@ -451,13 +449,10 @@ static int number(const char *text, int otherwise) {
     return text ? atoi(text) : otherwise;
 }
 
-int main(int count, char **words) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_life_of_every_shipped_controller_is_in_its_snapshots),
-        cmocka_unit_test(drawn_lives_are_in_their_snapshots),
-    };
-    shipped.piece = number(count > 1 ? words[1] : NULL, 0);
+BEFORE_ALL() {
+    shipped.piece = (int)suite_argument(0);
     shipped.stride = number(getenv("TROUPE_SNAPSHOT_STRIDE"), STRIDE);
     shipped.lives = number(getenv("TROUPE_SNAPSHOT_LIVES"), 40);
-    return cmocka_run_group_tests(tests, open_catalogue, close_catalogue);
 }
+
+SUITE_FIXTURE(open_catalogue, close_catalogue);

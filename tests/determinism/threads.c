@@ -47,11 +47,11 @@ static void run_on_threads(const tr_model *model, int threads, uint64_t hash[WOR
         tr_world_destroy(world[w]);
 }
 
-static void threads_do_not_change_a_bit(void **state) {
+TEST(threads_do_not_change_a_bit) {
     uint64_t one[WORLDS], two[WORLDS], four[WORLDS];
-    run_on_threads(*state, 1, one);
-    run_on_threads(*state, 2, two);
-    run_on_threads(*state, 4, four);
+    run_on_threads(*given, 1, one);
+    run_on_threads(*given, 2, two);
+    run_on_threads(*given, 4, four);
     for (int w = 0; w < WORLDS; w++) {
         assert_true(one[w] != 0 && (w == 0 || one[w] != one[w - 1]));
         assert_true(one[w] == two[w]);
@@ -59,7 +59,4 @@ static void threads_do_not_change_a_bit(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_do_not_change_a_bit)};
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -186,8 +186,7 @@ static void break_one(tr_fault_rule rule, uint64_t seed) {
     tr_world_loop_destroy(whole);
 }
 
-static void a_broken_entity_stops_no_other(void **state) {
-    (void)state;
+TEST(a_broken_entity_stops_no_other) {
     for (int i = 0; i < stage.count; i++)
         break_one((tr_fault_rule)(i % TR_FAULT_RULE_COUNT), (uint64_t)i);
     print_message("%d characters broken and contained\n", stage.count);
@@ -195,8 +194,7 @@ static void a_broken_entity_stops_no_other(void **state) {
 
 /* The fault rule belongs to the simulation: a snapshot carries it, and the run after it is the
  * same. */
-static void a_restored_world_handles_faults_alike(void **state) {
-    (void)state;
+TEST(a_restored_world_handles_faults_alike) {
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
         tr_world_loop *loop = make((tr_fault_rule)rule);
         tr_random random = tr_random_seed(7);
@@ -223,8 +221,7 @@ static void a_restored_world_handles_faults_alike(void **state) {
 
 /* A policy whose actions are not finite breaks its character again and again: the rule applies each
  * time. */
-static void a_broken_policy_stops_no_other(void **state) {
-    (void)state;
+TEST(a_broken_policy_stops_no_other) {
     tr_world_loop *loop = make(TR_FAULT_RESET);
     tr_entity_id mad = spawn(loop, 0, stage.mad), well = spawn(loop, 20, stage.sway);
     tr_world_loop *whole = make(TR_FAULT_RESET);
@@ -240,8 +237,7 @@ static void a_broken_policy_stops_no_other(void **state) {
 
 /* The largest forces that the wire takes, as many as may act together: finite, or the rule
  * applies. */
-static void huge_forces_stop_only_their_character(void **state) {
-    (void)state;
+TEST(huge_forces_stop_only_their_character) {
     tr_world_loop *loop = make(TR_FAULT_RESET);
     tr_entity_id pushed = spawn(loop, 0, stage.sway), well = spawn(loop, 900, stage.sway);
     tr_random random = tr_random_seed(11);
@@ -259,8 +255,7 @@ static void huge_forces_stop_only_their_character(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void a_broken_object_stops_no_other(void **state) {
-    (void)state;
+TEST(a_broken_object_stops_no_other) {
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
         tr_world_loop *loop = make((tr_fault_rule)rule);
         tr_entity_id ball = spawn_ball(loop, 0);
@@ -282,15 +277,8 @@ static void a_broken_object_stops_no_other(void **state) {
     }
 }
 
-int main(int argc, char **argv) {
-    if (argc > 1)
-        stage.count = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_broken_entity_stops_no_other),
-        cmocka_unit_test(a_restored_world_handles_faults_alike),
-        cmocka_unit_test(a_broken_policy_stops_no_other),
-        cmocka_unit_test(huge_forces_stop_only_their_character),
-        cmocka_unit_test(a_broken_object_stops_no_other),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+BEFORE_ALL() {
+    stage.count = (int)suite_argument(stage.count);
 }
+
+SUITE_FIXTURE(set_up, tear_down);

@@ -162,8 +162,7 @@ static void prepare_disk(void) {
     disk_keep();
 }
 
-static void what_was_acknowledged_survives_a_loss_of_power(void **state) {
-    (void)state;
+TEST(what_was_acknowledged_survives_a_loss_of_power) {
     prepare_disk();
     int calls = count_calls(DISK_POWER);
     for (int seed = 0; seed < test.seeds; seed++) {
@@ -180,8 +179,7 @@ static void what_was_acknowledged_survives_a_loss_of_power(void **state) {
 }
 
 /* The test can fail: without syncing the same losses damage the catalogue. */
-static void without_syncing_it_would_not(void **state) {
-    (void)state;
+TEST(without_syncing_it_would_not) {
     prepare_disk();
     int calls = count_calls(DISK_POWER), harmed = 0;
     for (int seed = 0; seed < test.seeds; seed++)
@@ -191,8 +189,7 @@ static void without_syncing_it_would_not(void **state) {
 }
 
 /* From the first start on, while the file is being created. */
-static void a_first_start_survives_a_loss_of_power(void **state) {
-    (void)state;
+TEST(a_first_start_survives_a_loss_of_power) {
     disk_clear();
     disk_keep();
     int calls = count_calls(DISK_POWER);
@@ -238,15 +235,13 @@ static void fail_everywhere(disk_fault fault, int length, const char *what) {
     assert_true(calls > 50);
 }
 
-static void a_full_disk(void **state) {
-    (void)state;
+TEST(a_full_disk) {
     fail_everywhere(DISK_FULL, 0, "disk full, lasting");
     fail_everywhere(DISK_FULL, 1, "disk full, once");
     fail_everywhere(DISK_FULL, 5, "disk full, five times");
 }
 
-static void a_failing_disk(void **state) {
-    (void)state;
+TEST(a_failing_disk) {
     fail_everywhere(DISK_ERROR, 0, "I/O error, lasting");
     fail_everywhere(DISK_ERROR, 1, "I/O error, once");
     fail_everywhere(DISK_ERROR, 5, "I/O error, five times");
@@ -260,17 +255,8 @@ static int set_up(void **state) {
     return 0;
 }
 
-int main(int argc, char **argv) {
-    if (argc > 1)
-        test.seeds = atoi(argv[1]);
-    else
-        test.seeds /= (fixture_stride() + 2) / 3;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_acknowledged_survives_a_loss_of_power),
-        cmocka_unit_test(without_syncing_it_would_not),
-        cmocka_unit_test(a_first_start_survives_a_loss_of_power),
-        cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(a_failing_disk),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
+BEFORE_ALL() {
+    test.seeds = (int)suite_argument(test.seeds / ((fixture_stride() + 2) / 3));
 }
+
+SUITE_FIXTURE(set_up, NULL);

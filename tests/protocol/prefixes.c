@@ -43,8 +43,7 @@ static uint8_t *copy_of(const uint8_t *data, size_t size) {
     return copy;
 }
 
-static void samples_cover_the_schema(void **state) {
-    (void)state;
+TEST(samples_cover_the_schema) {
     tr_sample samples[SAMPLE_MAX];
     int count = tr_samples_make(types[0], samples, SAMPLE_MAX);
     assert_int_equal(count, CLIENT_REQUESTS + COMMANDS);
@@ -68,8 +67,7 @@ static void check_round_trip(const ProtobufCMessageDescriptor *type, const tr_sa
     tr_message_destroy(message);
 }
 
-static void every_message_survives_encoding(void **state) {
-    (void)state;
+TEST(every_message_survives_encoding) {
     each_sample(check_round_trip);
 }
 
@@ -96,8 +94,7 @@ static void check_byte_at_a_time(const ProtobufCMessageDescriptor *type, const t
     tr_frame_decoder_deinit(&decoder);
 }
 
-static void every_message_arrives_byte_by_byte(void **state) {
-    (void)state;
+TEST(every_message_arrives_byte_by_byte) {
     each_sample(check_byte_at_a_time);
 }
 
@@ -120,8 +117,7 @@ static void check_every_prefix(const ProtobufCMessageDescriptor *type, const tr_
     assert_true(refused > 0);
 }
 
-static void every_prefix_of_every_message_is_survived(void **state) {
-    (void)state;
+TEST(every_prefix_of_every_message_is_survived) {
     each_sample(check_every_prefix);
 }
 
@@ -141,18 +137,6 @@ static void check_every_flip(const ProtobufCMessageDescriptor *type, const tr_sa
     free(copy);
 }
 
-static void every_flipped_bit_is_survived(void **state) {
-    (void)state;
+TEST(every_flipped_bit_is_survived) {
     each_sample(check_every_flip);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_cover_the_schema),
-        cmocka_unit_test(every_message_survives_encoding),
-        cmocka_unit_test(every_message_arrives_byte_by_byte),
-        cmocka_unit_test(every_prefix_of_every_message_is_survived),
-        cmocka_unit_test(every_flipped_bit_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

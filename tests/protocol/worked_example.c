@@ -70,8 +70,7 @@ static ProtobufCMessage *check_example(const char *name, const ProtobufCMessage 
 
 /* --- towards the daemon --- */
 
-static void the_greeting(void **state) {
-    (void)state;
+TEST(the_greeting) {
     Troupe__Hello hello = TROUPE__HELLO__INIT;
     hello.protocol_major = TR_PROTOCOL_MAJOR;
     hello.protocol_minor = TR_PROTOCOL_MINOR;
@@ -86,8 +85,7 @@ static void the_greeting(void **state) {
     tr_message_destroy(&got->base);
 }
 
-static void a_push(void **state) {
-    (void)state;
+TEST(a_push) {
     Troupe__Vec3 force = TROUPE__VEC3__INIT;
     force.y = 150;
     Troupe__Push push = TROUPE__PUSH__INIT;
@@ -109,8 +107,7 @@ static void a_push(void **state) {
     tr_message_destroy(&got->base);
 }
 
-static void a_query(void **state) {
-    (void)state;
+TEST(a_query) {
     Troupe__GetWorld get = TROUPE__GET_WORLD__INIT;
     get.world = 9;
     Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
@@ -134,8 +131,7 @@ static void check_response(const char *name, Troupe__Response *response) {
     tr_message_destroy(&got->base);
 }
 
-static void the_welcome(void **state) {
-    (void)state;
+TEST(the_welcome) {
     Troupe__HelloResult hello = TROUPE__HELLO_RESULT__INIT;
     hello.protocol_major = TR_PROTOCOL_MAJOR;
     hello.protocol_minor = TR_PROTOCOL_MINOR;
@@ -152,8 +148,7 @@ static void the_welcome(void **state) {
     check_response("server welcome", &response);
 }
 
-static void the_challenge(void **state) {
-    (void)state;
+TEST(the_challenge) {
     uint8_t nonce[32];
     for (int i = 0; i < 32; i++)
         nonce[i] = (uint8_t)i;
@@ -166,8 +161,7 @@ static void the_challenge(void **state) {
     tr_message_destroy(check_example("server challenge", &message.base));
 }
 
-static void the_answer_to_the_push(void **state) {
-    (void)state;
+TEST(the_answer_to_the_push) {
     Troupe__CommandResult result = TROUPE__COMMAND_RESULT__INIT;
     result.tick = 400;
     Troupe__Response response = TROUPE__RESPONSE__INIT;
@@ -177,8 +171,7 @@ static void the_answer_to_the_push(void **state) {
     check_response("server applied", &response);
 }
 
-static void a_refusal(void **state) {
-    (void)state;
+TEST(a_refusal) {
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.request_id = 3;
     response.code = TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND;
@@ -186,8 +179,7 @@ static void a_refusal(void **state) {
     check_response("server not_found", &response);
 }
 
-static void an_event(void **state) {
-    (void)state;
+TEST(an_event) {
     Troupe__Event event = TROUPE__EVENT__INIT;
     event.kind = TROUPE__EVENT_KIND__EVENT_KIND_FELL;
     event.tick = 553;
@@ -204,8 +196,7 @@ static void an_event(void **state) {
 
 /* --- the table of limits --- */
 
-static void the_limits_are_those_of_the_code(void **state) {
-    (void)state;
+TEST(the_limits_are_those_of_the_code) {
     static const struct {
         const char *row; /* as the table has it */
         long long first, second;
@@ -263,19 +254,4 @@ static void the_limits_are_those_of_the_code(void **state) {
         }
     }
     free(document);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_greeting),
-        cmocka_unit_test(the_challenge),
-        cmocka_unit_test(the_welcome),
-        cmocka_unit_test(a_push),
-        cmocka_unit_test(the_answer_to_the_push),
-        cmocka_unit_test(an_event),
-        cmocka_unit_test(a_query),
-        cmocka_unit_test(a_refusal),
-        cmocka_unit_test(the_limits_are_those_of_the_code),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

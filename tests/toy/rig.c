@@ -34,8 +34,8 @@ static int unload(void **state) {
 
 /* --- kept --- */
 
-static void it_is_stored_and_bundled(void **state) {
-    fixture *f = *state;
+TEST(it_is_stored_and_bundled) {
+    fixture *f = *given;
     tr_controller_entry entry = {.controller = watch, .model_id = fixture_put_model(f, "humanoid")};
     tr_row_id id = 0;
     tr_catalogue *other = NULL;
@@ -60,8 +60,8 @@ static void it_is_stored_and_bundled(void **state) {
 
 /* A chain, whose content has separate tables, keeps its rig too; without the rig it is another
  * controller. */
-static void a_chain_keeps_its_rig(void **state) {
-    fixture *f = *state;
+TEST(a_chain_keeps_its_rig) {
+    fixture *f = *given;
     tr_controller *chain = puppet_hold(model, 2, 10), *kept = NULL;
     tr_controller_entry entry = {.controller = chain, .model_id = fixture_put_model(f, "humanoid")};
     tr_row_id id = 0, plain = 0;
@@ -80,7 +80,7 @@ static void a_chain_keeps_its_rig(void **state) {
     tr_controller_destroy(chain);
 }
 
-static void a_broken_rig_is_found(void **state) {
+TEST(a_broken_rig_is_found) {
     static const char *const damages[] = {
         "DELETE FROM controller_section WHERE name = 'rig'",
         "UPDATE controller_section SET name = 'ring'",
@@ -88,7 +88,7 @@ static void a_broken_rig_is_found(void **state) {
         "UPDATE controller_section SET content = zeroblob(200)",
     };
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        fixture *f = *state;
+        fixture *f = *given;
         tr_controller_entry entry = {.controller = watch,
                                      .model_id = fixture_put_model(f, "humanoid")};
         tr_row_id id = 0;
@@ -141,8 +141,7 @@ static tr_object_state object_of(const play *p, int index) {
     return state;
 }
 
-static void it_is_spawned_where_the_character_is(void **state) {
-    (void)state;
+TEST(it_is_spawned_where_the_character_is) {
     play p = open_play();
     tr_object_state ball = object_of(&p, TOY_WATCH_BALL);
     assert_int_equal(tr_world_objects(p.world, NULL, 0), TOY_WATCH_OBJECTS);
@@ -157,8 +156,7 @@ static void it_is_spawned_where_the_character_is(void **state) {
 }
 
 /* The ball rolls from the left to the right, and the bat hangs on the hand. */
-static void its_objects_are_seen(void **state) {
-    (void)state;
+TEST(its_objects_are_seen) {
     play p = open_play();
     step(&p, 20);
     assert_string_equal(puppet_doing(p.stage, p.id).text, "watches the ball on the left");
@@ -172,8 +170,7 @@ static void its_objects_are_seen(void **state) {
     tr_stage_destroy(p.stage);
 }
 
-static void it_is_despawned_with_its_character(void **state) {
-    (void)state;
+TEST(it_is_despawned_with_its_character) {
     play p = open_play();
     tr_spawn_def other = {.model = model, .controller = watch, .pos = {-5, 0, 0}};
     tr_entity_id second;
@@ -189,8 +186,7 @@ static void it_is_despawned_with_its_character(void **state) {
     tr_stage_destroy(p.stage);
 }
 
-static void a_full_world_takes_no_part_of_it(void **state) {
-    (void)state;
+TEST(a_full_world_takes_no_part_of_it) {
     play p = open_play();
     const tr_rig_object *post = &watch->rig->object[TOY_WATCH_POST];
     tr_spawn_def other = {.model = model, .controller = watch};
@@ -207,8 +203,7 @@ static void a_full_world_takes_no_part_of_it(void **state) {
 }
 
 /* The rig stays with the character whatever drives it; a controller with a rig needs that rig. */
-static void only_characters_with_the_rig_are_driven(void **state) {
-    (void)state;
+TEST(only_characters_with_the_rig_are_driven) {
     play p = open_play();
     tr_controller *hold = puppet_hold(model, 1, 10);
     tr_entity_id bare;
@@ -227,8 +222,7 @@ static void only_characters_with_the_rig_are_driven(void **state) {
     tr_controller_destroy(hold);
 }
 
-static void a_driver_whose_object_is_gone_is_a_fault(void **state) {
-    (void)state;
+TEST(a_driver_whose_object_is_gone_is_a_fault) {
     play p = open_play();
     int count = 0, dropped = 0;
     assert_int_equal(tr_world_remove_object(p.world, pieces_of(&p)->object[0]), TR_OK);
@@ -239,8 +233,7 @@ static void a_driver_whose_object_is_gone_is_a_fault(void **state) {
     tr_stage_destroy(p.stage);
 }
 
-static void it_is_put_back_under_its_character(void **state) {
-    (void)state;
+TEST(it_is_put_back_under_its_character) {
     play p = open_play();
     step(&p, 200);
     assert_int_equal(tr_stage_put_rig(p.stage, p.id, watch), TR_OK);
@@ -264,8 +257,7 @@ static kept take_snapshot(const play *p) {
     return k;
 }
 
-static void it_comes_back_from_a_snapshot_to_the_bit(void **state) {
-    (void)state;
+TEST(it_comes_back_from_a_snapshot_to_the_bit) {
     play p = open_play();
     step(&p, 60);
     kept k = take_snapshot(&p);
@@ -307,8 +299,7 @@ static tr_status restore_forged(const play *p, const kept *k, size_t at, const v
 }
 
 /* The rig of the only performer lies before its intent and the look-ahead, at the end. */
-static void a_hostile_snapshot_is_refused(void **state) {
-    (void)state;
+TEST(a_hostile_snapshot_is_refused) {
     enum { RIG = 8 + 4 + 4 * TR_RIG_OBJECT_MAX, COUNT = 8, OBJECT = 12 };
     play p = open_play();
     step(&p, 10);
@@ -334,8 +325,7 @@ static void a_hostile_snapshot_is_refused(void **state) {
 /* --- mirror --- */
 
 /* The mirror image does on the other side what the rig does: gate and bat too. */
-static void its_mirror_image_moves_as_its_mirror_image(void **state) {
-    (void)state;
+TEST(its_mirror_image_moves_as_its_mirror_image) {
     tr_controller *image = NULL;
     assert_int_equal(tr_controller_mirror(watch, model, &image), TR_OK);
     assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
@@ -366,8 +356,7 @@ static void its_mirror_image_moves_as_its_mirror_image(void **state) {
 
 /* --- rehearsed --- */
 
-static void it_is_certified(void **state) {
-    (void)state;
+TEST(it_is_certified) {
     tr_ensemble *ensemble = NULL;
     tr_error error = {0};
     tr_push_test test = tr_push_test_default();
@@ -386,8 +375,7 @@ static void it_is_certified(void **state) {
 }
 
 /* A trial returns to a moment with its rig, and pins that broke hold again. */
-static void a_rehearsal_returns_with_its_rig(void **state) {
-    (void)state;
+TEST(a_rehearsal_returns_with_its_rig) {
     tr_rig rig = *watch->rig;
     tr_ensemble *ensemble = NULL;
     tr_error error = {0};
@@ -417,24 +405,8 @@ static void a_rehearsal_returns_with_its_rig(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_is_stored_and_bundled, load, unload),
-        cmocka_unit_test_setup_teardown(a_chain_keeps_its_rig, load, unload),
-        cmocka_unit_test_setup_teardown(a_broken_rig_is_found, load, unload),
-        cmocka_unit_test_setup_teardown(it_is_spawned_where_the_character_is, load, unload),
-        cmocka_unit_test_setup_teardown(its_objects_are_seen, load, unload),
-        cmocka_unit_test_setup_teardown(it_is_despawned_with_its_character, load, unload),
-        cmocka_unit_test_setup_teardown(a_full_world_takes_no_part_of_it, load, unload),
-        cmocka_unit_test_setup_teardown(only_characters_with_the_rig_are_driven, load, unload),
-        cmocka_unit_test_setup_teardown(a_driver_whose_object_is_gone_is_a_fault, load, unload),
-        cmocka_unit_test_setup_teardown(it_is_put_back_under_its_character, load, unload),
-        cmocka_unit_test_setup_teardown(it_comes_back_from_a_snapshot_to_the_bit, load, unload),
-        cmocka_unit_test_setup_teardown(a_hostile_snapshot_is_refused, load, unload),
-        cmocka_unit_test_setup_teardown(its_mirror_image_moves_as_its_mirror_image, load, unload),
-        cmocka_unit_test_setup_teardown(it_is_certified, load, unload),
-        cmocka_unit_test_setup_teardown(a_rehearsal_returns_with_its_rig, load, unload),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+TEST_FIXTURE(load, unload);

@@ -49,8 +49,8 @@ static void expect_kept(fixture *f, tr_catalogue *catalogue) {
     tr_controller_destroy(kept);
 }
 
-static void it_is_stored_and_bundled(void **state) {
-    fixture *f = *state;
+TEST(it_is_stored_and_bundled) {
+    fixture *f = *given;
     tr_row_id id = put(f);
     expect_kept(f, f->catalogue);
     assert_int_equal(put(f), id); /* the same content again */
@@ -67,7 +67,7 @@ static void it_is_stored_and_bundled(void **state) {
     tr_catalogue_close(other);
 }
 
-static void broken_sections_are_found(void **state) {
+TEST(broken_sections_are_found) {
     static const char *const damages[] = {
         "DELETE FROM controller_section",
         "UPDATE controller_section SET name = 'stray'",
@@ -78,7 +78,7 @@ static void broken_sections_are_found(void **state) {
         "UPDATE controller SET kind = 'dance'",
     };
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        fixture *f = *state;
+        fixture *f = *given;
         (void)put(f);
         tr_catalogue_close(f->catalogue);
         f->catalogue = NULL;
@@ -108,8 +108,7 @@ static void step(tr_stage *stage, int count) {
         assert_int_equal(tr_stage_step(stage), TR_OK);
 }
 
-static void it_is_spawned_set_and_snapshot(void **state) {
-    (void)state;
+TEST(it_is_spawned_set_and_snapshot) {
     tr_entity_id id;
     tr_stage *stage = stage_of(&id);
     tr_error error = {0};
@@ -138,8 +137,7 @@ static void it_is_spawned_set_and_snapshot(void **state) {
     tr_stage_destroy(stage);
 }
 
-static void it_is_described(void **state) {
-    (void)state;
+TEST(it_is_described) {
     tr_driver_sheet sheet;
     assert_int_equal(tr_driver_describe(toy->driver, toy->step_s, &sheet), TR_OK);
     assert_string_equal(sheet.kind, "toy_sway");
@@ -150,8 +148,7 @@ static void it_is_described(void **state) {
     tr_driver_sheet_deinit(&sheet);
 }
 
-static void it_is_certified(void **state) {
-    (void)state;
+TEST(it_is_certified) {
     tr_ensemble_def worlds = {model, model->gain_set[0].name, toy->step_s, 2, NULL, 0};
     tr_ensemble *ensemble = NULL;
     tr_certify_def def = tr_certify_def_default();
@@ -177,14 +174,8 @@ static void it_is_certified(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_is_stored_and_bundled, load, unload),
-        cmocka_unit_test_setup_teardown(broken_sections_are_found, load, unload),
-        cmocka_unit_test_setup_teardown(it_is_spawned_set_and_snapshot, load, unload),
-        cmocka_unit_test_setup_teardown(it_is_described, load, unload),
-        cmocka_unit_test_setup_teardown(it_is_certified, load, unload),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+TEST_FIXTURE(load, unload);

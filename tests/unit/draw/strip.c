@@ -16,8 +16,7 @@ static int count(const char *text, const char *word) {
 }
 
 /* Every figure has a shape for each geom, in the colour of its side. */
-static void a_row_draws_every_geom(void **state) {
-    (void)state;
+TEST(a_row_draws_every_geom) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 4, 0.1, 1);
     tr_strip_row row = {
@@ -46,8 +45,7 @@ static void a_row_draws_every_geom(void **state) {
 }
 
 /* The side view of a character that walks along y is that of one that walks along x. */
-static void a_row_is_seen_from_its_own_side(void **state) {
-    (void)state;
+TEST(a_row_is_seen_from_its_own_side) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 4, 0.1, 1);
     tr_strip_row row = {.model = model, .poses = march->poses, .figure_count = 5};
@@ -76,8 +74,7 @@ static void a_row_is_seen_from_its_own_side(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_clip_is_drawn_by_its_skeleton(void **state) {
-    (void)state;
+TEST(a_clip_is_drawn_by_its_skeleton) {
     tr_clip *clip = NULL;
     tr_skeleton skeleton;
     int frames[2] = {0, 1};
@@ -96,8 +93,7 @@ static void a_clip_is_drawn_by_its_skeleton(void **state) {
 }
 
 /* Only what hangs from the hips is drawn: a joint above them stays where the file put it. */
-static void what_is_above_the_hips_is_not_drawn(void **state) {
-    (void)state;
+TEST(what_is_above_the_hips_is_not_drawn) {
     tr_clip *clip = NULL;
     tr_skeleton skeleton;
     int frames[1] = {0};
@@ -118,8 +114,7 @@ static void what_is_above_the_hips_is_not_drawn(void **state) {
     tr_clip_destroy(clip);
 }
 
-static void empty_strips_are_refused(void **state) {
-    (void)state;
+TEST(empty_strips_are_refused) {
     char *text = NULL;
     size_t size;
     tr_strip_row row = {.figure_count = 1};
@@ -130,15 +125,4 @@ static void empty_strips_are_refused(void **state) {
     strip.row_count = TR_STRIP_ROW_MAX + 1;
     assert_int_equal(tr_strip_print(&strip, &text, &size), TR_INVALID_ARGUMENT);
     assert_null(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_draws_every_geom),
-        cmocka_unit_test(a_row_is_seen_from_its_own_side),
-        cmocka_unit_test(a_clip_is_drawn_by_its_skeleton),
-        cmocka_unit_test(what_is_above_the_hips_is_not_drawn),
-        cmocka_unit_test(empty_strips_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,7 @@ static void make_columns(double b[SIZE][COLUMNS]) {
             b[i][j] = tr_random_normal(&r);
 }
 
-static void test_factor_squared_is_the_matrix(void **state) {
-    (void)state;
+TEST(test_factor_squared_is_the_matrix) {
     static double a[SIZE][SIZE], r[SIZE][SIZE];
     make_spd(a);
     memcpy(r, a, sizeof a);
@@ -50,8 +49,7 @@ static void test_factor_squared_is_the_matrix(void **state) {
         }
 }
 
-static void test_solution_satisfies_the_system(void **state) {
-    (void)state;
+TEST(test_solution_satisfies_the_system) {
     static double a[SIZE][SIZE], r[SIZE][SIZE], b[SIZE][COLUMNS], x[SIZE][COLUMNS];
     make_spd(a);
     make_columns(b);
@@ -68,8 +66,7 @@ static void test_solution_satisfies_the_system(void **state) {
         }
 }
 
-static void test_lower_inverse_gives_the_quadratic_form(void **state) {
-    (void)state;
+TEST(test_lower_inverse_gives_the_quadratic_form) {
     static double r[SIZE][SIZE], inverse[SIZE][SIZE], b[SIZE][COLUMNS], x[SIZE][COLUMNS],
         half[SIZE][COLUMNS];
     make_spd(r);
@@ -96,8 +93,7 @@ static void test_lower_inverse_gives_the_quadratic_form(void **state) {
 }
 
 /* The same at -O0 and -O2, with gcc and clang, on every processor. */
-static void test_bits_are_fixed(void **state) {
-    (void)state;
+TEST(test_bits_are_fixed) {
     static double r[SIZE][SIZE], b[SIZE][COLUMNS];
     make_spd(r);
     make_columns(b);
@@ -108,20 +104,8 @@ static void test_bits_are_fixed(void **state) {
     assert_true(hash == 0x47773349b608cc12);
 }
 
-static void test_indefinite_matrices_are_refused(void **state) {
-    (void)state;
+TEST(test_indefinite_matrices_are_refused) {
     double indefinite[4] = {1, 2, 2, 1}, unknown[4] = {NAN, 0, 0, 1};
     assert_int_equal(tr_cholesky_factor(2, indefinite), TR_FAILED_PRECONDITION);
     assert_int_equal(tr_cholesky_factor(2, unknown), TR_FAILED_PRECONDITION);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factor_squared_is_the_matrix),
-        cmocka_unit_test(test_solution_satisfies_the_system),
-        cmocka_unit_test(test_lower_inverse_gives_the_quadratic_form),
-        cmocka_unit_test(test_bits_are_fixed),
-        cmocka_unit_test(test_indefinite_matrices_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static double spread(tr_random *r, double scale) {
     return scale * (2.0 * tr_random_uniform(r) - 1.0);
 }
 
-static void test_accuracy(void **state) {
-    (void)state;
+TEST(test_accuracy) {
     tr_random r = tr_random_seed(11);
     long double worst[5] = {0};
     for (int i = 0; i < 200000; i++) {
@@ -43,8 +42,7 @@ static void test_accuracy(void **state) {
     assert_true(worst[4] < 2 * TOLERANCE);
 }
 
-static void test_special_values(void **state) {
-    (void)state;
+TEST(test_special_values) {
     assert_true(tr_sin(0) == 0 && tr_cos(0) == 1);
     assert_true(tr_atan2(0, 0) == 0 && tr_atan2(0, 1) == 0 && tr_atan2(0, -1) > 3.14);
     assert_true(tr_atan2(1, 0) == 1.57079632679489661923 &&
@@ -58,8 +56,7 @@ static void test_special_values(void **state) {
 }
 
 /* Any machine, compiler or option that changes a bit is found here first. */
-static void test_golden_bits(void **state) {
-    (void)state;
+TEST(test_golden_bits) {
     tr_random r = tr_random_seed(12);
     uint64_t hash = TR_HASH_START;
     for (int i = 0; i < 10000; i++) {
@@ -70,13 +67,4 @@ static void test_golden_bits(void **state) {
     }
     printf("hash %016llx\n", (unsigned long long)hash);
     assert_true(hash == GOLDEN);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_golden_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

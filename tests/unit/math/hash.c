@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-static void test_published_vectors(void **state) {
-    (void)state;
+TEST(test_published_vectors) {
     static const struct {
         const char *text;
         uint64_t hash;
@@ -19,16 +18,7 @@ static void test_published_vectors(void **state) {
     }
 }
 
-static void test_parts_hash_as_the_whole(void **state) {
-    (void)state;
+TEST(test_parts_hash_as_the_whole) {
     uint64_t parts = tr_hash_add(tr_hash_add(TR_HASH_START, "foo", 3), "bar", 3);
     assert_true(parts == tr_hash_add(TR_HASH_START, "foobar", 6));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_vectors),
-        cmocka_unit_test(test_parts_hash_as_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,7 @@ static tr_regression regression_of(const regression_case *k, double lambda) {
                            .lambda = lambda};
 }
 
-static void test_regression_recovers_an_affine_map(void **state) {
-    (void)state;
+TEST(test_regression_recovers_an_affine_map) {
     static regression_case k;
     make_case(&k, 0.0);
     tr_regression data = regression_of(&k, 1e-12);
@@ -55,8 +54,7 @@ static void test_regression_recovers_an_affine_map(void **state) {
     }
 }
 
-static void test_residual_is_the_noise(void **state) {
-    (void)state;
+TEST(test_residual_is_the_noise) {
     static regression_case k;
     make_case(&k, 0.05);
     tr_regression data = regression_of(&k, 1e-6);
@@ -66,8 +64,7 @@ static void test_residual_is_the_noise(void **state) {
         assert_true(residual[i] > 0.04 && residual[i] < 0.06);
 }
 
-static void test_large_lambda_leaves_the_mean(void **state) {
-    (void)state;
+TEST(test_large_lambda_leaves_the_mean) {
     static regression_case k;
     make_case(&k, 0.0);
     tr_regression data = regression_of(&k, 1e12);
@@ -79,8 +76,7 @@ static void test_large_lambda_leaves_the_mean(void **state) {
     assert_true(fabs(c[0] - mean) < 1e-6);
 }
 
-static void test_bad_problems_are_refused(void **state) {
-    (void)state;
+TEST(test_bad_problems_are_refused) {
     static regression_case k;
     make_case(&k, 0.0);
     tr_regression data = regression_of(&k, 1e-6);
@@ -113,8 +109,7 @@ static void make_spd(double a[SIZE][SIZE]) {
         }
 }
 
-static void test_inverse_times_matrix_is_the_identity(void **state) {
-    (void)state;
+TEST(test_inverse_times_matrix_is_the_identity) {
     static double a[SIZE][SIZE], inverse[SIZE][SIZE], product[SIZE][SIZE];
     double log_det;
     make_spd(a);
@@ -130,8 +125,7 @@ static void test_inverse_times_matrix_is_the_identity(void **state) {
             assert_true(fabs(product[i][j] - (i == j)) < 1e-9);
 }
 
-static void test_determinant_is_the_product_of_the_eigenvalues(void **state) {
-    (void)state;
+TEST(test_determinant_is_the_product_of_the_eigenvalues) {
     static double a[SIZE][SIZE], vectors[SIZE][SIZE];
     double values[SIZE], log_det, sum = 0;
     make_spd(a);
@@ -143,8 +137,7 @@ static void test_determinant_is_the_product_of_the_eigenvalues(void **state) {
     assert_true(fabs(sum - log_det) < 1e-8);
 }
 
-static void test_eigenvectors_are_rows_with_their_values(void **state) {
-    (void)state;
+TEST(test_eigenvectors_are_rows_with_their_values) {
     static double a[SIZE][SIZE], vectors[SIZE][SIZE];
     double values[SIZE];
     make_spd(a);
@@ -161,8 +154,7 @@ static void test_eigenvectors_are_rows_with_their_values(void **state) {
     }
 }
 
-static void test_products_transpose_scale_and_keep(void **state) {
-    (void)state;
+TEST(test_products_transpose_scale_and_keep) {
     const double a[2][3] = {{1, 2, 3}, {4, 5, 6}}, b[2][2] = {{1, 0}, {2, 1}};
     double out[3][4] = {{1, 1, 9, 9}, {1, 1, 9, 9}, {1, 1, 9, 9}};
     tr_product times = {.rows = 3,
@@ -182,18 +174,4 @@ static void test_products_transpose_scale_and_keep(void **state) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)
             assert_true(out[i][j] == expected[i][j]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inverse_times_matrix_is_the_identity),
-        cmocka_unit_test(test_determinant_is_the_product_of_the_eigenvalues),
-        cmocka_unit_test(test_eigenvectors_are_rows_with_their_values),
-        cmocka_unit_test(test_products_transpose_scale_and_keep),
-        cmocka_unit_test(test_regression_recovers_an_affine_map),
-        cmocka_unit_test(test_residual_is_the_noise),
-        cmocka_unit_test(test_large_lambda_leaves_the_mean),
-        cmocka_unit_test(test_bad_problems_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,7 @@ static tr_minimise_problem valley_problem(void) {
         .size = SIZE, .memory = 10, .iterations = 1000, .tolerance = 1e-9, .evaluate = valley};
 }
 
-static void test_finds_the_bottom_of_a_valley(void **state) {
-    (void)state;
+TEST(test_finds_the_bottom_of_a_valley) {
     double x[SIZE] = {-1.2, 1, -1.2, 1, 0, 0, 2, 2, 2, 2, -1};
     tr_minimise_problem problem = valley_problem();
     tr_minimise_progress end;
@@ -39,8 +38,7 @@ static void test_finds_the_bottom_of_a_valley(void **state) {
     assert_true(end.evaluations >= end.iterations && end.iterations > 10);
 }
 
-static void test_iterations_end_the_search(void **state) {
-    (void)state;
+TEST(test_iterations_end_the_search) {
     double y[SIZE] = {0};
     tr_minimise_problem problem = valley_problem();
     tr_minimise_progress end;
@@ -58,8 +56,7 @@ static double barrier(void *context, const double *x, double *out_gradient) {
     return x[0] - log(x[0]);
 }
 
-static void test_steps_out_of_the_domain_are_halved(void **state) {
-    (void)state;
+TEST(test_steps_out_of_the_domain_are_halved) {
     double x = 40;
     tr_minimise_progress end;
     const tr_minimise_problem problem = {
@@ -68,8 +65,7 @@ static void test_steps_out_of_the_domain_are_halved(void **state) {
     assert_true(fabs(x - 1) < 1e-6);
 }
 
-static void test_bad_problems_are_refused(void **state) {
-    (void)state;
+TEST(test_bad_problems_are_refused) {
     double x = -1;
     tr_minimise_progress end;
     tr_minimise_problem problem = {
@@ -80,14 +76,4 @@ static void test_bad_problems_are_refused(void **state) {
     assert_int_equal(tr_minimise(&problem, &x, &end), TR_INVALID_ARGUMENT);
     problem.memory = 3, problem.size = 0;
     assert_int_equal(tr_minimise(&problem, &x, &end), TR_INVALID_ARGUMENT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_the_bottom_of_a_valley),
-        cmocka_unit_test(test_iterations_end_the_search),
-        cmocka_unit_test(test_steps_out_of_the_domain_are_halved),
-        cmocka_unit_test(test_bad_problems_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static void assert_near(tr_vec3 a, tr_vec3 b) {
     assert_true(tr_vec3_distance(a, b) < 1e-12 * (1.0 + tr_vec3_length(b)));
 }
 
-static void test_log_inverts_exp(void **state) {
-    (void)state;
+TEST(test_log_inverts_exp) {
     tr_random r = tr_random_seed(1);
     for (int i = 0; i < 1000; i++) {
         tr_quat q = random_rotation(&r);
@@ -31,8 +30,7 @@ static void test_log_inverts_exp(void **state) {
     }
 }
 
-static void test_matrix_and_quaternion_rotate_alike(void **state) {
-    (void)state;
+TEST(test_matrix_and_quaternion_rotate_alike) {
     tr_random r = tr_random_seed(2);
     for (int i = 0; i < 1000; i++) {
         tr_quat q = random_rotation(&r);
@@ -45,8 +43,7 @@ static void test_matrix_and_quaternion_rotate_alike(void **state) {
     }
 }
 
-static void test_composition_turns_by_the_right_factor_first(void **state) {
-    (void)state;
+TEST(test_composition_turns_by_the_right_factor_first) {
     tr_quat yaw = tr_quat_from_axis_angle(tr_vec3_make(0, 0, 1), TR_PI / 2);
     tr_quat roll = tr_quat_from_axis_angle(tr_vec3_make(1, 0, 0), TR_PI / 2);
     assert_near(tr_quat_rotate(tr_quat_mul(yaw, roll), tr_vec3_make(0, 1, 0)),
@@ -55,8 +52,7 @@ static void test_composition_turns_by_the_right_factor_first(void **state) {
                 tr_vec3_make(-1, 0, 0));
 }
 
-static void test_heading_is_the_twist_about_the_vertical(void **state) {
-    (void)state;
+TEST(test_heading_is_the_twist_about_the_vertical) {
     tr_random r = tr_random_seed(3);
     for (int i = 0; i < 1000; i++) {
         double heading = TR_PI * (2.0 * tr_random_uniform(&r) - 1.0);
@@ -70,8 +66,7 @@ static void test_heading_is_the_twist_about_the_vertical(void **state) {
     }
 }
 
-static void test_mirror_commutes_with_rotation(void **state) {
-    (void)state;
+TEST(test_mirror_commutes_with_rotation) {
     tr_random r = tr_random_seed(4);
     for (int i = 0; i < 1000; i++) {
         tr_quat q = random_rotation(&r);
@@ -82,8 +77,7 @@ static void test_mirror_commutes_with_rotation(void **state) {
     }
 }
 
-static void test_rate_is_the_constant_turning_between_two_orientations(void **state) {
-    (void)state;
+TEST(test_rate_is_the_constant_turning_between_two_orientations) {
     tr_random r = tr_random_seed(5);
     for (int i = 0; i < 100; i++) {
         tr_quat from = random_rotation(&r);
@@ -93,16 +87,4 @@ static void test_rate_is_the_constant_turning_between_two_orientations(void **st
         tr_quat middle = tr_quat_mul(tr_quat_exp(tr_vec3_scale(omega, 0.005)), from);
         assert_true(tr_quat_angle(tr_quat_slerp(from, to, 0.5), middle) < 1e-7);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log_inverts_exp),
-        cmocka_unit_test(test_matrix_and_quaternion_rotate_alike),
-        cmocka_unit_test(test_composition_turns_by_the_right_factor_first),
-        cmocka_unit_test(test_heading_is_the_twist_about_the_vertical),
-        cmocka_unit_test(test_mirror_commutes_with_rotation),
-        cmocka_unit_test(test_rate_is_the_constant_turning_between_two_orientations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,14 @@
 #include "math/random.h"
 
 /* First outputs of SplitMix64 for seed 1234567, as published with the generator. */
-static void test_generator_matches_its_reference(void **state) {
-    (void)state;
+TEST(test_generator_matches_its_reference) {
     tr_random r = tr_random_seed(1234567);
     assert_true(tr_random_next(&r) == 6457827717110365317ULL);
     assert_true(tr_random_next(&r) == 3203168211198807973ULL);
     assert_true(tr_random_next(&r) == 9817491932198370423ULL);
 }
 
-static void test_streams_differ_in_every_argument(void **state) {
-    (void)state;
+TEST(test_streams_differ_in_every_argument) {
     tr_random base = tr_random_split(1, 2, 3);
     assert_true(base.state == tr_random_split(1, 2, 3).state);
     assert_true(base.state != tr_random_split(2, 2, 3).state);
@@ -22,8 +20,7 @@ static void test_streams_differ_in_every_argument(void **state) {
     assert_true(base.state != tr_random_split(1, 3, 2).state);
 }
 
-static void test_moments(void **state) {
-    (void)state;
+TEST(test_moments) {
     enum { N = 200000 };
     double mean = 0, square = 0, uniform = 0, lag = 0, last = 0;
     tr_random r = tr_random_seed(9);
@@ -41,13 +38,4 @@ static void test_moments(void **state) {
     assert_true(fabs(square - 1.0) < 0.02);
     assert_true(fabs(lag) < 0.01);
     assert_true(fabs(uniform - 0.5) < 0.005);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generator_matches_its_reference),
-        cmocka_unit_test(test_streams_differ_in_every_argument),
-        cmocka_unit_test(test_moments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ static tr_model *load(const char *name) {
     return model;
 }
 
-static void the_limited_humanoid_is_the_humanoid_with_limits(void **state) {
-    (void)state;
+TEST(the_limited_humanoid_is_the_humanoid_with_limits) {
     tr_model *plain = load("humanoid.xml"), *limited = load("humanoid_limited.xml");
     assert_true(plain->hash != limited->hash);
     assert_int_equal(plain->body_count, limited->body_count);
@@ -42,8 +41,7 @@ static void the_limited_humanoid_is_the_humanoid_with_limits(void **state) {
 }
 
 /* The only difference is strength, by one factor. */
-static void the_athlete_is_stronger_by_a_quarter(void **state) {
-    (void)state;
+TEST(the_athlete_is_stronger_by_a_quarter) {
     tr_model *limited = load("humanoid_limited.xml"), *athlete = load("athlete.xml");
     assert_int_equal(limited->body_count, athlete->body_count);
     for (int i = 1; i < limited->body_count; i++) {
@@ -58,8 +56,7 @@ static void the_athlete_is_stronger_by_a_quarter(void **state) {
     tr_model_destroy(athlete);
 }
 
-static void both_sides_are_alike(void **state) {
-    (void)state;
+TEST(both_sides_are_alike) {
     tr_model *model = load("humanoid_limited.xml");
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i], *other = &model->body[body->mirror];
@@ -73,8 +70,7 @@ static void both_sides_are_alike(void **state) {
 }
 
 /* Wrong lines that replace the first motor. */
-static void mistakes_are_named(void **state) {
-    (void)state;
+TEST(mistakes_are_named) {
     static const struct {
         const char *motor, *message;
     } table[] = {
@@ -105,14 +101,4 @@ static void mistakes_are_named(void **state) {
         if (!strstr(error.message, table[i].message))
             fail_msg("%s", error.message);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_limited_humanoid_is_the_humanoid_with_limits),
-        cmocka_unit_test(the_athlete_is_stronger_by_a_quarter),
-        cmocka_unit_test(both_sides_are_alike),
-        cmocka_unit_test(mistakes_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

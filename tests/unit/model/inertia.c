@@ -47,8 +47,7 @@ static tr_mass_properties by_summation(const tr_geom *geom, double density) {
     return sum;
 }
 
-static void test_shapes_match_summation(void **state) {
-    (void)state;
+TEST(test_shapes_match_summation) {
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         double mass = 700.0 * tr_geom_volume(&shapes[i]);
         tr_mass_properties exact = tr_geom_mass_properties(&shapes[i], mass);
@@ -61,8 +60,7 @@ static void test_shapes_match_summation(void **state) {
     }
 }
 
-static void test_join_is_a_box_of_two_halves(void **state) {
-    (void)state;
+TEST(test_join_is_a_box_of_two_halves) {
     tr_geom half = {.kind = TR_GEOM_BOX, .size = {0.1, 0.2, 0.15}, .rot = tr_quat_identity()};
     tr_geom whole = {.kind = TR_GEOM_BOX, .size = {0.1, 0.2, 0.3}, .rot = tr_quat_identity()};
     half.pos.z = -0.15;
@@ -76,8 +74,7 @@ static void test_join_is_a_box_of_two_halves(void **state) {
         assert_true(fabs(both.inertia.m[k] - one.inertia.m[k]) < 1e-12);
 }
 
-static void test_principal_moments_of_a_turned_tensor(void **state) {
-    (void)state;
+TEST(test_principal_moments_of_a_turned_tensor) {
     tr_mat3 moments = tr_mat3_diagonal(3.0, 1.0, 2.5);
     tr_mat3 axes = tr_quat_to_mat3(tr_quat_exp((tr_vec3){0.3, -1.1, 0.7}));
     tr_mat3 turned = tr_mat3_rotate_tensor(&axes, &moments);
@@ -88,8 +85,7 @@ static void test_principal_moments_of_a_turned_tensor(void **state) {
     assert_true(tr_inertia_is_physical(&turned));
 }
 
-static void test_impossible_inertias_are_reported(void **state) {
-    (void)state;
+TEST(test_impossible_inertias_are_reported) {
     tr_mat3 plate = tr_mat3_diagonal(1.0, 1.0, 2.0), broken = tr_mat3_diagonal(1.0, 1.0, 2.001);
     tr_mat3 flat = tr_mat3_diagonal(0.0, 1.0, 1.0), negative = tr_mat3_diagonal(-1.0, 1.0, 1.0);
     assert_true(tr_inertia_is_physical(&plate));
@@ -98,8 +94,7 @@ static void test_impossible_inertias_are_reported(void **state) {
     assert_false(tr_inertia_is_physical(&negative));
 }
 
-static void test_half_extent_supports_the_shape(void **state) {
-    (void)state;
+TEST(test_half_extent_supports_the_shape) {
     tr_vec3 up = {0, 0, 1};
     assert_true(fabs(tr_geom_half_extent(&shapes[0], up) - 0.2) < 1e-12);
     /* turned about x by 2 atan(0.8 / 0.6): its axis then has z = 0.36 - 0.64 */
@@ -107,15 +102,4 @@ static void test_half_extent_supports_the_shape(void **state) {
     assert_true(fabs(tr_geom_half_extent(&shapes[1], own_up) - (0.1 + 0.3 * 0.28)) < 1e-12);
     tr_geom flat = {.kind = TR_GEOM_BOX, .size = {0.1, 0.2, 0.3}, .rot = {1, 0, 0, 0}};
     assert_true(fabs(tr_geom_half_extent(&flat, up) - 0.3) < 1e-12);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes_match_summation),
-        cmocka_unit_test(test_join_is_a_box_of_two_halves),
-        cmocka_unit_test(test_principal_moments_of_a_turned_tensor),
-        cmocka_unit_test(test_impossible_inertias_are_reported),
-        cmocka_unit_test(test_half_extent_supports_the_shape),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

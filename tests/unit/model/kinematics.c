@@ -60,8 +60,7 @@ static tr_state advanced(const tr_state *state, double dt) {
     return out;
 }
 
-static void test_rest_pose_stands_on_the_ground(void **state) {
-    (void)state;
+TEST(test_rest_pose_stands_on_the_ground) {
     tr_pose pose = tr_pose_rest(model);
     assert_true(fabs(pose.root_pos.z - 0.95) < 1e-12);
     tr_state rest = tr_state_at_rest(model, &pose);
@@ -73,8 +72,7 @@ static void test_rest_pose_stands_on_the_ground(void **state) {
     assert_true(tr_vec3_distance(hand, tr_vec3_make(0, 0.22, 0.90)) < 1e-12);
 }
 
-static void test_bent_knee_carries_the_foot_back(void **state) {
-    (void)state;
+TEST(test_bent_knee_carries_the_foot_back) {
     tr_pose pose = tr_pose_rest(model);
     int knee = tr_model_find_body(model, "lshank");
     pose.joint[knee] = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), TR_PI / 2);
@@ -85,8 +83,7 @@ static void test_bent_knee_carries_the_foot_back(void **state) {
     assert_true(tr_vec3_distance(ankle, tr_vec3_make(-0.4, 0.09, 0.48)) < 1e-12);
 }
 
-static void test_body_velocities_are_derivatives(void **state) {
-    (void)state;
+TEST(test_body_velocities_are_derivatives) {
     const double dt = 1e-6;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         tr_state now = random_state(seed), before = advanced(&now, -dt), after = advanced(&now, dt);
@@ -103,8 +100,7 @@ static void test_body_velocities_are_derivatives(void **state) {
     }
 }
 
-static void test_rates_come_back_from_three_poses(void **state) {
-    (void)state;
+TEST(test_rates_come_back_from_three_poses) {
     const double dt = 1e-4;
     tr_state now = random_state(7), before = advanced(&now, -dt), after = advanced(&now, dt);
     tr_state found = tr_state_from_poses(model, &before.pose, &now.pose, &after.pose, dt);
@@ -114,8 +110,7 @@ static void test_rates_come_back_from_three_poses(void **state) {
         assert_true(tr_vec3_distance(found.joint_rate[i], now.joint_rate[i]) < 1e-6);
 }
 
-static void test_mirror_exchanges_the_sides(void **state) {
-    (void)state;
+TEST(test_mirror_exchanges_the_sides) {
     tr_state now = random_state(11), image = tr_state_mirror(model, &now);
     tr_body_state at[TR_BODY_MAX], mirrored[TR_BODY_MAX];
     tr_state_forward(model, &now, at);
@@ -131,8 +126,7 @@ static void test_mirror_exchanges_the_sides(void **state) {
     assert_true(tr_quat_angle(back.pose.joint[5], now.pose.joint[5]) < 1e-12);
 }
 
-static void test_placing_moves_the_whole_body(void **state) {
-    (void)state;
+TEST(test_placing_moves_the_whole_body) {
     const double heading = 0.7;
     tr_vec3 offset = {1, -2, 0.5};
     tr_state now = random_state(13), placed = tr_state_place(&now, heading, offset);
@@ -148,8 +142,7 @@ static void test_placing_moves_the_whole_body(void **state) {
 
 /* A character that rotates rigidly: L = I omega with I from the parts by Steiner, and no other
  * momentum. */
-static void test_stiff_spin_has_the_angular_momentum_of_a_rigid_body(void **state) {
-    (void)state;
+TEST(test_stiff_spin_has_the_angular_momentum_of_a_rigid_body) {
     tr_pose pose = tr_pose_rest(model);
     tr_state spin = tr_state_at_rest(model, &pose);
     spin.root_omega = tr_vec3_make(0, 0, 2.0);
@@ -167,8 +160,7 @@ static void test_stiff_spin_has_the_angular_momentum_of_a_rigid_body(void **stat
     assert_true(fabs(momentum.com_pos.x) < 0.01 && fabs(momentum.com_pos.y) < 1e-12);
 }
 
-static void one_rotation_is_that_of_all_to_the_bit(void **fixture) {
-    (void)fixture;
+TEST(one_rotation_is_that_of_all_to_the_bit) {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         tr_state state = random_state(seed);
         tr_body_state bodies[TR_BODY_MAX];
@@ -180,16 +172,4 @@ static void one_rotation_is_that_of_all_to_the_bit(void **fixture) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_rotation_is_that_of_all_to_the_bit),
-        cmocka_unit_test(test_rest_pose_stands_on_the_ground),
-        cmocka_unit_test(test_bent_knee_carries_the_foot_back),
-        cmocka_unit_test(test_body_velocities_are_derivatives),
-        cmocka_unit_test(test_rates_come_back_from_three_poses),
-        cmocka_unit_test(test_mirror_exchanges_the_sides),
-        cmocka_unit_test(test_placing_moves_the_whole_body),
-        cmocka_unit_test(test_stiff_spin_has_the_angular_momentum_of_a_rigid_body),
-    };
-    return cmocka_run_group_tests(tests, load_model, drop_model);
-}
+SUITE_FIXTURE(load_model, drop_model);

@@ -43,8 +43,7 @@ static tr_model *load(const char *path) {
 
 /* --- the shipped models --- */
 
-static void test_humanoid_has_the_papers_figures(void **state) {
-    (void)state;
+TEST(test_humanoid_has_the_papers_figures) {
     tr_model *model = load(humanoid_path);
     assert_string_equal(model->name, "humanoid");
     assert_int_equal(model->body_count, 18);
@@ -64,8 +63,7 @@ static void test_humanoid_has_the_papers_figures(void **state) {
     tr_model_destroy(model);
 }
 
-static void test_humanoid51_has_the_papers_figures(void **state) {
-    (void)state;
+TEST(test_humanoid51_has_the_papers_figures) {
     tr_model *model = load(humanoid51_path);
     assert_int_equal(model->body_count, 20);
     assert_int_equal(model->dof_count, 51);
@@ -81,8 +79,7 @@ static void test_humanoid51_has_the_papers_figures(void **state) {
 }
 
 /* Of humanoid.xml's joints and gains, and other proportions. */
-static void test_other_proportions_are_what_they_say(void **state) {
-    (void)state;
+TEST(test_other_proportions_are_what_they_say) {
     tr_model *model = load(humanoid_path), *tall = load(long_legs_path),
              *heavy = load(heavy_arms_path);
     assert_true(fabs(tall->height - 1.864) < 1e-9);
@@ -119,16 +116,14 @@ static void check_marks(const char *path) {
     tr_model_destroy(model);
 }
 
-static void test_marks_and_mirror_agree(void **state) {
-    (void)state;
+TEST(test_marks_and_mirror_agree) {
     check_marks(humanoid_path);
     check_marks(humanoid51_path);
     check_marks(long_legs_path);
     check_marks(heavy_arms_path);
 }
 
-static void test_hash_follows_content_not_name(void **state) {
-    (void)state;
+TEST(test_hash_follows_content_not_name) {
     size_t size;
     char *text = read_text(humanoid_path, &size);
     tr_model *plain, *renamed, *heavier;
@@ -159,8 +154,7 @@ static const char other_forms[] =
     "<geom type='capsule' size='.1' fromto='0 0 0  .6 0 0' density='500' friction='.5'/>\n"
     "</body></body></worldbody><default><joint type='hinge'/></default></mujoco>\n";
 
-static void test_degrees_inertials_and_fromto(void **state) {
-    (void)state;
+TEST(test_degrees_inertials_and_fromto) {
     tr_model *model;
     tr_error error = {0};
     if (tr_mjcf_parse(other_forms, sizeof other_forms - 1, "forms", &model, &error))
@@ -181,8 +175,7 @@ static void test_degrees_inertials_and_fromto(void **state) {
 }
 
 /* Of several defaults the last value of each attribute counts, wherever they stand. */
-static void test_defaults_are_merged(void **state) {
-    (void)state;
+TEST(test_defaults_are_merged) {
     static const char forms[] =
         "<mujoco model='split'><default><geom density='500'/><geom size='.3'/></default>\n"
         "<worldbody><body name='base'><joint type='free'/><geom/>\n"
@@ -201,8 +194,7 @@ static void test_defaults_are_merged(void **state) {
 
 /* --- broken files --- */
 
-static void test_every_truncation_is_an_error(void **state) {
-    (void)state;
+TEST(test_every_truncation_is_an_error) {
     size_t size;
     char *text = read_text(humanoid_path, &size);
     size_t end = (size_t)(strstr(text, "</mujoco>") - text) + strlen("</mujoco>");
@@ -320,8 +312,7 @@ static void check_edit(const char *text, const broken *edit) {
     free(changed);
 }
 
-static void test_each_broken_edit_says_what_was_expected(void **state) {
-    (void)state;
+TEST(test_each_broken_edit_says_what_was_expected) {
     size_t size;
     char *text = read_text(humanoid_path, &size);
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++)
@@ -329,8 +320,7 @@ static void test_each_broken_edit_says_what_was_expected(void **state) {
     free(text);
 }
 
-static void test_message_names_file_line_and_element(void **state) {
-    (void)state;
+TEST(test_message_names_file_line_and_element) {
     size_t size;
     char *text = read_text(humanoid_path, &size);
     char *at = overwrite(text, "type=\"sphere\"", "type=\"sphero\"");
@@ -371,16 +361,14 @@ static void check_nested(int depth, const char *says) {
     free(text);
 }
 
-static void test_deep_trees_are_refused(void **state) {
-    (void)state;
+TEST(test_deep_trees_are_refused) {
     check_nested(33, "<body name=\"b32\">: expected at most 32 bodies");
     check_nested(5000, "deep:1: ");           /* the XML library's own depth limit */
     check_nested(1000000, "at most 1048576"); /* refused by size, unread */
 }
 
 /* Bytes overwritten at random give a model, or an error with a message; for sanitizers. */
-static void test_random_damage_is_survived(void **state) {
-    (void)state;
+TEST(test_random_damage_is_survived) {
     static const char marks[] = "<>/\"= -.0123456789eEinfx;*&\0\xff";
     size_t size;
     char *text = read_text(humanoid_path, &size);
@@ -408,30 +396,10 @@ static void test_random_damage_is_survived(void **state) {
     free(text);
 }
 
-static void test_missing_file_is_not_found(void **state) {
-    (void)state;
+TEST(test_missing_file_is_not_found) {
     tr_model *model = NULL;
     tr_error error;
     assert_int_equal(tr_mjcf_load("/nonexistent/x.xml", &model, &error), TR_NOT_FOUND);
     assert_non_null(strstr(error.message, "/nonexistent/x.xml"));
     assert_null(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_humanoid_has_the_papers_figures),
-        cmocka_unit_test(test_humanoid51_has_the_papers_figures),
-        cmocka_unit_test(test_other_proportions_are_what_they_say),
-        cmocka_unit_test(test_marks_and_mirror_agree),
-        cmocka_unit_test(test_hash_follows_content_not_name),
-        cmocka_unit_test(test_degrees_inertials_and_fromto),
-        cmocka_unit_test(test_defaults_are_merged),
-        cmocka_unit_test(test_every_truncation_is_an_error),
-        cmocka_unit_test(test_each_broken_edit_says_what_was_expected),
-        cmocka_unit_test(test_message_names_file_line_and_element),
-        cmocka_unit_test(test_deep_trees_are_refused),
-        cmocka_unit_test(test_random_damage_is_survived),
-        cmocka_unit_test(test_missing_file_is_not_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,29 +51,17 @@ static void check_model(const char *path) {
     tr_model_destroy(ours);
 }
 
-static void test_humanoid_is_the_same_in_mujoco(void **state) {
-    (void)state;
+TEST(test_humanoid_is_the_same_in_mujoco) {
     check_model(TR_MODEL_DIR "/humanoid.xml");
 }
 
-static void test_humanoid51_is_the_same_in_mujoco(void **state) {
-    (void)state;
+TEST(test_humanoid51_is_the_same_in_mujoco) {
     check_model(TR_MODEL_DIR "/humanoid51.xml");
 }
 
-static void test_other_proportions_are_the_same_in_mujoco(void **state) {
-    (void)state;
+TEST(test_other_proportions_are_the_same_in_mujoco) {
     check_model(TR_MODEL_DIR "/humanoid_long_legs.xml");
     check_model(TR_MODEL_DIR "/humanoid_heavy_arms.xml");
     check_model(TR_MODEL_DIR "/humanoid_limited.xml");
     check_model(TR_MODEL_DIR "/athlete.xml");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_humanoid_is_the_same_in_mujoco),
-        cmocka_unit_test(test_humanoid51_is_the_same_in_mujoco),
-        cmocka_unit_test(test_other_proportions_are_the_same_in_mujoco),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,20 +79,17 @@ static double tracking_error(int stepper, double h) {
     return sqrt(sum / steps);
 }
 
-static void test_wave_is_tracked_alike(void **state) {
-    (void)state;
+TEST(test_wave_is_tracked_alike) {
     double reference = tracking_error(1, 0.005);
     assert_near(tracking_error(0, 0.005), reference, 0.05 * degree);
     assert_near(reference, 4.7 * degree, 0.3 * degree); /* of a lag of kd/kp = 0.1 s, at 1 Hz */
 }
 
-static void test_wave_is_tracked_alike_at_10_ms(void **state) {
-    (void)state;
+TEST(test_wave_is_tracked_alike_at_10_ms) {
     assert_near(tracking_error(0, 0.010), tracking_error(1, 0.010), 0.05 * degree);
 }
 
-static void test_servos_report_the_same_torques(void **state) {
-    (void)state;
+TEST(test_servos_report_the_same_torques) {
     static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
     tr_vec3 torque[STEPPERS][TR_BODY_MAX];
     double largest = 0.0;
@@ -124,8 +121,7 @@ static double fall_time(const tr_scenario *scenario, int stepper) {
     return time_s;
 }
 
-static void test_falls_take_the_same_time(void **state) {
-    (void)state;
+TEST(test_falls_take_the_same_time) {
     static const tr_scenario falls[] = {{"push", TR_MOTION_PUSH, 1, 0.0, true, false, false},
                                         {"limp", TR_MOTION_LIMP, 1, 0.0, true, false, false}};
     for (int i = 0; i < 2; i++) {
@@ -135,8 +131,7 @@ static void test_falls_take_the_same_time(void **state) {
     }
 }
 
-static void test_pushed_characters_stop_at_one_place(void **state) {
-    (void)state;
+TEST(test_pushed_characters_stop_at_one_place) {
     static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
     tr_state end[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
@@ -158,8 +153,7 @@ static tr_vec3 root_after(int stepper, double h, double seconds) {
     return pos;
 }
 
-static void test_steppers_converge_to_one_motion(void **state) {
-    (void)state;
+TEST(test_steppers_converge_to_one_motion) {
     double coarse = tr_vec3_distance(root_after(0, 0.008, 0.4), root_after(1, 0.008, 0.4));
     double fine = tr_vec3_distance(root_after(0, 0.001, 0.4), root_after(1, 0.001, 0.4));
     assert_true(fine < 0.5 * coarse);
@@ -177,8 +171,7 @@ static void push_trunk(const tr_scenario_run *rig, tr_vec3 point, tr_vec3 force,
     assert_int_equal(tr_world_push(rig->world, &push), TR_OK);
 }
 
-static void test_a_push_gives_the_same_momentum(void **state) {
-    (void)state;
+TEST(test_a_push_gives_the_same_momentum) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_momentum after[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
@@ -196,8 +189,7 @@ static void test_a_push_gives_the_same_momentum(void **state) {
 
 /* In free flight the servos must pass a torque on to the whole body: adding each servo to its
  * body's inertia instead would lose half of it. */
-static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
-    (void)state;
+TEST(test_a_twist_in_flight_turns_the_whole_body) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_quat root[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
@@ -222,8 +214,7 @@ static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
 
 /* --- bounds --- */
 
-static void test_weak_servos_give_way_alike(void **state) {
-    (void)state;
+TEST(test_weak_servos_give_way_alike) {
     static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
     tr_model weak = *model;
     double height[STEPPERS];
@@ -244,8 +235,7 @@ static void test_weak_servos_give_way_alike(void **state) {
     assert_near(height[0], height[1], 0.03);
 }
 
-static void test_elbow_stops_hold_alike(void **state) {
-    (void)state;
+TEST(test_elbow_stops_hold_alike) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     int elbow = tr_model_find_body(model, "llarm"), neck = tr_model_find_body(model, "head");
     for (int k = 0; k < STEPPERS; k++) {
@@ -266,8 +256,7 @@ static void test_elbow_stops_hold_alike(void **state) {
 
 /* --- company --- */
 
-static void test_characters_shoulder_to_shoulder_stand_alike(void **state) {
-    (void)state;
+TEST(test_characters_shoulder_to_shoulder_stand_alike) {
     static const tr_scenario pair = {"pair", TR_MOTION_STAND, 2, 0.524, true, false, false};
     tr_state end[STEPPERS][2];
     for (int k = 0; k < STEPPERS; k++) {
@@ -281,8 +270,7 @@ static void test_characters_shoulder_to_shoulder_stand_alike(void **state) {
         assert_near_vec3(end[0][i].pose.root_pos, end[1][i].pose.root_pos, 0.01);
 }
 
-static void test_a_ball_against_the_shins_rolls_alike(void **state) {
-    (void)state;
+TEST(test_a_ball_against_the_shins_rolls_alike) {
     static const tr_scenario ball = {"ball", TR_MOTION_STAND, 1, 0.0, true, true, false};
     tr_vec3 place[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
@@ -299,8 +287,7 @@ static void test_a_ball_against_the_shins_rolls_alike(void **state) {
 }
 
 /* A character that swings by one hand. */
-static void test_a_pinned_hand_carries_the_body_alike(void **state) {
-    (void)state;
+TEST(test_a_pinned_hand_carries_the_body_alike) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_vec3 root[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
@@ -327,21 +314,4 @@ static void test_a_pinned_hand_carries_the_body_alike(void **state) {
     assert_near_vec3(root[0], root[1], 0.02);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wave_is_tracked_alike),
-        cmocka_unit_test(test_wave_is_tracked_alike_at_10_ms),
-        cmocka_unit_test(test_servos_report_the_same_torques),
-        cmocka_unit_test(test_falls_take_the_same_time),
-        cmocka_unit_test(test_pushed_characters_stop_at_one_place),
-        cmocka_unit_test(test_steppers_converge_to_one_motion),
-        cmocka_unit_test(test_a_push_gives_the_same_momentum),
-        cmocka_unit_test(test_a_twist_in_flight_turns_the_whole_body),
-        cmocka_unit_test(test_weak_servos_give_way_alike),
-        cmocka_unit_test(test_elbow_stops_hold_alike),
-        cmocka_unit_test(test_characters_shoulder_to_shoulder_stand_alike),
-        cmocka_unit_test(test_a_ball_against_the_shins_rolls_alike),
-        cmocka_unit_test(test_a_pinned_hand_carries_the_body_alike),
-    };
-    return cmocka_run_group_tests(tests, load_model, drop_model);
-}
+SUITE_FIXTURE(load_model, drop_model);

@@ -65,8 +65,7 @@ static tr_object_state object_of(const tr_world *world, tr_entity_id id) {
 
 /* A bob of 4 kg on a weightless rod of 1 m: T = 2 pi sqrt((L^2 + k^2) / (g L)) for small swings,
  * k^2 = 1/150 m2 of the box. */
-static void test_pinned_box_swings_like_a_pendulum(void **state) {
-    (void)state;
+TEST(test_pinned_box_swings_like_a_pendulum) {
     tr_world_def def = reference_def();
     def.ground = false;
     def.step_s = 0.001;
@@ -89,8 +88,7 @@ static void test_pinned_box_swings_like_a_pendulum(void **state) {
 }
 
 /* Coulomb: a box sliding at v stops after v^2 / (2 mu g). */
-static void test_box_slides_as_coulomb_says(void **state) {
-    (void)state;
+TEST(test_box_slides_as_coulomb_says) {
     tr_world_def def = reference_def();
     def.step_s = 0.001;
     def.ground_friction = 0.5;
@@ -105,8 +103,7 @@ static void test_box_slides_as_coulomb_says(void **state) {
     tr_world_destroy(world);
 }
 
-static void test_contact_impulses_carry_the_weight(void **state) {
-    (void)state;
+TEST(test_contact_impulses_carry_the_weight) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_scenario_run rig;
     assert_int_equal(tr_scenario_run_create(&stand, model, reference_def(), &rig), TR_OK);
@@ -128,8 +125,7 @@ static void step_times(tr_scenario_run *rig, int steps) {
 
 /* Entities come and go before the snapshot, so that ODE's lists have a history that the fresh world
  * lacks. */
-static void test_restored_world_continues_to_the_bit(void **state) {
-    (void)state;
+TEST(test_restored_world_continues_to_the_bit) {
     tr_scenario_run rig, fresh;
     assert_int_equal(tr_scenario_run_create(&wave, model, reference_def(), &rig), TR_OK);
     tr_object_state at = {.pos = {0.4, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {-2, 0, 0}};
@@ -157,8 +153,7 @@ static void test_restored_world_continues_to_the_bit(void **state) {
 }
 
 /* The records of bodies end the snapshot of one character, behind the counts of pins and pushes. */
-static void test_forged_records_are_refused(void **state) {
-    (void)state;
+TEST(test_forged_records_are_refused) {
     enum { HEADER = 24, SUM_AT = 16 };
     tr_scenario_run rig;
     assert_int_equal(tr_scenario_run_create(&wave, model, reference_def(), &rig), TR_OK);
@@ -190,8 +185,7 @@ static void *run_on_a_thread(void *out_hash) {
     return NULL;
 }
 
-static void test_threads_do_not_disturb_each_other(void **state) {
-    (void)state;
+TEST(test_threads_do_not_disturb_each_other) {
     enum { THREADS = 4 };
     pthread_t thread[THREADS];
     uint64_t alone = 0, hash[THREADS] = {0};
@@ -205,8 +199,7 @@ static void test_threads_do_not_disturb_each_other(void **state) {
     }
 }
 
-static void test_only_the_broken_body_is_frozen(void **state) {
-    (void)state;
+TEST(test_only_the_broken_body_is_frozen) {
     tr_world_def def = reference_def();
     tr_world *world = make_world(&def);
     tr_object_state at = {.pos = {0, 0, 2.0}, .rot = {1, 0, 0, 0}};
@@ -230,15 +223,4 @@ static void test_only_the_broken_body_is_frozen(void **state) {
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pinned_box_swings_like_a_pendulum),
-        cmocka_unit_test(test_box_slides_as_coulomb_says),
-        cmocka_unit_test(test_contact_impulses_carry_the_weight),
-        cmocka_unit_test(test_restored_world_continues_to_the_bit),
-        cmocka_unit_test(test_forged_records_are_refused),
-        cmocka_unit_test(test_threads_do_not_disturb_each_other),
-        cmocka_unit_test(test_only_the_broken_body_is_frozen),
-    };
-    return cmocka_run_group_tests(tests, load_model, drop_model);
-}
+SUITE_FIXTURE(load_model, drop_model);

@@ -46,8 +46,7 @@ static tr_status read_line(const char *line, values *out, tr_error *error) {
     return tr_argument_take(rows, count, kept, out, error);
 }
 
-static void values_land_where_their_rows_say(void **state) {
-    (void)state;
+TEST(values_land_where_their_rows_say) {
     values v;
     tr_error error = {0};
     assert_int_equal(read_line("one --from a two --call abc --all three --call d", &v, &error),
@@ -62,7 +61,7 @@ static void values_land_where_their_rows_say(void **state) {
     assert_true(v.all);
 }
 
-static void what_is_wrong_is_named(void **state) {
+TEST(what_is_wrong_is_named) {
     static const char *const cases[][2] = {
         {"--from a", "missing argument: NAME"},
         {"one", "missing argument: --from F"},
@@ -70,7 +69,6 @@ static void what_is_wrong_is_named(void **state) {
         {"larger --from a", "NAME: expected 1 to 4 bytes, got 'larger'"},
         {"one two three four --from a", "[OTHER ...]: expected 1 to 2 of them, got 3"},
         {"one --form a", "--form: no such option; did you mean '--from'?"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         values v;
         tr_error error = {0};
@@ -79,11 +77,10 @@ static void what_is_wrong_is_named(void **state) {
     }
 }
 
-static void usage_and_help_are_made_from_the_rows(void **state) {
+TEST(usage_and_help_are_made_from_the_rows) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    (void)state;
     assert_non_null(out);
     tr_argument_print_usage(rows, "tool try", out);
     tr_argument_print_help(rows, out);
@@ -92,11 +89,4 @@ static void usage_and_help_are_made_from_the_rows(void **state) {
     assert_non_null(strstr(text, "\n  --trials N         of each (20)\n"));
     assert_null(strstr(text, "--all")); /* a row without help is not shown */
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values_land_where_their_rows_say),
-                                       cmocka_unit_test(what_is_wrong_is_named),
-                                       cmocka_unit_test(usage_and_help_are_made_from_the_rows)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

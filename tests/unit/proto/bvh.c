@@ -20,8 +20,7 @@ static char *print(const double (*turned)[4]) {
     return text;
 }
 
-static void the_hierarchy_is_in_the_axes_of_the_file(void **state) {
-    (void)state;
+TEST(the_hierarchy_is_in_the_axes_of_the_file) {
     const double still[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
     char *text = print(still);
     assert_string_equal(text, "HIERARCHY\n"
@@ -40,8 +39,7 @@ static void the_hierarchy_is_in_the_axes_of_the_file(void **state) {
 
 /* A quarter turn to the left about z is one about y of the file; the knee that does not turn with the
  * hip turns back against it. */
-static void rotations_are_those_against_the_parent(void **state) {
-    (void)state;
+TEST(rotations_are_those_against_the_parent) {
     const double turned[2][4] = {{half_root, 0, 0, half_root}, {1, 0, 0, 0}};
     char *text = print(turned);
     double value[9];
@@ -58,8 +56,7 @@ static void rotations_are_those_against_the_parent(void **state) {
 }
 
 /* A quarter turn about the file's x: z and y turn about the same axis, and the angle about y is 0. */
-static void a_gimbal_lock_is_written_with_y_zero(void **state) {
-    (void)state;
+TEST(a_gimbal_lock_is_written_with_y_zero) {
     const double turned[2][4] = {{half_root, 0, half_root, 0}, {half_root, 0, half_root, 0}};
     char *text = print(turned);
     const char *frame = strstr(text, "0.005000000\n");
@@ -67,13 +64,4 @@ static void a_gimbal_lock_is_written_with_y_zero(void **state) {
     assert_int_equal(sscanf(frame + 12, "%*f %*f %*f %lf %lf %lf", &z, &x, &y), 3);
     assert_true(x > 89.99 && x < 90.01 && y == 0 && z > -1e-5 && z < 1e-5);
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_hierarchy_is_in_the_axes_of_the_file),
-        cmocka_unit_test(rotations_are_those_against_the_parent),
-        cmocka_unit_test(a_gimbal_lock_is_written_with_y_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

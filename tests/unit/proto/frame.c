@@ -54,8 +54,7 @@ static void assert_frames(const uint8_t *stream, size_t size, size_t piece, cons
     tr_frame_decoder_deinit(&decoder);
 }
 
-static void any_pieces_give_the_same_frames(void **state) {
-    (void)state;
+TEST(any_pieces_give_the_same_frames) {
     static const uint32_t lengths[] = {0, 1, 127, 128, 129, 0, 0, 999, 1000, 3};
     enum { COUNT = sizeof lengths / sizeof lengths[0] };
     uint8_t stream[COUNT * (LIMIT + TR_FRAME_PREFIX_MAX)];
@@ -66,8 +65,7 @@ static void any_pieces_give_the_same_frames(void **state) {
         assert_frames(stream, size, piece, lengths, COUNT);
 }
 
-static void a_frame_that_is_whole_is_not_copied(void **state) {
-    (void)state;
+TEST(a_frame_that_is_whole_is_not_copied) {
     uint8_t stream[64];
     size_t size = write_frame(stream, 20);
     const uint8_t *bytes = stream;
@@ -97,8 +95,7 @@ static tr_status status_of(const uint8_t *stream, size_t size, tr_frame_decoder 
     return status;
 }
 
-static void a_length_above_the_limit_takes_no_memory(void **state) {
-    (void)state;
+TEST(a_length_above_the_limit_takes_no_memory) {
     static const uint32_t lengths[] = {LIMIT + 1, 65536, 0x7fffffff, UINT32_MAX};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         uint8_t prefix[TR_FRAME_PREFIX_MAX];
@@ -110,8 +107,7 @@ static void a_length_above_the_limit_takes_no_memory(void **state) {
     }
 }
 
-static void a_prefix_of_more_than_32_bits_is_refused(void **state) {
-    (void)state;
+TEST(a_prefix_of_more_than_32_bits_is_refused) {
     static const uint8_t too_large[] = {0xff, 0xff, 0xff, 0xff, 0x10};
     static const uint8_t too_long[] = {0x80, 0x80, 0x80, 0x80, 0x80};
     tr_frame_decoder decoder;
@@ -121,8 +117,7 @@ static void a_prefix_of_more_than_32_bits_is_refused(void **state) {
     assert_int_equal(status_of(too_long, sizeof too_long, &decoder), TR_INVALID_ARGUMENT);
 }
 
-static void a_padded_prefix_is_accepted(void **state) {
-    (void)state;
+TEST(a_padded_prefix_is_accepted) {
     uint8_t stream[] = {0x82, 0x80, 0x80, 0x80, 0x00, 'a', 'b'};
     const uint8_t *bytes = stream;
     size_t size = sizeof stream;
@@ -134,8 +129,7 @@ static void a_padded_prefix_is_accepted(void **state) {
     assert_memory_equal(frame.data, "ab", 2);
 }
 
-static void a_broken_stream_stays_broken(void **state) {
-    (void)state;
+TEST(a_broken_stream_stays_broken) {
     uint8_t stream[TR_FRAME_PREFIX_MAX + 8];
     size_t size = tr_frame_prefix(LIMIT + 1, stream);
     stream[size] = 0;
@@ -151,8 +145,7 @@ static void a_broken_stream_stays_broken(void **state) {
 
 /* --- limits and memory --- */
 
-static void the_limit_can_be_raised_between_frames(void **state) {
-    (void)state;
+TEST(the_limit_can_be_raised_between_frames) {
     uint8_t stream[2 * LIMIT + TR_FRAME_PREFIX_MAX];
     tr_frame_decoder decoder;
     tr_frame_decoder_init(&decoder, 10);
@@ -168,8 +161,7 @@ static void the_limit_can_be_raised_between_frames(void **state) {
     tr_frame_decoder_deinit(&decoder);
 }
 
-static void memory_follows_the_bytes_that_came(void **state) {
-    (void)state;
+TEST(memory_follows_the_bytes_that_came) {
     uint8_t stream[TR_FRAME_PREFIX_MAX + 3];
     size_t size = tr_frame_prefix(TR_FRAME_CLIENT_MAX, stream);
     memset(stream + size, 1, 3);
@@ -181,8 +173,7 @@ static void memory_follows_the_bytes_that_came(void **state) {
     tr_frame_decoder_deinit(&decoder);
 }
 
-static void prefixes_are_as_short_as_can_be(void **state) {
-    (void)state;
+TEST(prefixes_are_as_short_as_can_be) {
     static const struct {
         uint32_t length;
         size_t size;
@@ -192,19 +183,4 @@ static void prefixes_are_as_short_as_can_be(void **state) {
         uint8_t prefix[TR_FRAME_PREFIX_MAX];
         assert_int_equal(tr_frame_prefix(cases[i].length, prefix), cases[i].size);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_pieces_give_the_same_frames),
-        cmocka_unit_test(a_frame_that_is_whole_is_not_copied),
-        cmocka_unit_test(a_length_above_the_limit_takes_no_memory),
-        cmocka_unit_test(a_prefix_of_more_than_32_bits_is_refused),
-        cmocka_unit_test(a_padded_prefix_is_accepted),
-        cmocka_unit_test(a_broken_stream_stays_broken),
-        cmocka_unit_test(the_limit_can_be_raised_between_frames),
-        cmocka_unit_test(memory_follows_the_bytes_that_came),
-        cmocka_unit_test(prefixes_are_as_short_as_can_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,7 @@ static tr_status parse(const char *text, size_t size, json_t **out, tr_error *er
     return tr_json_parse(text, size, "file.json", out, error);
 }
 
-static void a_mark_and_a_trailing_ctrl_z_are_skipped(void **state) {
-    (void)state;
+TEST(a_mark_and_a_trailing_ctrl_z_are_skipped) {
     static const char text[] = "\xEF\xBB\xBF{\"a\": 1}\r\n\x1A";
     json_t *root = NULL;
     tr_error error = {0};
@@ -18,8 +17,7 @@ static void a_mark_and_a_trailing_ctrl_z_are_skipped(void **state) {
     json_decref(root);
 }
 
-static void a_key_that_stands_twice_is_refused(void **state) {
-    (void)state;
+TEST(a_key_that_stands_twice_is_refused) {
     static const char text[] = "{\"a\": 1,\n \"a\": 2}";
     json_t *root = NULL;
     tr_error error = {0};
@@ -27,8 +25,7 @@ static void a_key_that_stands_twice_is_refused(void **state) {
     assert_non_null(strstr(error.message, "file.json:2: duplicate object key"));
 }
 
-static void an_unknown_key_is_refused_by_its_name(void **state) {
-    (void)state;
+TEST(an_unknown_key_is_refused_by_its_name) {
     tr_error error = {0};
     json_t *map = json_pack("{s:i, s:i}", "name", 1, "units", 2);
     assert_int_equal(tr_json_only(map, "name units", "map.json", "", &error), TR_OK);
@@ -43,13 +40,4 @@ static void an_unknown_key_is_refused_by_its_name(void **state) {
     assert_int_equal(tr_json_only(list, "name", "map.json", "parts", &error), TR_INVALID_ARGUMENT);
     assert_string_equal(error.message, "map.json: parts: expected an object { }");
     json_decref(list);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mark_and_a_trailing_ctrl_z_are_skipped),
-        cmocka_unit_test(a_key_that_stands_twice_is_refused),
-        cmocka_unit_test(an_unknown_key_is_refused_by_its_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

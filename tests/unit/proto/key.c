@@ -7,8 +7,7 @@
 
 static const char secret[] = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4v";
 
-static void a_key_is_a_name_and_a_secret(void **state) {
-    (void)state;
+TEST(a_key_is_a_name_and_a_secret) {
     tr_key key;
     char text[TR_KEY_TEXT_MAX];
     snprintf(text, sizeof text, "demo.%s", secret);
@@ -17,8 +16,7 @@ static void a_key_is_a_name_and_a_secret(void **state) {
     assert_string_equal(key.secret, secret);
 }
 
-static void new_keys_differ(void **state) {
-    (void)state;
+TEST(new_keys_differ) {
     tr_key key, other, again;
     char text[TR_KEY_TEXT_MAX];
     assert_int_equal(tr_key_make("arena-7", &key), TR_OK);
@@ -30,8 +28,7 @@ static void new_keys_differ(void **state) {
     assert_string_equal(again.secret, key.secret);
 }
 
-static void text_that_is_not_a_key_is_refused(void **state) {
-    (void)state;
+TEST(text_that_is_not_a_key_is_refused) {
     static const char *const names[] = {"", "Demo", "a b", "a.b", "a_b", "\xc3\xa4"};
     char text[256];
     tr_key key;
@@ -52,13 +49,4 @@ static void text_that_is_not_a_key_is_refused(void **state) {
     text[20] = '+';
     assert_int_equal(tr_key_parse(text, &key), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_key_parse("demo", &key), TR_INVALID_ARGUMENT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_is_a_name_and_a_secret),
-        cmocka_unit_test(new_keys_differ),
-        cmocka_unit_test(text_that_is_not_a_key_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,7 @@ static const tr_mapping thing_mapping =
     TR_MAPPING(thing, SpawnObject, spawn_object, TR_COPY(name, density, pos),
                TR_COPY_LIST_AS(shape_count, shapes, geoms, shape_mapping));
 
-static void test_what_is_written_is_read_again(void **state) {
-    (void)state;
+TEST(test_what_is_written_is_read_again) {
     const shape shapes[2] = {{.kind = 1, .size = {1, 2, 3}, .rot = {0, 1, 0, 0}, .friction = 0.5},
                              {.kind = 3}};
     const thing from = {
@@ -51,8 +50,7 @@ static void test_what_is_written_is_read_again(void **state) {
     tr_mapping_free(&memory);
 }
 
-static void test_an_absent_message_is_an_empty_one(void **state) {
-    (void)state;
+TEST(test_an_absent_message_is_an_empty_one) {
     tr_mapping_memory memory = {0};
     thing out = {.shape_count = 3, .density = 1, .pos = {1, 1, 1}};
     shape turned = {.rot = {0, 0, 0, 2}};
@@ -66,8 +64,7 @@ static void test_an_absent_message_is_an_empty_one(void **state) {
     assert_null(memory.blocks);
 }
 
-static void test_a_text_that_is_null_is_written_empty(void **state) {
-    (void)state;
+TEST(test_a_text_that_is_null_is_written_empty) {
     tr_mapping_memory memory = {0};
     const thing from = {.name = NULL};
     const Troupe__SpawnObject *message = tr_mapping_write(&thing_mapping, &from, &memory);
@@ -86,8 +83,7 @@ typedef struct columns {
 static const tr_mapping column_mapping = TR_MAPPING(
     columns, RunMetric, run_metric, TR_COPY_ARRAY(count, iteration), TR_COPY_ARRAY(count, value));
 
-static void test_columns_are_as_long_as_the_shortest(void **state) {
-    (void)state;
+TEST(test_columns_are_as_long_as_the_shortest) {
     int64_t iteration[3] = {1, 2, 3};
     double value[2] = {0.5, 0.25};
     Troupe__RunMetric message = TROUPE__RUN_METRIC__INIT;
@@ -110,8 +106,7 @@ typedef struct numbers {
 static const tr_mapping number_mapping =
     TR_MAPPING(numbers, ModelBody, model_body, TR_COPY(parent), TR_COPY_AS(as_real, parent));
 
-static void test_numbers_keep_their_sign(void **state) {
-    (void)state;
+TEST(test_numbers_keep_their_sign) {
     Troupe__ModelBody message = TROUPE__MODEL_BODY__INIT;
     message.parent = -1;
     tr_mapping_memory memory = {0};
@@ -121,8 +116,7 @@ static void test_numbers_keep_their_sign(void **state) {
     assert_true(out.as_real == -1);
 }
 
-static void test_codes_out_of_the_list_are_unknown(void **state) {
-    (void)state;
+TEST(test_codes_out_of_the_list_are_unknown) {
     assert_int_equal(tr_mapping_status(0), TR_OK);
     assert_int_equal(tr_mapping_status(5), TR_NOT_FOUND);
     assert_int_equal(tr_mapping_status(16), TR_UNAUTHENTICATED);
@@ -154,8 +148,7 @@ static const tr_mapping ticks_mapping =
 static const tr_mapping pointer_mapping =
     TR_MAPPING(held, WorldInfo, world_info, TR_COPY_POINTER_AS(pointer, lateness, ticks_mapping));
 
-static void test_texts_digests_and_choices_of_the_struct_are_written(void **state) {
-    (void)state;
+TEST(test_texts_digests_and_choices_of_the_struct_are_written) {
     tr_mapping_memory memory = {0};
     const held from = {.name = "walk", .state = 1, .digest = {0, 0xab, 0x10}};
     const Troupe__Clip *message = tr_mapping_write(&held_mapping, &from, &memory);
@@ -166,8 +159,7 @@ static void test_texts_digests_and_choices_of_the_struct_are_written(void **stat
     tr_mapping_free(&memory);
 }
 
-static void test_a_text_is_cut_to_the_array_that_it_is_read_into(void **state) {
-    (void)state;
+TEST(test_a_text_is_cut_to_the_array_that_it_is_read_into) {
     tr_mapping_memory memory = {0};
     Troupe__Clip message = TROUPE__CLIP__INIT;
     held out = {.state = 5};
@@ -177,8 +169,7 @@ static void test_a_text_is_cut_to_the_array_that_it_is_read_into(void **state) {
     assert_int_equal(out.state, 5);
 }
 
-static void test_an_array_of_the_struct_is_shared(void **state) {
-    (void)state;
+TEST(test_an_array_of_the_struct_is_shared) {
     tr_mapping_memory memory = {0};
     const held from = {.score_count = 2, .score = {1, 4}};
     const Troupe__Bout *message = tr_mapping_write(&scores_mapping, &from, &memory);
@@ -188,8 +179,7 @@ static void test_an_array_of_the_struct_is_shared(void **state) {
     tr_mapping_free(&memory);
 }
 
-static void test_a_null_pointer_is_no_message(void **state) {
-    (void)state;
+TEST(test_a_null_pointer_is_no_message) {
     tr_mapping_memory memory = {0};
     const numbers number = {.parent = 1};
     held from = {.pointer = NULL};
@@ -230,8 +220,7 @@ static const tr_mapping piece_mapping =
                                     TROUPE__SCENERY__SURFACE_HEIGHT_FIELD),
                TR_COPY_CASE_POINTER(mesh, mesh_mapping, surface, TROUPE__SCENERY__SURFACE_MESH));
 
-static void test_a_pointer_chooses_the_case_of_its_oneof(void **state) {
-    (void)state;
+TEST(test_a_pointer_chooses_the_case_of_its_oneof) {
     tr_mapping_memory memory = {0};
     const float heights[6] = {1, 2, 3, 4, 5, 6};
     const grid field = {3, 2, heights};
@@ -250,8 +239,7 @@ static void test_a_pointer_chooses_the_case_of_its_oneof(void **state) {
     tr_mapping_free(&memory);
 }
 
-static void test_a_oneof_without_a_case_has_no_pointers(void **state) {
-    (void)state;
+TEST(test_a_oneof_without_a_case_has_no_pointers) {
     tr_mapping_memory memory = {0};
     const piece from = {0};
     piece out = {.mesh = &(mesh){0}};
@@ -277,8 +265,7 @@ static bool mesh_is_damaged(size_t vertices, size_t indices) {
     return memory.damaged;
 }
 
-static void test_triples_that_are_not_whole_are_damaged(void **state) {
-    (void)state;
+TEST(test_triples_that_are_not_whole_are_damaged) {
     assert_false(mesh_is_damaged(9, 6));
     assert_false(mesh_is_damaged(0, 0));
     assert_true(mesh_is_damaged(8, 6));
@@ -296,8 +283,7 @@ static bool grid_is_damaged(uint32_t across, uint32_t along, size_t count) {
     return memory.damaged;
 }
 
-static void test_a_grid_has_all_its_numbers_or_none(void **state) {
-    (void)state;
+TEST(test_a_grid_has_all_its_numbers_or_none) {
     assert_false(grid_is_damaged(3, 2, 6));
     assert_false(grid_is_damaged(3, 2, 0));
     assert_true(grid_is_damaged(3, 2, 5));
@@ -321,8 +307,7 @@ static const tr_mapping aimed_mapping =
                TR_COPY_CASE(target, aim, TROUPE__STEER__AIM_TARGET),
                TR_COPY_CASE(toward, aim, TROUPE__STEER__AIM_TOWARD));
 
-static void test_only_the_member_of_the_case_is_written(void **state) {
-    (void)state;
+TEST(test_only_the_member_of_the_case_is_written) {
     tr_mapping_memory memory = {0};
     aimed from = {.heading_rad = 1.5, .target = {1, 2, 3}, .toward = 7};
     for (from.aim = 0; from.aim <= 4; from.aim++) { /* 4: beyond the choices */
@@ -335,25 +320,4 @@ static void test_only_the_member_of_the_case_is_written(void **state) {
         assert_true(from.aim != 0 || !m->target);
     }
     tr_mapping_free(&memory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_pointer_chooses_the_case_of_its_oneof),
-        cmocka_unit_test(test_a_oneof_without_a_case_has_no_pointers),
-        cmocka_unit_test(test_triples_that_are_not_whole_are_damaged),
-        cmocka_unit_test(test_a_grid_has_all_its_numbers_or_none),
-        cmocka_unit_test(test_only_the_member_of_the_case_is_written),
-        cmocka_unit_test(test_texts_digests_and_choices_of_the_struct_are_written),
-        cmocka_unit_test(test_a_text_is_cut_to_the_array_that_it_is_read_into),
-        cmocka_unit_test(test_an_array_of_the_struct_is_shared),
-        cmocka_unit_test(test_a_null_pointer_is_no_message),
-        cmocka_unit_test(test_what_is_written_is_read_again),
-        cmocka_unit_test(test_an_absent_message_is_an_empty_one),
-        cmocka_unit_test(test_a_text_that_is_null_is_written_empty),
-        cmocka_unit_test(test_columns_are_as_long_as_the_shortest),
-        cmocka_unit_test(test_numbers_keep_their_sign),
-        cmocka_unit_test(test_codes_out_of_the_list_are_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static tr_status decode(const uint8_t *data, size_t size, Troupe__ClientMessage 
 
 /* --- texts --- */
 
-static void a_text_that_is_not_utf8_is_refused_however_deep(void **state) {
-    (void)state;
+TEST(a_text_that_is_not_utf8_is_refused_however_deep) {
     Troupe__SpawnCharacter spawn = TROUPE__SPAWN_CHARACTER__INIT;
     char label[] = "ok";
     spawn.label = label;
@@ -42,8 +41,7 @@ static void a_text_that_is_not_utf8_is_refused_however_deep(void **state) {
 }
 
 /* protobuf-c would cut it there, and "a\0b" would be another name for "a". */
-static void a_text_with_a_zero_byte_is_refused_however_deep(void **state) {
-    (void)state;
+TEST(a_text_with_a_zero_byte_is_refused_however_deep) {
     char label[] = "a.b";
     uint8_t bytes[64];
     Troupe__SpawnCharacter spawn = TROUPE__SPAWN_CHARACTER__INIT;
@@ -86,8 +84,7 @@ static size_t write_swelling(uint8_t *out, size_t count) {
     return size;
 }
 
-static void a_message_that_swells_is_refused(void **state) {
-    (void)state;
+TEST(a_message_that_swells_is_refused) {
     enum { MANY = 1000000, FEW = 256 };
     uint8_t *bytes = malloc(3 * MANY);
     Troupe__ClientMessage *got = NULL;
@@ -101,8 +98,7 @@ static void a_message_that_swells_is_refused(void **state) {
     free(bytes);
 }
 
-static void the_largest_snapshot_fits_into_a_frame(void **state) {
-    (void)state;
+TEST(the_largest_snapshot_fits_into_a_frame) {
     uint8_t *data = calloc(1, TR_SNAPSHOT_MAX);
     Troupe__Restore restore = TROUPE__RESTORE__INIT;
     restore.data.data = data;
@@ -131,8 +127,7 @@ static void the_largest_snapshot_fits_into_a_frame(void **state) {
 
 /* --- unknown fields --- */
 
-static void fields_of_a_newer_peer_are_passed_over(void **state) {
-    (void)state;
+TEST(fields_of_a_newer_peer_are_passed_over) {
     static const uint8_t bytes[] = {0x08, 0x07, 0x5a, 0x00, 0xba,
                                     0x3e, 0x02, 'h',  'i'}; /* id 7, ping {}, field 999 */
     Troupe__ClientMessage *got = NULL;
@@ -143,13 +138,12 @@ static void fields_of_a_newer_peer_are_passed_over(void **state) {
     tr_message_destroy(&got->base);
 }
 
-static void memory_counts_all_that_a_message_holds(void **state) {
+TEST(memory_counts_all_that_a_message_holds) {
     Troupe__Vec3 force = TROUPE__VEC3__INIT;
     Troupe__Push push = TROUPE__PUSH__INIT;
     Troupe__Command command = TROUPE__COMMAND__INIT;
     double offset[3] = {0};
     Troupe__SetOffset set = TROUPE__SET_OFFSET__INIT;
-    (void)state;
     size_t bare = tr_message_memory(&command.base);
     assert_int_equal(bare, sizeof command);
     command.command_case = TROUPE__COMMAND__COMMAND_PUSH;
@@ -163,8 +157,7 @@ static void memory_counts_all_that_a_message_holds(void **state) {
     assert_int_equal(tr_message_memory(&set.base), sizeof set + sizeof offset);
 }
 
-static void an_empty_message_holds_no_request(void **state) {
-    (void)state;
+TEST(an_empty_message_holds_no_request) {
     Troupe__ClientMessage *got = NULL;
     assert_int_equal(decode((const uint8_t *)"", 0, &got), TR_OK);
     assert_int_equal(got->request_case, TROUPE__CLIENT_MESSAGE__REQUEST__NOT_SET);
@@ -180,8 +173,7 @@ static void assert_types_are_unique(const ProtobufCMessageDescriptor *message) {
                 assert_ptr_not_equal(message->fields[i].descriptor, message->fields[k].descriptor);
 }
 
-static void test_a_message_chooses_its_place_by_its_type(void **state) {
-    (void)state;
+TEST(test_a_message_chooses_its_place_by_its_type) {
     Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
     Troupe__Command command = TROUPE__COMMAND__INIT;
     Troupe__Throw throw = TROUPE__THROW__INIT;
@@ -194,18 +186,4 @@ static void test_a_message_chooses_its_place_by_its_type(void **state) {
     assert_types_are_unique(&troupe__client_message__descriptor);
     assert_types_are_unique(&troupe__command__descriptor);
     assert_types_are_unique(&troupe__order__descriptor);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_that_is_not_utf8_is_refused_however_deep),
-        cmocka_unit_test(a_text_with_a_zero_byte_is_refused_however_deep),
-        cmocka_unit_test(a_message_that_swells_is_refused),
-        cmocka_unit_test(the_largest_snapshot_fits_into_a_frame),
-        cmocka_unit_test(fields_of_a_newer_peer_are_passed_over),
-        cmocka_unit_test(memory_counts_all_that_a_message_holds),
-        cmocka_unit_test(an_empty_message_holds_no_request),
-        cmocka_unit_test(test_a_message_chooses_its_place_by_its_type),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ static tr_status take(const char *const *given, note *out, char *out_rest, tr_er
     return status;
 }
 
-static void names_are_taken_whole_alone(void **state) {
-    (void)state;
+TEST(names_are_taken_whole_alone) {
     static const struct {
         const char *words[WORD_MAX];
         const char *taken, *rest;
@@ -82,8 +81,7 @@ static void names_are_taken_whole_alone(void **state) {
     }
 }
 
-static void a_table_may_stop_at_the_first_other_word(void **state) {
-    (void)state;
+TEST(a_table_may_stop_at_the_first_other_word) {
     bool flag = false;
     const tr_option option = {"list", TR_OPTION_FLAG, &flag, 0, 0};
     char *words[] = {(char *)"spawn", (char *)"--list"};
@@ -94,8 +92,7 @@ static void a_table_may_stop_at_the_first_other_word(void **state) {
     assert_false(flag);
 }
 
-static void values_are_checked_against_their_bounds(void **state) {
-    (void)state;
+TEST(values_are_checked_against_their_bounds) {
     char chars[5] = "";
     int count = -1;
     double number = -1, vector[3] = {0};
@@ -146,8 +143,7 @@ static void values_are_checked_against_their_bounds(void **state) {
     assert_true(seed == UINT64_MAX && integer == 7);
 }
 
-static void ids_are_marked(void **state) {
-    (void)state;
+TEST(ids_are_marked) {
     static const char *const others[] = {"257",         "#",   "#0",  "#-1",
                                          "#4294967296", "#2x", " #2", "# 2"};
     uint32_t id = 7;
@@ -155,14 +151,4 @@ static void ids_are_marked(void **state) {
     assert_true(tr_option_id("#4294967295", &id) && id == UINT32_MAX);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(tr_option_id(others[i], &id));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_are_marked),
-        cmocka_unit_test(names_are_taken_whole_alone),
-        cmocka_unit_test(a_table_may_stop_at_the_first_other_word),
-        cmocka_unit_test(values_are_checked_against_their_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,7 @@ static double angle(const float a[4], const float b[4]) {
     return 4 * asin(fmin(1, 0.5 * sqrt(fmin(d2, s2))));
 }
 
-static void rotations_come_back(void **state) {
-    (void)state;
+TEST(rotations_come_back) {
     tr_random random = tr_random_seed(1);
     double worst = 0;
     for (int i = 0; i < 100000; i++) {
@@ -41,8 +40,7 @@ static void rotations_come_back(void **state) {
     assert_true(worst > 1e-5); /* it does measure */
 }
 
-static void axes_come_back(void **state) {
-    (void)state;
+TEST(axes_come_back) {
     for (int axis = 0; axis < 4; axis++)
         for (int sign = -1; sign <= 1; sign += 2) {
             float q[4] = {0}, back[4];
@@ -55,8 +53,7 @@ static void axes_come_back(void **state) {
 }
 
 /* Any six bytes are a rotation: finite, and of unit length or nearly so. */
-static void nonsense_is_finite(void **state) {
-    (void)state;
+TEST(nonsense_is_finite) {
     tr_random random = tr_random_seed(2);
     for (int i = 0; i < 10000; i++) {
         uint8_t bytes[TR_QUANTISED_SIZE];
@@ -69,8 +66,7 @@ static void nonsense_is_finite(void **state) {
     }
 }
 
-static void vectors_come_back_or_saturate(void **state) {
-    (void)state;
+TEST(vectors_come_back_or_saturate) {
     float v[3] = {1.2345f, -6.5f, 100}, back[3];
     uint8_t bytes[TR_QUANTISED_SIZE];
     tr_quantise_vector(v, TR_QUANTISED_POSITION_M, bytes);
@@ -82,14 +78,4 @@ static void vectors_come_back_or_saturate(void **state) {
     tr_quantise_vector(v, 1, bytes);
     tr_dequantise_vector(bytes, 1, back);
     assert_true(back[0] == 0 && back[1] == -32768 && back[2] == 32767);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotations_come_back),
-        cmocka_unit_test(axes_come_back),
-        cmocka_unit_test(nonsense_is_finite),
-        cmocka_unit_test(vectors_come_back_or_saturate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

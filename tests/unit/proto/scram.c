@@ -23,8 +23,7 @@ static const tr_scram_binding unbound = {.header = TR_SCRAM_UNBOUND};
 static const uint8_t rfc_salt[TR_KEY_SALT_SIZE] = {0x5b, 0x6d, 0x99, 0x68, 0x9d, 0x12, 0x35, 0x8e,
                                                    0xec, 0xa0, 0x4b, 0x14, 0x12, 0x36, 0xfa, 0x81};
 
-static void the_client_is_that_of_the_rfc(void **state) {
-    (void)state;
+TEST(the_client_is_that_of_the_rfc) {
     tr_scram_client client;
     char text[TR_SCRAM_MESSAGE_MAX];
     assert_int_equal(
@@ -35,8 +34,7 @@ static void the_client_is_that_of_the_rfc(void **state) {
     assert_true(tr_scram_client_trusts(&client, RFC_SERVER_FINAL));
 }
 
-static void the_server_is_that_of_the_rfc(void **state) {
-    (void)state;
+TEST(the_server_is_that_of_the_rfc) {
     tr_scram_server server;
     tr_scram_verifier verifier;
     char text[TR_SCRAM_MESSAGE_MAX];
@@ -78,8 +76,7 @@ static tr_status finish(exchange *e, const uint8_t *binding) {
     return tr_scram_server_final(&e->server, binding, e->client_final, e->server_final);
 }
 
-static void each_side_convinces_the_other(void **state) {
-    (void)state;
+TEST(each_side_convinces_the_other) {
     for (int header = TR_SCRAM_UNBOUND; header <= TR_SCRAM_BOUND; header++) {
         tr_scram_binding binding = {.header = (tr_scram_header)header, .data = {9, 8, 7}};
         exchange e = begin(&binding);
@@ -89,8 +86,7 @@ static void each_side_convinces_the_other(void **state) {
     }
 }
 
-static void a_login_is_valid_only_on_its_tls_connection(void **state) {
-    (void)state;
+TEST(a_login_is_valid_only_on_its_tls_connection) {
     tr_scram_binding binding = {.header = TR_SCRAM_BOUND, .data = {9, 8, 7}};
     exchange e = begin(&binding);
     for (int bit = 0; bit < 8 * TR_SCRAM_BINDING_SIZE; bit++) {
@@ -101,8 +97,7 @@ static void a_login_is_valid_only_on_its_tls_connection(void **state) {
     assert_int_equal(finish(&e, binding.data), TR_OK);
 }
 
-static void any_changed_byte_of_client_final_is_refused(void **state) {
-    (void)state;
+TEST(any_changed_byte_of_client_final_is_refused) {
     exchange e = begin(&unbound);
     for (size_t i = 0; e.client_final[i] != '\0'; i++)
         for (int bit = 0; bit < 8; bit++) {
@@ -122,8 +117,7 @@ static void any_changed_byte_of_client_final_is_refused(void **state) {
     assert_int_equal(finish(&e, NULL), TR_OK);
 }
 
-static void a_recorded_login_is_refused(void **state) {
-    (void)state;
+TEST(a_recorded_login_is_refused) {
     exchange recorded = begin(&unbound), e = begin(&unbound);
     memcpy(e.client_final, recorded.client_final, sizeof e.client_final);
     assert_int_equal(finish(&e, NULL), TR_UNAUTHENTICATED);
@@ -131,8 +125,7 @@ static void a_recorded_login_is_refused(void **state) {
     assert_false(tr_scram_client_trusts(&e.client, recorded.server_final));
 }
 
-static void another_verifier_belongs_to_another_key(void **state) {
-    (void)state;
+TEST(another_verifier_belongs_to_another_key) {
     exchange e = begin(&unbound);
     for (size_t i = 0; i < sizeof e.server.verifier.stored_key; i++) {
         e.server.verifier.stored_key[i] ^= 1;
@@ -144,8 +137,7 @@ static void another_verifier_belongs_to_another_key(void **state) {
     assert_false(tr_scram_client_trusts(&e.client, e.server_final));
 }
 
-static void a_client_takes_no_other_server_first(void **state) {
-    (void)state;
+TEST(a_client_takes_no_other_server_first) {
     static const char *const wrong[] = {"",
                                         "r=",
                                         "r=theirs,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
@@ -168,8 +160,7 @@ static void a_client_takes_no_other_server_first(void **state) {
     }
 }
 
-static void a_server_takes_no_other_client_first(void **state) {
-    (void)state;
+TEST(a_server_takes_no_other_client_first) {
     static const char *const wrong[] = {"",
                                         "n",
                                         "n,,",
@@ -196,8 +187,7 @@ static void a_server_takes_no_other_client_first(void **state) {
     }
 }
 
-static void verifiers_are_read_as_they_are_written(void **state) {
-    (void)state;
+TEST(verifiers_are_read_as_they_are_written) {
     tr_scram_verifier verifier, again;
     char text[TR_SCRAM_VERIFIER_TEXT_MAX], other[TR_SCRAM_VERIFIER_TEXT_MAX + 8];
     assert_int_equal(tr_scram_verifier_make(secret, salt, TR_SCRAM_ITERATIONS, &verifier), TR_OK);
@@ -212,20 +202,4 @@ static void verifiers_are_read_as_they_are_written(void **state) {
     assert_false(tr_scram_verifier_parse(other, &again));
     snprintf(other, sizeof other, "%.14s100%s", text, strchr(text, ':'));
     assert_false(tr_scram_verifier_parse(other, &again)); /* too few iterations */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_client_is_that_of_the_rfc),
-        cmocka_unit_test(the_server_is_that_of_the_rfc),
-        cmocka_unit_test(each_side_convinces_the_other),
-        cmocka_unit_test(a_login_is_valid_only_on_its_tls_connection),
-        cmocka_unit_test(any_changed_byte_of_client_final_is_refused),
-        cmocka_unit_test(a_recorded_login_is_refused),
-        cmocka_unit_test(another_verifier_belongs_to_another_key),
-        cmocka_unit_test(a_client_takes_no_other_server_first),
-        cmocka_unit_test(a_server_takes_no_other_client_first),
-        cmocka_unit_test(verifiers_are_read_as_they_are_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,8 +58,7 @@ static struct stat about(const char *at) {
     return info;
 }
 
-static void a_plain_file_is_replaced_whole(void **state) {
-    (void)state;
+TEST_WITH(a_plain_file_is_replaced_whole, NULL, empty_folder) {
     put(path, "first one");
     assert_int_equal(chmod(path, 0640), 0);
     int reader = open(path, O_RDONLY | O_CLOEXEC);
@@ -71,8 +70,7 @@ static void a_plain_file_is_replaced_whole(void **state) {
     close(reader);
 }
 
-static void links_stay_and_their_targets_are_written(void **state) {
-    (void)state;
+TEST_WITH(links_stay_and_their_targets_are_written, NULL, empty_folder) {
     put(other, "old");
     assert_int_equal(symlink("other", path), 0);
     put(path, "new");
@@ -84,8 +82,7 @@ static void links_stay_and_their_targets_are_written(void **state) {
     assert_content(other, "made");
 }
 
-static void a_file_with_two_names_keeps_both(void **state) {
-    (void)state;
+TEST_WITH(a_file_with_two_names_keeps_both, NULL, empty_folder) {
     put(path, "old");
     assert_int_equal(link(path, other), 0);
     put(path, "new");
@@ -93,8 +90,7 @@ static void a_file_with_two_names_keeps_both(void **state) {
     assert_int_equal(about(path).st_nlink, 2);
 }
 
-static void pipes_and_devices_are_written_through(void **state) {
-    (void)state;
+TEST_WITH(pipes_and_devices_are_written_through, NULL, empty_folder) {
     char text[8] = "", open_file[32];
     int ends[2];
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -113,8 +109,7 @@ static void pipes_and_devices_are_written_through(void **state) {
     close(ends[1]);
 }
 
-static void a_failed_write_is_an_error_and_leaves_the_old_file(void **state) {
-    (void)state;
+TEST_WITH(a_failed_write_is_an_error_and_leaves_the_old_file, NULL, empty_folder) {
     tr_error error = {0};
     struct rlimit old, low = {4, 4};
     put(path, "old");
@@ -132,8 +127,7 @@ static void a_failed_write_is_an_error_and_leaves_the_old_file(void **state) {
     assert_content(path, "old");
 }
 
-static void a_failure_before_the_end_leaves_the_old_file(void **state) {
-    (void)state;
+TEST_WITH(a_failure_before_the_end_leaves_the_old_file, NULL, empty_folder) {
     tr_sink sink;
     tr_error error = {0};
     put(path, "old");
@@ -143,8 +137,7 @@ static void a_failure_before_the_end_leaves_the_old_file(void **state) {
     assert_content(path, "old");
 }
 
-static void standard_output_holds_the_file_alone(void **state) {
-    (void)state;
+TEST(standard_output_holds_the_file_alone) {
     char text[16] = "";
     int ends[2], kept = dup(STDOUT_FILENO);
     fflush(stdout);
@@ -164,15 +157,4 @@ static void standard_output_holds_the_file_alone(void **state) {
     close(ends[0]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_plain_file_is_replaced_whole, empty_folder),
-        cmocka_unit_test_teardown(links_stay_and_their_targets_are_written, empty_folder),
-        cmocka_unit_test_teardown(a_file_with_two_names_keeps_both, empty_folder),
-        cmocka_unit_test_teardown(pipes_and_devices_are_written_through, empty_folder),
-        cmocka_unit_test_teardown(a_failed_write_is_an_error_and_leaves_the_old_file, empty_folder),
-        cmocka_unit_test_teardown(a_failure_before_the_end_leaves_the_old_file, empty_folder),
-        cmocka_unit_test(standard_output_holds_the_file_alone),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+SUITE_FIXTURE(make_folder, remove_folder);

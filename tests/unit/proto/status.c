@@ -7,16 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void codes_are_those_of_google_rpc(void **state) {
-    (void)state;
+TEST(codes_are_those_of_google_rpc) {
     assert_int_equal(TR_OK, 0);
     assert_int_equal(TR_INVALID_ARGUMENT, -3);
     assert_int_equal(TR_NOT_FOUND, -5);
     assert_int_equal(TR_UNAUTHENTICATED, -16);
 }
 
-static void every_code_has_a_text_and_a_name(void **state) {
-    (void)state;
+TEST(every_code_has_a_text_and_a_name) {
     for (int code = TR_UNAUTHENTICATED; code <= TR_OK; code++) {
         const char *text = tr_status_text((tr_status)code);
         assert_true(text[0] != '\0');
@@ -27,8 +25,7 @@ static void every_code_has_a_text_and_a_name(void **state) {
     assert_string_equal(tr_status_name((tr_status)1), "UNKNOWN");
 }
 
-static void failing_fills_the_error_and_returns_the_status(void **state) {
-    (void)state;
+TEST(failing_fills_the_error_and_returns_the_status) {
     tr_error error = {0};
     assert_int_equal(tr_fail(&error, TR_NOT_FOUND, "%s:%d: missing", "a.bvh", 7), TR_NOT_FOUND);
     assert_int_equal(error.status, TR_NOT_FOUND);
@@ -36,8 +33,7 @@ static void failing_fills_the_error_and_returns_the_status(void **state) {
     assert_int_equal(tr_fail(NULL, TR_ABORTED, "no listener"), TR_ABORTED);
 }
 
-static void a_long_message_is_cut_and_terminated(void **state) {
-    (void)state;
+TEST(a_long_message_is_cut_and_terminated) {
     char text[2 * TR_ERROR_MESSAGE_MAX];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -47,8 +43,7 @@ static void a_long_message_is_cut_and_terminated(void **state) {
 }
 
 /* Characters of each length, beginning at each distance from the end of the message. */
-static void a_cut_falls_between_characters(void **state) {
-    (void)state;
+TEST(a_cut_falls_between_characters) {
     static const char *const characters[] = {"x", "\u00f6", "\u20ac", "\U0001f600"};
     for (size_t c = 0; c < 4; c++)
         for (size_t shift = 0; shift < 4; shift++) {
@@ -67,21 +62,8 @@ static void a_cut_falls_between_characters(void **state) {
 }
 
 /* Names in messages come from files and peers. */
-static void a_message_has_no_control_characters(void **state) {
-    (void)state;
+TEST(a_message_has_no_control_characters) {
     tr_error error;
     (void)tr_fail(&error, TR_INTERNAL, "table '%s'", "a\x1b[31m\nb\x7f\xc2\x85\xc3\xb6");
     assert_string_equal(error.message, "table 'a?[31m?b???\xc3\xb6'");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes_are_those_of_google_rpc),
-        cmocka_unit_test(every_code_has_a_text_and_a_name),
-        cmocka_unit_test(failing_fills_the_error_and_returns_the_status),
-        cmocka_unit_test(a_long_message_is_cut_and_terminated),
-        cmocka_unit_test(a_cut_falls_between_characters),
-        cmocka_unit_test(a_message_has_no_control_characters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

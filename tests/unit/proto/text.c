@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-static void malformed_utf8_is_recognised(void **state) {
-    (void)state;
+TEST(malformed_utf8_is_recognised) {
     static const char *const good[] = {"",
                                        "a",
                                        "Körper",
@@ -36,8 +35,7 @@ static void malformed_utf8_is_recognised(void **state) {
     assert_false(tr_text_bytes_are_utf8("a\0b", 3));
 }
 
-static void bytes_of_no_character_become_question_marks(void **state) {
-    (void)state;
+TEST(bytes_of_no_character_become_question_marks) {
     static const struct {
         const char *broken, *mended;
     } cases[] = {{"", ""},
@@ -53,12 +51,4 @@ static void bytes_of_no_character_become_question_marks(void **state) {
         assert_string_equal(text, cases[i].mended);
         assert_true(tr_text_is_utf8(text));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(malformed_utf8_is_recognised),
-        cmocka_unit_test(bytes_of_no_character_become_question_marks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

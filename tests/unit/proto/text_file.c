@@ -31,8 +31,7 @@ static const sample samples[] = {
     {BYTES("one\ntw\0o"), NULL, "file.txt:2: a zero byte"},
 };
 
-static void texts_of_any_system_are_read(void **state) {
-    (void)state;
+TEST(texts_of_any_system_are_read) {
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const sample *s = &samples[i];
         char *text = malloc(s->size + 1);
@@ -54,8 +53,7 @@ static void texts_of_any_system_are_read(void **state) {
     }
 }
 
-static void a_stream_is_read_to_its_limit(void **state) {
-    (void)state;
+TEST(a_stream_is_read_to_its_limit) {
     static char bytes[100000];
     char *text = NULL;
     size_t size = 0;
@@ -73,8 +71,7 @@ static void a_stream_is_read_to_its_limit(void **state) {
     fclose(file);
 }
 
-static void what_cannot_be_read_is_named(void **state) {
-    (void)state;
+TEST(what_cannot_be_read_is_named) {
     char *text = NULL;
     size_t size = 0;
     tr_error error = {0};
@@ -82,13 +79,4 @@ static void what_cannot_be_read_is_named(void **state) {
     assert_string_equal(error.message, "/no/such: No such file or directory");
     assert_int_equal(tr_text_file_read("/", 10, &text, &size, &error), TR_UNAVAILABLE);
     assert_string_equal(error.message, "/: cannot be read: Is a directory");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_of_any_system_are_read),
-        cmocka_unit_test(a_stream_is_read_to_its_limit),
-        cmocka_unit_test(what_cannot_be_read_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

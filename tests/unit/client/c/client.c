@@ -115,8 +115,7 @@ static void hold(stand *s, int count) {
 
 /* --- handshake --- */
 
-static void the_welcome_opens_the_session(void **state) {
-    (void)state;
+TEST(the_welcome_opens_the_session) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     assert_true(tr_client_is_open(client));
@@ -134,8 +133,7 @@ static void refuse_version(tr_partner *partner, const Troupe__ClientMessage *mes
                        "you speak 1.0, I speak 2.3");
 }
 
-static void a_version_mismatch_is_reported_in_the_daemons_words(void **state) {
-    (void)state;
+TEST(a_version_mismatch_is_reported_in_the_daemons_words) {
     stand *s = open_stand(refuse_version);
     tr_client *client = NULL;
     tr_client_def def = definition(s);
@@ -164,8 +162,7 @@ static void welcome_in_another_version(tr_partner *partner, const Troupe__Client
     tr_partner_send(partner, &answer);
 }
 
-static void a_malformed_welcome_fails(void **state) {
-    (void)state;
+TEST(a_malformed_welcome_fails) {
     static const struct {
         tr_partner_handler *handler;
         tr_status status;
@@ -188,8 +185,7 @@ static void say_nothing(tr_partner *partner, const Troupe__ClientMessage *messag
     (void)message;
 }
 
-static void a_silent_daemon_is_given_up(void **state) {
-    (void)state;
+TEST(a_silent_daemon_is_given_up) {
     stand *s = open_stand(say_nothing);
     tr_client *client = NULL;
     tr_client_def def = definition(s);
@@ -199,8 +195,7 @@ static void a_silent_daemon_is_given_up(void **state) {
     close_stand(s);
 }
 
-static void a_missing_daemon_is_unavailable_on_a_private_loop(void **state) {
-    (void)state;
+TEST(a_missing_daemon_is_unavailable_on_a_private_loop) {
     stand *s = open_stand(say_nothing);
     tr_client_def def = tr_client_def_default();
     def.port = s->partner.port;
@@ -211,8 +206,7 @@ static void a_missing_daemon_is_unavailable_on_a_private_loop(void **state) {
     assert_non_null(strstr(error.message, "127.0.0.1"));
 }
 
-static void a_bad_definition_is_refused(void **state) {
-    (void)state;
+TEST(a_bad_definition_is_refused) {
     tr_client *client = NULL;
     tr_error error;
     char longest[300];
@@ -234,8 +228,7 @@ static void a_bad_definition_is_refused(void **state) {
 
 static void send_state(stand *s, size_t root_size, size_t joint_size);
 
-static void requests_made_early_are_sent_after_the_greeting(void **state) {
-    (void)state;
+TEST(requests_made_early_are_sent_after_the_greeting) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = NULL;
     tr_client_def def = definition(s);
@@ -254,8 +247,7 @@ static void requests_made_early_are_sent_after_the_greeting(void **state) {
     close_stand(s);
 }
 
-static void replies_may_come_in_any_order(void **state) {
-    (void)state;
+TEST(replies_may_come_in_any_order) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     tr_client_at at = {.world = 1};
@@ -274,8 +266,7 @@ static void replies_may_come_in_any_order(void **state) {
     close_stand(s);
 }
 
-static void a_refusal_carries_the_daemons_reason(void **state) {
-    (void)state;
+TEST(a_refusal_carries_the_daemons_reason) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     uint64_t request = tr_client_get_world(client, 9);
@@ -291,8 +282,7 @@ static void a_refusal_carries_the_daemons_reason(void **state) {
     close_stand(s);
 }
 
-static void asking_always_gives_a_reply(void **state) {
-    (void)state;
+TEST(asking_always_gives_a_reply) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = NULL;
     tr_client_def def = definition(s);
@@ -328,8 +318,7 @@ static void asking_always_gives_a_reply(void **state) {
     close_stand(s);
 }
 
-static void a_late_reply_is_dropped(void **state) {
-    (void)state;
+TEST(a_late_reply_is_dropped) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     uint64_t late = tr_client_ping(client);
@@ -343,8 +332,7 @@ static void a_late_reply_is_dropped(void **state) {
     close_stand(s);
 }
 
-static void unclaimed_requests_are_bounded(void **state) {
-    (void)state;
+TEST(unclaimed_requests_are_bounded) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     for (int i = 0; i < 256; i++)
@@ -379,8 +367,7 @@ static void send_state(stand *s, size_t root_size, size_t joint_size) {
     tr_partner_send(&s->partner, &message);
 }
 
-static void states_and_events_reach_their_callbacks(void **state) {
-    (void)state;
+TEST(states_and_events_reach_their_callbacks) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     send_state(s, 3, 16);
@@ -404,8 +391,7 @@ static void states_and_events_reach_their_callbacks(void **state) {
     close_stand(s);
 }
 
-static void a_state_of_the_wrong_shape_ends_the_connection(void **state) {
-    (void)state;
+TEST(a_state_of_the_wrong_shape_ends_the_connection) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     send_state(s, 2, 0);
@@ -416,8 +402,7 @@ static void a_state_of_the_wrong_shape_ends_the_connection(void **state) {
     close_stand(s);
 }
 
-static void the_client_may_be_closed_from_a_callback(void **state) {
-    (void)state;
+TEST(the_client_may_be_closed_from_a_callback) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     s->close_in_callback = client;
@@ -429,8 +414,7 @@ static void the_client_may_be_closed_from_a_callback(void **state) {
     close_stand(s);
 }
 
-static void the_client_may_be_closed_from_a_reply(void **state) {
-    (void)state;
+TEST(the_client_may_be_closed_from_a_reply) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     s->close_in_callback = client;
@@ -446,8 +430,7 @@ static void the_client_may_be_closed_from_a_reply(void **state) {
 
 /* --- ends --- */
 
-static void a_goodbye_is_reported_and_fails_open_requests(void **state) {
-    (void)state;
+TEST(a_goodbye_is_reported_and_fails_open_requests) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     uint64_t request = tr_client_ping(client);
@@ -470,8 +453,7 @@ static void a_goodbye_is_reported_and_fails_open_requests(void **state) {
     close_stand(s);
 }
 
-static void a_lost_connection_is_unavailable(void **state) {
-    (void)state;
+TEST(a_lost_connection_is_unavailable) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     uint64_t request = tr_client_ping(client);
@@ -482,8 +464,7 @@ static void a_lost_connection_is_unavailable(void **state) {
     close_stand(s);
 }
 
-static void a_frame_too_large_ends_the_connection(void **state) {
-    (void)state;
+TEST(a_frame_too_large_ends_the_connection) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     uint8_t prefix[TR_FRAME_PREFIX_MAX];
@@ -493,8 +474,7 @@ static void a_frame_too_large_ends_the_connection(void **state) {
     close_stand(s);
 }
 
-static void nonsense_in_a_frame_ends_the_connection(void **state) {
-    (void)state;
+TEST(nonsense_in_a_frame_ends_the_connection) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     tr_partner_send_bytes(&s->partner, "\x03\xff\xff\xff", 4);
@@ -504,8 +484,7 @@ static void nonsense_in_a_frame_ends_the_connection(void **state) {
     close_stand(s);
 }
 
-static void running_ends_when_the_time_is_over(void **state) {
-    (void)state;
+TEST(running_ends_when_the_time_is_over) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     assert_int_equal(tr_client_run(client, 10, NULL), TR_OK);
@@ -513,31 +492,4 @@ static void running_ends_when_the_time_is_over(void **state) {
     tr_client_close(client);
     close_stand(s);
     tr_client_close(NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_welcome_opens_the_session),
-        cmocka_unit_test(a_version_mismatch_is_reported_in_the_daemons_words),
-        cmocka_unit_test(a_malformed_welcome_fails),
-        cmocka_unit_test(a_silent_daemon_is_given_up),
-        cmocka_unit_test(a_missing_daemon_is_unavailable_on_a_private_loop),
-        cmocka_unit_test(a_bad_definition_is_refused),
-        cmocka_unit_test(requests_made_early_are_sent_after_the_greeting),
-        cmocka_unit_test(replies_may_come_in_any_order),
-        cmocka_unit_test(a_refusal_carries_the_daemons_reason),
-        cmocka_unit_test(asking_always_gives_a_reply),
-        cmocka_unit_test(a_late_reply_is_dropped),
-        cmocka_unit_test(unclaimed_requests_are_bounded),
-        cmocka_unit_test(states_and_events_reach_their_callbacks),
-        cmocka_unit_test(a_state_of_the_wrong_shape_ends_the_connection),
-        cmocka_unit_test(the_client_may_be_closed_from_a_callback),
-        cmocka_unit_test(the_client_may_be_closed_from_a_reply),
-        cmocka_unit_test(a_goodbye_is_reported_and_fails_open_requests),
-        cmocka_unit_test(a_lost_connection_is_unavailable),
-        cmocka_unit_test(a_frame_too_large_ends_the_connection),
-        cmocka_unit_test(nonsense_in_a_frame_ends_the_connection),
-        cmocka_unit_test(running_ends_when_the_time_is_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

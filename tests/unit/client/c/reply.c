@@ -31,8 +31,7 @@ static tr_reply_box *decoded(Troupe__Response *response) {
 
 /* --- responses --- */
 
-static void a_list_of_controllers_with_its_next_page(void **state) {
-    (void)state;
+TEST(a_list_of_controllers_with_its_next_page) {
     Troupe__ControllerSummary run = TROUPE__CONTROLLER_SUMMARY__INIT,
                               walk = TROUPE__CONTROLLER_SUMMARY__INIT;
     run.name = (char[]){"run"};
@@ -63,8 +62,7 @@ static void a_list_of_controllers_with_its_next_page(void **state) {
     tr_reply_box_destroy(box);
 }
 
-static void an_advance_returns_a_state_and_the_refused_orders(void **state) {
-    (void)state;
+TEST(an_advance_returns_a_state_and_the_refused_orders) {
     Troupe__WorldState world = TROUPE__WORLD_STATE__INIT;
     world.tick = 40;
     Troupe__Refused refused = TROUPE__REFUSED__INIT;
@@ -94,8 +92,7 @@ static void an_advance_returns_a_state_and_the_refused_orders(void **state) {
     tr_reply_box_destroy(box);
 }
 
-static void a_training_run_with_its_metrics(void **state) {
-    (void)state;
+TEST(a_training_run_with_its_metrics) {
     Troupe__RunMetric metric = TROUPE__RUN_METRIC__INIT;
     metric.name = (char[]){"push95_n"};
     metric.n_iteration = 2;
@@ -123,8 +120,7 @@ static void a_training_run_with_its_metrics(void **state) {
     tr_reply_box_destroy(box);
 }
 
-static void a_certificate_with_pushes_of_unequal_columns(void **state) {
-    (void)state;
+TEST(a_certificate_with_pushes_of_unequal_columns) {
     Troupe__CertificateFigure figure = TROUPE__CERTIFICATE_FIGURE__INIT;
     figure.quantity = (char[]){"nsr"};
     figure.value = 0.25;
@@ -160,8 +156,7 @@ static void a_certificate_with_pushes_of_unequal_columns(void **state) {
     tr_reply_box_destroy(box);
 }
 
-static void a_model_whose_bodies_lack_frames(void **state) {
-    (void)state;
+TEST(a_model_whose_bodies_lack_frames) {
     Troupe__ModelBody body = TROUPE__MODEL_BODY__INIT;
     body.name = (char[]){"pelvis"};
     body.parent = -1;
@@ -179,8 +174,7 @@ static void a_model_whose_bodies_lack_frames(void **state) {
     tr_reply_box_destroy(box);
 }
 
-static void a_failure_has_no_result(void **state) {
-    (void)state;
+TEST(a_failure_has_no_result) {
     Troupe__WorldInfo world = TROUPE__WORLD_INFO__INIT;
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.code = TROUPE__STATUS_CODE__STATUS_CODE_ABORTED;
@@ -231,8 +225,7 @@ static void check_shape(const shape *given) {
     tr_reply_box_destroy(box);
 }
 
-static void arrays_must_have_their_shapes(void **state) {
-    (void)state;
+TEST(arrays_must_have_their_shapes) {
     static const shape shapes[] = {
         {0, 0, 0, 0, 0, 0, true},  {3, 4, 8, 6, 6, 8, true},  {3, 4, 0, 0, 6, 0, true},
         {2, 4, 8, 0, 0, 0, false}, {3, 3, 0, 0, 0, 0, false}, {3, 4, 7, 0, 0, 0, false},
@@ -242,8 +235,7 @@ static void arrays_must_have_their_shapes(void **state) {
         check_shape(&shapes[i]);
 }
 
-static void event_kinds_have_names(void **state) {
-    (void)state;
+TEST(event_kinds_have_names) {
     Troupe__Event event = TROUPE__EVENT__INIT;
     event.kind = TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED;
     event.code = TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND;
@@ -255,18 +247,4 @@ static void event_kinds_have_names(void **state) {
     for (int kind = 0; kind <= TR_CLIENT_DESTROYED; kind++)
         assert_true(tr_client_event_name((tr_client_event_kind)kind)[0] != '\0');
     assert_string_equal(tr_client_event_name((tr_client_event_kind)77), "unknown");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_of_controllers_with_its_next_page),
-        cmocka_unit_test(an_advance_returns_a_state_and_the_refused_orders),
-        cmocka_unit_test(a_training_run_with_its_metrics),
-        cmocka_unit_test(a_certificate_with_pushes_of_unequal_columns),
-        cmocka_unit_test(a_model_whose_bodies_lack_frames),
-        cmocka_unit_test(a_failure_has_no_result),
-        cmocka_unit_test(arrays_must_have_their_shapes),
-        cmocka_unit_test(event_kinds_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,8 +71,7 @@ static const tr_client_at at = {.world = 3, .tick = 99};
 
 /* --- catalogue --- */
 
-static void queries_carry_their_filters(void **state) {
-    (void)state;
+TEST(queries_carry_their_filters) {
     tr_client_query query = {.prefix = "ru",
                              .skill = "run",
                              .model = "humanoid",
@@ -92,8 +91,7 @@ static void queries_carry_their_filters(void **state) {
     assert_string_equal(arrived(tr_client_list_runs(client, NULL))->list_runs->prefix, "");
 }
 
-static void rows_are_chosen_by_name(void **state) {
-    (void)state;
+TEST(rows_are_chosen_by_name) {
     assert_string_equal(arrived(tr_client_get_model(client, "m"))->get_model->name, "m");
     assert_string_equal(arrived(tr_client_get_clip(client, "c"))->get_clip->name, "c");
     assert_string_equal(arrived(tr_client_get_run(client, "r"))->get_run->name, "r");
@@ -113,8 +111,7 @@ static void rows_are_chosen_by_name(void **state) {
 
 /* --- worlds --- */
 
-static void a_world_is_made_as_described(void **state) {
-    (void)state;
+TEST(a_world_is_made_as_described) {
     tr_client_scenery ramp = {.size = {1, 2, 0.1}, .pos = {5, 0, 0}, .friction = 0.4};
     tr_client_world_def def = tr_client_world_def_default();
     def.name = "lab";
@@ -144,8 +141,7 @@ static void a_world_is_made_as_described(void **state) {
     assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_INVALID_ARGUMENT);
 }
 
-static void worlds_are_named_by_id(void **state) {
-    (void)state;
+TEST(worlds_are_named_by_id) {
     assert_int_equal(arrived(tr_client_list_worlds(client))->request_case,
                      TROUPE__CLIENT_MESSAGE__REQUEST_LIST_WORLDS);
     assert_int_equal(arrived(tr_client_get_world(client, 4))->get_world->world, 4);
@@ -166,8 +162,7 @@ static void worlds_are_named_by_id(void **state) {
 
 /* --- commands --- */
 
-static void a_character_is_spawned_as_described(void **state) {
-    (void)state;
+TEST(a_character_is_spawned_as_described) {
     tr_client_spawn_def def = {.model = "m",
                                .controller = "run",
                                .pos = {1, 2, 3},
@@ -183,8 +178,7 @@ static void a_character_is_spawned_as_described(void **state) {
     assert_string_equal(spawn->label, "a");
 }
 
-static void an_object_is_spawned_as_described(void **state) {
-    (void)state;
+TEST(an_object_is_spawned_as_described) {
     tr_client_geom geoms[2] = {{.kind = TR_CLIENT_SPHERE, .size = {0.1}, .friction = 0.3},
                                {.kind = TR_CLIENT_BOX, .size = {1, 1, 1}, .rot = {0, 1, 0, 0}}};
     tr_client_object_def def = {
@@ -202,8 +196,7 @@ static void an_object_is_spawned_as_described(void **state) {
     assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_INVALID_ARGUMENT);
 }
 
-static void entities_are_acted_on(void **state) {
-    (void)state;
+TEST(entities_are_acted_on) {
     assert_int_equal(arrived_command(tr_client_despawn(client, at, 5))->despawn->entity, 5);
     const Troupe__SetController *set =
         arrived_command(tr_client_set_controller(client, at, 5, "walk"))->set_controller;
@@ -247,8 +240,7 @@ static void entities_are_acted_on(void **state) {
     assert_string_equal(by_name->entity_name, "guard");
 }
 
-static void an_advance_has_its_orders_in_parts(void **state) {
-    (void)state;
+TEST(an_advance_has_its_orders_in_parts) {
     static const double offset[] = {0.3};
     tr_client_steer_def steer = {.aim = TR_CLIENT_AIM_HEADING, .heading_rad = 1.5};
     tr_client_push_def push = {.force = {0, 80, 0}, .duration_s = 0.2};
@@ -286,8 +278,7 @@ static void an_advance_has_its_orders_in_parts(void **state) {
     assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_INVALID_ARGUMENT);
 }
 
-static void worlds_are_acted_on(void **state) {
-    (void)state;
+TEST(worlds_are_acted_on) {
     assert_int_equal(arrived_command(tr_client_pause(client, at))->command_case,
                      TROUPE__COMMAND__COMMAND_PAUSE);
     assert_int_equal(arrived_command(tr_client_resume(client, at))->command_case,
@@ -312,17 +303,4 @@ static void worlds_are_acted_on(void **state) {
     assert_int_equal(tr_client_on_reply(client, 0, NULL, NULL), TR_OUT_OF_RANGE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queries_carry_their_filters),
-        cmocka_unit_test(rows_are_chosen_by_name),
-        cmocka_unit_test(a_world_is_made_as_described),
-        cmocka_unit_test(worlds_are_named_by_id),
-        cmocka_unit_test(a_character_is_spawned_as_described),
-        cmocka_unit_test(an_object_is_spawned_as_described),
-        cmocka_unit_test(entities_are_acted_on),
-        cmocka_unit_test(an_advance_has_its_orders_in_parts),
-        cmocka_unit_test(worlds_are_acted_on),
-    };
-    return cmocka_run_group_tests(tests, connect_client, close_client);
-}
+SUITE_FIXTURE(connect_client, close_client);

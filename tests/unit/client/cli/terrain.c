@@ -50,8 +50,7 @@ static tr_terrain_file loaded(const char *path, const char *text) {
     return file;
 }
 
-static void lines_of_obj_may_be_written_freely(void **state) {
-    (void)state;
+TEST(lines_of_obj_may_be_written_freely) {
     static const char *const texts[] = {
         "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3\nf 1 3 4\n",
         "  v 0 0 0\n\tv 2 0 0\n v 2 2 0\n v 0 2 0\n f 1 2 3\n   f 1 3 4\n",
@@ -74,8 +73,7 @@ static void lines_of_obj_may_be_written_freely(void **state) {
     }
 }
 
-static void no_word_of_obj_is_ignored(void **state) {
-    (void)state;
+TEST(no_word_of_obj_is_ignored) {
     refuses(obj, "v 0 0 0\nq 1\n", ":2: 'q': expected v, f");
     refuses(obj, "v 0 0 \\\n0\nV 1 0 0\n", ":3: 'V'");
     refuses(obj, "v 0 0 0\ncurv 1 2 3\n", ":2: a curve or a surface");
@@ -102,8 +100,7 @@ static double area_of(const tr_terrain_file *file) {
 }
 
 /* An L, begun at each of its corners. */
-static void a_face_covers_its_area_alone(void **state) {
-    (void)state;
+TEST(a_face_covers_its_area_alone) {
     static const int corner[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
     for (int first = 0; first < 6; first++) {
         char text[256] = "";
@@ -121,8 +118,7 @@ static void a_face_covers_its_area_alone(void **state) {
             "split it into triangles");
 }
 
-static void grids_are_read_with_either_head(void **state) {
-    (void)state;
+TEST(grids_are_read_with_either_head) {
     static const char *const texts[] = {
         "ncols 2\nnrows 2\ncellsize 0.5\n1 2\n3 4\n",
         "\xEF\xBB\xBFNCOLS 2\r\nNROWS 2\r\nxllcorner 7\r\nyllcorner 8\r\ndx 0.5\r\ndy 0.5\r\n"
@@ -138,8 +134,7 @@ static void grids_are_read_with_either_head(void **state) {
     }
 }
 
-static void holes_and_surplus_of_a_grid_are_named(void **state) {
-    (void)state;
+TEST(holes_and_surplus_of_a_grid_are_named) {
     refuses(asc, "ncols 2\nnrows 2\ncellsize 1\n1 2\nnan 4\n", ":5: row 2, column 1: no data");
     refuses(asc, "ncols 2\nnrows 2\ncellsize 1\nnodata_value nan\nNaN 2\n3 4\n",
             "row 1, column 1: no data");
@@ -157,13 +152,4 @@ static void holes_and_surplus_of_a_grid_are_named(void **state) {
     refuses(asc, "ncols two\n", ":1: ncols: expected a number, found 'two'");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_obj_may_be_written_freely),
-        cmocka_unit_test(no_word_of_obj_is_ignored),
-        cmocka_unit_test(a_face_covers_its_area_alone),
-        cmocka_unit_test(grids_are_read_with_either_head),
-        cmocka_unit_test(holes_and_surplus_of_a_grid_are_named),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+SUITE_FIXTURE(make_folder, remove_folder);

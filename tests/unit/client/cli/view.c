@@ -14,8 +14,7 @@ static void assert_json(json_t *take_value, const char *expected) {
     json_decref(take_value);
 }
 
-static void test_keys_keep_their_order_and_have_the_names_of_the_words(void **state) {
-    (void)state;
+TEST(test_keys_keep_their_order_and_have_the_names_of_the_words) {
     const tr_client_clip clip = {.name = "walk",
                                  .skeleton = "cmu",
                                  .frame_count = 300,
@@ -27,8 +26,7 @@ static void test_keys_keep_their_order_and_have_the_names_of_the_words(void **st
                 "\"last\":0}");
 }
 
-static void test_times_hashes_and_large_numbers_keep_every_digit(void **state) {
-    (void)state;
+TEST(test_times_hashes_and_large_numbers_keep_every_digit) {
     const tr_client_match_detail detail = {
         .info = {.seed = UINT64_MAX, .created_unix_ns = 1777636800123456789, .ended_unix_ns = 0},
         .results_hash = 0xabcdef};
@@ -39,8 +37,7 @@ static void test_times_hashes_and_large_numbers_keep_every_digit(void **state) {
                 "\"ended\":null,\"results\":\"0000000000abcdef\"}");
 }
 
-static void test_choices_are_named_and_unknown_ones_are_empty(void **state) {
-    (void)state;
+TEST(test_choices_are_named_and_unknown_ones_are_empty) {
     const tr_client_world worlds[] = {{.mode = TR_CLIENT_REAL_TIME},
                                       {.mode = (tr_client_mode)99},
                                       {.fault_rule = TR_CLIENT_FAULT_FREEZE}};
@@ -56,15 +53,13 @@ static void test_choices_are_named_and_unknown_ones_are_empty(void **state) {
     assert_int_equal(mode, TR_CLIENT_REAL_TIME);
 }
 
-static void test_optional_words_leave_out_what_is_empty(void **state) {
-    (void)state;
+TEST(test_optional_words_leave_out_what_is_empty) {
     const tr_client_match matches[] = {{.reason = "", .world = 0}, {.reason = "why", .world = 3}};
     assert_json(tr_view_rows(&tr_client_match_mapping, matches, 2, "?world ?reason"),
                 "[{},{\"world\":3,\"reason\":\"why\"}]");
 }
 
-static void test_braces_hold_the_words_of_a_list(void **state) {
-    (void)state;
+TEST(test_braces_hold_the_words_of_a_list) {
     const tr_client_skill_edge edges[] = {{1, 2, true}, {3, 4, false}};
     const tr_client_controller_detail detail = {.edge_count = 2, .edges = edges, .action_size = 7};
     assert_json(tr_view(&tr_client_controller_detail_mapping, &detail,
@@ -74,8 +69,7 @@ static void test_braces_hold_the_words_of_a_list(void **state) {
                 "{\"edge\":1,\"from\":3,\"flips\":false}],\"action_size\":7}");
 }
 
-static void test_arrays_vectors_and_pairs_are_lists(void **state) {
-    (void)state;
+TEST(test_arrays_vectors_and_pairs_are_lists) {
     const double force[] = {50, 62.5};
     const uint32_t trials[] = {20, 19};
     const tr_client_pushes pushes = {.count = 2, .force_n = force, .trials = trials};
@@ -95,22 +89,8 @@ static void test_arrays_vectors_and_pairs_are_lists(void **state) {
                 "{\"teams\":[\"red\",\"blue\"]}");
 }
 
-static void test_statuses_have_names(void **state) {
-    (void)state;
+TEST(test_statuses_have_names) {
     const tr_client_event event = {.status = TR_NOT_FOUND, .body = -1, .text = "hit"};
     assert_json(tr_view(&tr_client_event_mapping, &event, "status=code body text"),
                 "{\"status\":\"NOT_FOUND\",\"body\":-1,\"text\":\"hit\"}");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys_keep_their_order_and_have_the_names_of_the_words),
-        cmocka_unit_test(test_times_hashes_and_large_numbers_keep_every_digit),
-        cmocka_unit_test(test_choices_are_named_and_unknown_ones_are_empty),
-        cmocka_unit_test(test_optional_words_leave_out_what_is_empty),
-        cmocka_unit_test(test_braces_hold_the_words_of_a_list),
-        cmocka_unit_test(test_arrays_vectors_and_pairs_are_lists),
-        cmocka_unit_test(test_statuses_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,8 +51,8 @@ static const tr_balance_state *state_of(const tr_stage *stage, tr_entity_id id) 
 
 /* --- content --- */
 
-static void what_is_kept_is_loaded_again(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_is_kept_is_loaded_again) {
+    const tr_model *model = *given;
     tr_controller *controller = make_at_random(model), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
@@ -62,8 +62,8 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void what_is_not_whole_is_named(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_is_not_whole_is_named) {
+    const tr_model *model = *given;
     static const char *const named[] = {"base 2", "deck 0", "'z'", "hold", "not finite", "bound"};
     for (int what = 0; what < 6; what++) {
         tr_controller *controller = make(model);
@@ -87,8 +87,8 @@ static void what_is_not_whole_is_named(void **fixture) {
     }
 }
 
-static void a_section_that_is_cut_is_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_section_that_is_cut_is_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = make_at_random(model);
     tr_driver_setting setting = tr_controller_setting(controller, model);
     tr_sections sections = {0};
@@ -106,8 +106,8 @@ static void a_section_that_is_cut_is_refused(void **fixture) {
 }
 
 /* In a world without ground nothing ends the feedback. */
-static void a_mirror_image_does_the_mirror_image(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_mirror_image_does_the_mirror_image) {
+    const tr_model *model = *given;
     tr_controller *controller = make_at_random(model), *image = NULL;
     tr_entity_id id, image_id;
     tr_state state, other;
@@ -129,8 +129,8 @@ static void a_mirror_image_does_the_mirror_image(void **fixture) {
 
 /* --- driving --- */
 
-static void it_looks_every_few_steps_and_bounds_its_turns(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(it_looks_every_few_steps_and_bounds_its_turns) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_balance *balance = tr_balance_of(controller);
     tr_entity_id id;
@@ -154,8 +154,8 @@ static void it_looks_every_few_steps_and_bounds_its_turns(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_blind_balance_does_not_see_the_ball(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_blind_balance_does_not_see_the_ball) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model), *copy = NULL;
     const uint64_t seeing = tr_controller_hash(controller, model);
     for (int blind = 0; blind < 2; blind++) {
@@ -179,8 +179,8 @@ static void a_blind_balance_does_not_see_the_ball(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_character_that_touches_the_ground_is_down_and_holds_its_stance(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_character_that_touches_the_ground_is_down_and_holds_its_stance) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_entity_id id;
     tr_balance_of(controller)->offset[TR_BALANCE_TURN_HIP_PITCH] = 0.1;
@@ -195,8 +195,8 @@ static void a_character_that_touches_the_ground_is_down_and_holds_its_stance(voi
 }
 
 /* What the static world is in the test before, a platform is here. */
-static void a_character_that_touches_a_platform_is_down(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_character_that_touches_a_platform_is_down) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_entity_id id, platform;
     tr_object_def def = {.name = "platform", .geom_count = 1, .mass = 100};
@@ -214,8 +214,8 @@ static void a_character_that_touches_a_platform_is_down(void **fixture) {
 }
 
 /* Its feet touch the ground from the beginning; lying it is down. */
-static void on_the_ground_a_fallen_character_is_down(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(on_the_ground_a_fallen_character_is_down) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model), *copy = NULL;
     tr_balance *balance = tr_balance_of(controller);
     tr_entity_id id;
@@ -239,8 +239,8 @@ static void on_the_ground_a_fallen_character_is_down(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_state_past_its_hold_does_not_fit(void **fixture) {
-    tr_controller *controller = make(*fixture);
+TEST(a_state_past_its_hold_does_not_fit) {
+    tr_controller *controller = make(*given);
     tr_balance_state state = {.step = HOLD - 1};
     assert_true(tr_balance_kind.fits(controller->driver.content, &state));
     state.step = HOLD;
@@ -250,8 +250,7 @@ static void a_state_past_its_hold_does_not_fit(void **fixture) {
 
 /* --- features --- */
 
-static void every_feature_has_a_row(void **fixture) {
-    (void)fixture;
+TEST(every_feature_has_a_row) {
     for (int f = 0; f < TR_BALANCE_FEATURES; f++) {
         const tr_balance_feature_row *row = &tr_balance_feature_row_of[f];
         assert_non_null(row->name);
@@ -259,8 +258,8 @@ static void every_feature_has_a_row(void **fixture) {
     }
 }
 
-static void a_balance_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_balance_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = make_at_random(model);
     tr_balance *balance = tr_balance_of(controller);
     for (int f = 0; f < TR_BALANCE_FEATURES; f++)
@@ -275,8 +274,8 @@ static void a_balance_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void bounds_of_a_balance_are_golden(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(bounds_of_a_balance_are_golden) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_balance *balance = tr_balance_of(controller);
     const bits_subject subject = {controller, model};
@@ -294,21 +293,4 @@ static void bounds_of_a_balance_are_golden(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_is_loaded_again),
-        cmocka_unit_test(what_is_not_whole_is_named),
-        cmocka_unit_test(a_section_that_is_cut_is_refused),
-        cmocka_unit_test(a_mirror_image_does_the_mirror_image),
-        cmocka_unit_test(it_looks_every_few_steps_and_bounds_its_turns),
-        cmocka_unit_test(a_blind_balance_does_not_see_the_ball),
-        cmocka_unit_test(a_character_that_touches_the_ground_is_down_and_holds_its_stance),
-        cmocka_unit_test(a_character_that_touches_a_platform_is_down),
-        cmocka_unit_test(on_the_ground_a_fallen_character_is_down),
-        cmocka_unit_test(a_state_past_its_hold_does_not_fit),
-        cmocka_unit_test(every_feature_has_a_row),
-        cmocka_unit_test(a_balance_has_its_golden_bits),
-        cmocka_unit_test(bounds_of_a_balance_are_golden),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

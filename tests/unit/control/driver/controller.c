@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void creation_is_capped(void **fixture) {
-    (void)fixture;
+TEST(creation_is_capped) {
     tr_controller *controller = NULL;
     assert_int_equal(tr_chain_create(0, 20, 18, &controller), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_chain_create(TR_BANK_FRAGMENT_MAX + 1, 20, 18, &controller),
@@ -24,8 +23,8 @@ static void creation_is_capped(void **fixture) {
     tr_controller_destroy(NULL);
 }
 
-static void a_copy_is_equal_and_apart(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_copy_is_equal_and_apart) {
+    const tr_model *model = *given;
     tr_controller *one = puppet_sway(model, 3, 7, 1), *two = NULL;
     tr_controller_bank(one)->fragment[1].steps = 5;
     assert_int_equal(tr_controller_copy(one, model, &two), TR_OK);
@@ -41,8 +40,8 @@ static void a_copy_is_equal_and_apart(void **fixture) {
     tr_controller_destroy(two);
 }
 
-static void a_new_chain_holds_every_joint_straight(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_new_chain_holds_every_joint_straight) {
+    const tr_model *model = *given;
     const tr_quat straight = tr_quat_identity();
     tr_controller *made = NULL;
     assert_int_equal(tr_chain_create(2, 3, model->body_count, &made), TR_OK);
@@ -58,8 +57,8 @@ static void a_new_chain_holds_every_joint_straight(void **fixture) {
     tr_controller_destroy(made);
 }
 
-static void duration_counts_both_halves(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(duration_counts_both_halves) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 4, 20);
     assert_near(tr_controller_duration_s(controller), 0.4, 1e-12);
     tr_controller_bank(controller)->mirrored = true;
@@ -147,7 +146,7 @@ static void break_end(tr_controller *c) {
     tr_controller_bank(c)->fragment[1].end.joint_rate[3].z = (double)NAN;
 }
 
-static void every_broken_field_is_named(void **fixture) {
+TEST(every_broken_field_is_named) {
     static const breakage table[] = {
         {"name", break_name},
         {"skill", break_skill},
@@ -174,7 +173,7 @@ static void every_broken_field_is_named(void **fixture) {
         {"fragment 1: start", break_start},
         {"fragment 1: end", break_end},
     };
-    const tr_model *model = *fixture;
+    const tr_model *model = *given;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         tr_error error = {0};
         tr_controller *controller = puppet_sway(model, 2, 4, 2);
@@ -193,8 +192,8 @@ static void every_broken_field_is_named(void **fixture) {
 }
 
 /* Eight ball joints fill an action; a hinge more is one number too many. */
-static void an_action_may_be_full(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(an_action_may_be_full) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 1);
     tr_action_map *action = &tr_controller_bank(controller)->action;
     int hinge = 0;
@@ -214,16 +213,16 @@ static void an_action_may_be_full(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void another_model_is_a_failed_precondition(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(another_model_is_a_failed_precondition) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 1);
     controller->model_hash++;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_FAILED_PRECONDITION);
     tr_controller_destroy(controller);
 }
 
-static void hash_covers_what_acts(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(hash_covers_what_acts) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 2, 4, 2);
     uint64_t hash = tr_controller_hash(controller, model);
     strcpy(controller->name, "other");
@@ -261,8 +260,8 @@ static void each_of_a_state_changes_the_hash(const tr_controller *controller, co
     each_changes_the_hash(controller, model, &state->joint_rate[1].x, 3 * joints);
 }
 
-static void every_number_that_acts_changes_the_hash(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(every_number_that_acts_changes_the_hash) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 2, 3, 2);
     tr_chain *chain = tr_chain_of(controller);
     each_changes_the_hash(controller, model, &controller->step_s, 1);
@@ -293,8 +292,8 @@ static void every_number_that_acts_changes_the_hash(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void nearest_finds_each_start_and_its_image(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(nearest_finds_each_start_and_its_image) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 6, 4);
     tr_random random = tr_random_seed(21);
     tr_controller_bank(controller)->mirrored = true;
@@ -325,8 +324,8 @@ static void nearest_finds_each_start_and_its_image(void **fixture) {
 }
 
 /* The cycle of a mirrored skill is both halves. */
-static void a_skill_to_begin_in_names_its_cycle(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_skill_to_begin_in_names_its_cycle) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_graph(model, (tr_graph_size){5, 20, 2, 0}), walk, run;
     tr_control_graph *graph = tr_graph_of(controller);
     graph->node[0] = (tr_graph_node){.skill = "run", .gain_set = "a", .count = 2, .cyclic = true};
@@ -358,19 +357,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creation_is_capped),
-        cmocka_unit_test(a_copy_is_equal_and_apart),
-        cmocka_unit_test(a_new_chain_holds_every_joint_straight),
-        cmocka_unit_test(duration_counts_both_halves),
-        cmocka_unit_test(every_broken_field_is_named),
-        cmocka_unit_test(an_action_may_be_full),
-        cmocka_unit_test(another_model_is_a_failed_precondition),
-        cmocka_unit_test(hash_covers_what_acts),
-        cmocka_unit_test(every_number_that_acts_changes_the_hash),
-        cmocka_unit_test(nearest_finds_each_start_and_its_image),
-        cmocka_unit_test(a_skill_to_begin_in_names_its_cycle),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-static void kinds_are_found_by_name(void **fixture) {
-    (void)fixture;
+TEST(kinds_are_found_by_name) {
     assert_ptr_equal(tr_driver_find_kind("chain"), &tr_chain_kind);
     assert_ptr_equal(tr_driver_find_kind("graph"), &tr_graph_kind);
     assert_ptr_equal(tr_driver_find_kind("recovery"), &tr_recovery_kind);
@@ -28,8 +27,7 @@ static void kinds_are_found_by_name(void **fixture) {
 }
 
 /* The code that runs a driver calls all of these. */
-static void every_kind_fills_its_row(void **fixture) {
-    (void)fixture;
+TEST(every_kind_fills_its_row) {
     for (const tr_driver_kind *const *kind = tr_driver_kinds; *kind; kind++) {
         assert_true(strlen((*kind)->name) > 0 && strlen((*kind)->name) < TR_NAME_MAX);
         const char *name = (*kind)->name_at ? (*kind)->name_at(0) : (*kind)->name;
@@ -61,8 +59,8 @@ static tr_controller *riser(const tr_model *model) {
     return controller;
 }
 
-static void the_sheet_of_a_chain(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_sheet_of_a_chain) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 3, 20);
     tr_driver_sheet sheet;
     tr_controller_bank(controller)->mirrored = true;
@@ -96,8 +94,8 @@ static void the_sheet_of_a_chain(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_recovery_shows_the_inner_drivers_sheet(void **fixture) {
-    tr_controller *controller = riser(*fixture);
+TEST(a_recovery_shows_the_inner_drivers_sheet) {
+    tr_controller *controller = riser(*given);
     tr_driver_sheet sheet;
     assert_int_equal(tr_driver_describe(controller->driver, 0.005, &sheet), TR_OK);
     assert_string_equal(sheet.kind, "recovery");
@@ -120,8 +118,8 @@ static void a_recovery_shows_the_inner_drivers_sheet(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void the_state_of_what_is_held_lies_in_the_holders(void **fixture) {
-    tr_controller *controller = riser(*fixture);
+TEST(the_state_of_what_is_held_lies_in_the_holders) {
+    tr_controller *controller = riser(*given);
     tr_driver inner = tr_driver_held(controller->driver, 0);
     const tr_driver none = {0};
     assert_ptr_equal(inner.kind, &tr_graph_kind);
@@ -148,8 +146,8 @@ static tr_driver held_by_itself(const void *content, int index) {
     return (tr_driver){index == 0 ? &endless : NULL, (void *)(uintptr_t)content};
 }
 
-static void drivers_too_deep_or_too_large_are_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(drivers_too_deep_or_too_large_are_refused) {
+    const tr_model *model = *given;
     const tr_state spawn = {0};
     const tr_driver_setting setting = {model, 0.005, &spawn, NULL};
     tr_driver_kind large = {.name = "large", .check = accept, .state_size = TR_DRIVER_STATE_MAX};
@@ -177,14 +175,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_are_found_by_name),
-        cmocka_unit_test(every_kind_fills_its_row),
-        cmocka_unit_test(the_sheet_of_a_chain),
-        cmocka_unit_test(a_recovery_shows_the_inner_drivers_sheet),
-        cmocka_unit_test(the_state_of_what_is_held_lies_in_the_holders),
-        cmocka_unit_test(drivers_too_deep_or_too_large_are_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -51,8 +51,8 @@ static void expect_refused(const tr_rig *rig, const tr_model *model, const char 
     assert_non_null(strstr(error.message, words));
 }
 
-static void what_a_world_would_refuse_is_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_a_world_would_refuse_is_refused) {
+    const tr_model *model = *given;
     tr_error error = {0};
     tr_rig rig = balls(model);
     assert_int_equal(tr_rig_check(&rig, model, &error), TR_OK);
@@ -86,8 +86,8 @@ static void what_a_world_would_refuse_is_refused(void **fixture) {
     expect_refused(&rig, model, "rig pin 1");
 }
 
-static void everything_that_acts_is_hashed_and_names_are_not(void **fixture) {
-    tr_rig rig = balls(*fixture);
+TEST(everything_that_acts_is_hashed_and_names_are_not) {
+    tr_rig rig = balls(*given);
     const uint64_t hash = tr_rig_hash(&rig, TR_HASH_START);
     assert_true(tr_rig_hash(NULL, 7) == 7);
     double *const acts[] = {&rig.object[0].state.pos.x,
@@ -132,8 +132,8 @@ static void everything_that_acts_is_hashed_and_names_are_not(void **fixture) {
     assert_true(tr_rig_hash(&rig, TR_HASH_START) == hash);
 }
 
-static void its_section_gives_it_back(void **fixture) {
-    tr_rig rig = balls(*fixture), *back = NULL;
+TEST(its_section_gives_it_back) {
+    tr_rig rig = balls(*given), *back = NULL;
     tr_sections sections = {0};
     tr_error error = {0};
     assert_int_equal(tr_rig_load(&sections, &back, &error), TR_OK);
@@ -147,8 +147,8 @@ static void its_section_gives_it_back(void **fixture) {
 }
 
 /* Cut short, too long, or with any byte changed: refused, or a rig that the check may refuse. */
-static void a_hostile_section_is_an_error(void **fixture) {
-    tr_rig rig = balls(*fixture), *back = NULL;
+TEST(a_hostile_section_is_an_error) {
+    tr_rig rig = balls(*given), *back = NULL;
     tr_sections sections = {0};
     tr_error error = {0};
     assert_int_equal(tr_rig_save(&rig, &sections, &error), TR_OK);
@@ -160,7 +160,7 @@ static void a_hostile_section_is_an_error(void **fixture) {
         const unsigned char before = section->bytes[at];
         section->bytes[at] = (unsigned char)(before ^ 0xff);
         if (!tr_rig_load(&sections, &back, &error)) {
-            (void)!tr_rig_check(back, *fixture, &error);
+            (void)!tr_rig_check(back, *given, &error);
             free(back);
         }
         section->bytes[at] = before;
@@ -169,8 +169,8 @@ static void a_hostile_section_is_an_error(void **fixture) {
 }
 
 /* Mirrored twice it is the same; once, left is right, hinges turn as rates do. */
-static void a_mirror_image_is_on_the_other_side(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_mirror_image_is_on_the_other_side) {
+    const tr_model *model = *given;
     tr_rig rig = balls(model);
     rig.object[0].state.omega = (tr_vec3){1, 2, 3};
     rig.pin[1].def.axis = (tr_vec3){1, 2, 3};
@@ -188,8 +188,8 @@ static void a_mirror_image_is_on_the_other_side(void **fixture) {
     assert_near(slider.pin[1].def.axis.y, -2, 0);
 }
 
-static void a_rig_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_rig_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 3, 20, 9);
     const tr_rig rig = balls(model);
     tr_physics_init();
@@ -203,8 +203,8 @@ static void a_rig_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void bounds_of_a_rig_are_golden(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(bounds_of_a_rig_are_golden) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 3);
     const tr_rig from = balls(model);
     assert_int_equal(tr_controller_set_rig(controller, &from), TR_OK);
@@ -238,8 +238,8 @@ static void bounds_of_a_rig_are_golden(void **fixture) {
 }
 
 /* A world takes TR_OBJECT_MAX objects: the first of the rig fits, the second does not. */
-static void a_rig_that_does_not_fit_leaves_nothing_behind(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_rig_that_does_not_fit_leaves_nothing_behind) {
+    const tr_model *model = *given;
     const tr_rig rig = balls(model);
     tr_world *world = puppet_void();
     tr_entity_id id = 0;
@@ -256,8 +256,8 @@ static void a_rig_that_does_not_fit_leaves_nothing_behind(void **fixture) {
     tr_world_destroy(world);
 }
 
-static void it_is_put_whole_looked_at_and_known_by_its_hash(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(it_is_put_whole_looked_at_and_known_by_its_hash) {
+    const tr_model *model = *given;
     const tr_pose rest = tr_pose_rest(model);
     const tr_state spawn = tr_state_at_rest(model, &rest);
     tr_rig rig = balls(model), other = rig;
@@ -293,8 +293,8 @@ static void it_is_put_whole_looked_at_and_known_by_its_hash(void **fixture) {
 }
 
 /* As many objects and pins as there may be; the last pin holds the last object. */
-static void the_largest_rig_is_kept(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_largest_rig_is_kept) {
+    const tr_model *model = *given;
     tr_rig rig = {.object_count = TR_RIG_OBJECT_MAX, .pin_count = TR_RIG_PIN_MAX}, *again = NULL;
     tr_sections sections = {0};
     for (int i = 0; i < rig.object_count; i++)
@@ -314,8 +314,8 @@ static void the_largest_rig_is_kept(void **fixture) {
 }
 
 /* Without a spring the section is as long as before springs. */
-static void springs_are_kept_and_hashed(void **fixture) {
-    tr_rig rig = balls(*fixture), *read = NULL;
+TEST(springs_are_kept_and_hashed) {
+    tr_rig rig = balls(*given), *read = NULL;
     tr_sections plain = {0}, sprung = {0};
     tr_error error = {0};
     const uint64_t before = tr_rig_hash(&rig, TR_HASH_START);
@@ -335,8 +335,7 @@ static void springs_are_kept_and_hashed(void **fixture) {
 
 /* A ball on a hinge through its middle swings about angle 0, with the period of k and its inertia;
  * a snapshot keeps the spring. */
-static void a_spring_swings(void **fixture) {
-    (void)fixture;
+TEST(a_spring_swings) {
     tr_world_def def = tr_world_def_default();
     def.gravity = (tr_vec3){0, 0, 0};
     const tr_rig_object ball = ball_at((tr_vec3){0, 0, 3});
@@ -370,20 +369,4 @@ static void a_spring_swings(void **fixture) {
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_world_would_refuse_is_refused),
-        cmocka_unit_test(everything_that_acts_is_hashed_and_names_are_not),
-        cmocka_unit_test(its_section_gives_it_back),
-        cmocka_unit_test(a_hostile_section_is_an_error),
-        cmocka_unit_test(a_mirror_image_is_on_the_other_side),
-        cmocka_unit_test(a_rig_has_its_golden_bits),
-        cmocka_unit_test(bounds_of_a_rig_are_golden),
-        cmocka_unit_test(a_rig_that_does_not_fit_leaves_nothing_behind),
-        cmocka_unit_test(it_is_put_whole_looked_at_and_known_by_its_hash),
-        cmocka_unit_test(the_largest_rig_is_kept),
-        cmocka_unit_test(springs_are_kept_and_hashed),
-        cmocka_unit_test(a_spring_swings),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

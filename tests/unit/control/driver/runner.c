@@ -63,8 +63,8 @@ static tr_state run(scene *s, tr_runner *runner, int steps) {
     return state;
 }
 
-static void walks_through_its_fragments_and_halves(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(walks_through_its_fragments_and_halves) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 2, 3);
     tr_controller_bank(controller)->fragment[1].steps = 2;
     tr_controller_bank(controller)->mirrored = true;
@@ -85,8 +85,8 @@ static void walks_through_its_fragments_and_halves(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_cue_is_taken_between_fragments_and_once(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_cue_is_taken_between_fragments_and_once) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 3, 3);
     tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
@@ -119,8 +119,8 @@ static bool cue_returns(const tr_controller *controller, tr_cue cue) {
     return tr_runner_read(&reader, &again);
 }
 
-static void a_cue_that_is_not_given_must_be_empty(void **fixture) {
-    tr_controller *controller = puppet_hold(*fixture, 3, 10);
+TEST(a_cue_that_is_not_given_must_be_empty) {
+    tr_controller *controller = puppet_hold(*given, 3, 10);
     tr_controller_bank(controller)->mirrored = true;
     assert_true(cue_returns(controller, (tr_cue){false, 0, false}));
     assert_true(cue_returns(controller, (tr_cue){true, 2, true}));
@@ -131,8 +131,8 @@ static void a_cue_that_is_not_given_must_be_empty(void **fixture) {
 }
 
 /* The cue is what would have come: not a bit is otherwise. */
-static void a_cue_to_the_next_fragment_changes_nothing(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_cue_to_the_next_fragment_changes_nothing) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 3, 4, 8);
     scene left = open_scene(model, &controller->spawn, true);
     scene right = open_scene(model, &controller->spawn, true);
@@ -148,8 +148,8 @@ static void a_cue_to_the_next_fragment_changes_nothing(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_chain_that_ended_begins_at_its_cue(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_chain_that_ended_begins_at_its_cue) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 2, 2);
     tr_controller_bank(controller)->cyclic = false;
     scene s = open_scene(model, &controller->spawn, true);
@@ -165,8 +165,8 @@ static void a_chain_that_ended_begins_at_its_cue(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_chain_ends_and_then_does_nothing(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_chain_ends_and_then_does_nothing) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 2, 2);
     tr_controller_bank(controller)->cyclic = false;
     scene s = open_scene(model, &controller->spawn, true);
@@ -182,8 +182,8 @@ static void a_chain_ends_and_then_does_nothing(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void holding_the_rest_pose_stands(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(holding_the_rest_pose_stands) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 20);
     scene s = open_scene(model, &controller->spawn, true);
     tr_runner runner = start(controller, 0, false);
@@ -217,8 +217,8 @@ static void decide(const scene *s, const tr_controller *controller, int fragment
     tr_policy_evaluate(&bank->fragment[fragment].policy, bank->action.size, &f, out);
 }
 
-static void the_policy_looks_once_a_fragment(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_policy_looks_once_a_fragment) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 2, 5, 4);
     tr_random random = tr_random_seed(8);
     tr_state begin = puppet_state(model, &random, 1, 1.0);
@@ -240,8 +240,8 @@ static void the_policy_looks_once_a_fragment(void **fixture) {
 
 /* Two fragments of constant targets, each 0.5 rad from the other, and the turns of a joint in all
  * their steps: the first fragment does not blend, because nothing of the controller came before. */
-static void fragments_blend_over_their_first_steps(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(fragments_blend_over_their_first_steps) {
+    const tr_model *model = *given;
     enum { STEPS = 5, WAIST = 1 };
     tr_controller *made = puppet_hold(model, 2, STEPS), *controller = NULL;
     const double expected[2 * STEPS] = {0, 0, 0, 0, 0, 0.125, 0.25, 0.375, 0.5, 0.5};
@@ -263,8 +263,8 @@ static void fragments_blend_over_their_first_steps(void **fixture) {
     tr_controller_destroy(made);
 }
 
-static void offsets_add_to_the_action(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(offsets_add_to_the_action) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 4);
     tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
@@ -281,8 +281,8 @@ static void offsets_add_to_the_action(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void parameters_are_checked_by_name_number_and_bounds(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(parameters_are_checked_by_name_number_and_bounds) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 4);
     tr_runner runner = start(controller, 0, false), idle = start(NULL, 0, false);
     tr_error error = {0};
@@ -334,22 +334,22 @@ static double mirror_difference(const tr_model *model, uint64_t seed, double hei
     return difference;
 }
 
-static void a_mirrored_half_is_the_mirror_image_in_flight(void **fixture) {
+TEST(a_mirrored_half_is_the_mirror_image_in_flight) {
     for (uint64_t seed = 1; seed <= 8; seed++)
-        assert_near(mirror_difference(*fixture, seed, 1.0, 20), 0, 1e-9);
+        assert_near(mirror_difference(*given, seed, 1.0, 20), 0, 1e-9);
 }
 
 /* The contact solver goes through its rows in an order that is not mirrored, so that the two agree
  * as far as it converges: to 7e-5 with these 1000 sweeps, to 0.1 rad/s with the usual ten. */
-static void a_mirrored_half_is_the_mirror_image_in_contact(void **fixture) {
+TEST(a_mirrored_half_is_the_mirror_image_in_contact) {
     for (uint64_t seed = 1; seed <= 8; seed++)
-        assert_near(mirror_difference(*fixture, seed, -0.01, 20), 0, 1e-3);
+        assert_near(mirror_difference(*given, seed, -0.01, 20), 0, 1e-3);
 }
 
 /* The mirror image of a controller does in its own half what the controller does in the mirrored
  * one, up to the rounding of the policy; twice mirrored it is the controller again. */
-static void a_mirrored_controller_runs_as_a_mirrored_half(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_mirrored_controller_runs_as_a_mirrored_half) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 2, 20, 6), *image = NULL, *back = NULL;
     tr_random random = tr_random_seed(5);
     tr_state begin = puppet_state(model, &random, 1, 1.0);
@@ -384,8 +384,8 @@ static void a_mirrored_controller_runs_as_a_mirrored_half(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(unfit_actions_are_reported_and_change_nothing) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 1, 4, 2);
     scene s = open_scene(model, &controller->spawn, true);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
@@ -404,8 +404,8 @@ static void unfit_actions_are_reported_and_change_nothing(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void idle_and_missing(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(idle_and_missing) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 4);
     scene s = open_scene(model, &controller->spawn, true);
     tr_runner idle = start(NULL, 0, false);
@@ -428,8 +428,8 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-static void a_chain_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_chain_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 4, 20, 3);
     tr_controller_bank(controller)->mirrored = true;
     puppet_vary(model, tr_controller_bank(controller), 31);
@@ -443,8 +443,8 @@ static void a_chain_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void bounds_of_a_chain_are_golden(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(bounds_of_a_chain_are_golden) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 2, 3, 5);
     tr_bank *bank = tr_controller_bank(controller);
     tr_steering *steering = &tr_chain_of(controller)->steering;
@@ -485,7 +485,7 @@ static void bounds_of_a_chain_are_golden(void **fixture) {
 }
 
 /* A bank of fragments: at the bounds of its sizes, and past them. */
-static void sizes_of_a_bank_are_bounded(void **fixture) {
+TEST(sizes_of_a_bank_are_bounded) {
     static const struct {
         int fragments, steps, bodies;
         tr_status status;
@@ -499,7 +499,6 @@ static void sizes_of_a_bank_are_bounded(void **fixture) {
                  {1, TR_FRAGMENT_STEPS_MAX + 1, 1, TR_INVALID_ARGUMENT},
                  {1, 1, TR_BODY_MAX, TR_OK},
                  {1, 1, TR_BODY_MAX + 1, TR_INVALID_ARGUMENT}};
-    (void)fixture;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tr_bank bank;
         assert_int_equal(tr_bank_init(&bank, cases[i].fragments, cases[i].steps, cases[i].bodies),
@@ -509,8 +508,8 @@ static void sizes_of_a_bank_are_bounded(void **fixture) {
     }
 }
 
-static void a_bank_without_feet_or_a_name_is_refused(void **fixture) {
-    tr_model *model = *fixture;
+TEST(a_bank_without_feet_or_a_name_is_refused) {
+    tr_model *model = *given;
     const tr_model whole = *model;
     tr_controller *controller = puppet_hold(model, 2, 3);
     tr_bank *bank = tr_controller_bank(controller);
@@ -529,28 +528,4 @@ static void a_bank_without_feet_or_a_name_is_refused(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_through_its_fragments_and_halves),
-        cmocka_unit_test(a_chain_ends_and_then_does_nothing),
-        cmocka_unit_test(a_cue_is_taken_between_fragments_and_once),
-        cmocka_unit_test(a_cue_that_is_not_given_must_be_empty),
-        cmocka_unit_test(a_cue_to_the_next_fragment_changes_nothing),
-        cmocka_unit_test(a_chain_that_ended_begins_at_its_cue),
-        cmocka_unit_test(holding_the_rest_pose_stands),
-        cmocka_unit_test(the_policy_looks_once_a_fragment),
-        cmocka_unit_test(fragments_blend_over_their_first_steps),
-        cmocka_unit_test(offsets_add_to_the_action),
-        cmocka_unit_test(parameters_are_checked_by_name_number_and_bounds),
-        cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_flight),
-        cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_contact),
-        cmocka_unit_test(a_mirrored_controller_runs_as_a_mirrored_half),
-        cmocka_unit_test(unfit_actions_are_reported_and_change_nothing),
-        cmocka_unit_test(idle_and_missing),
-        cmocka_unit_test(a_chain_has_its_golden_bits),
-        cmocka_unit_test(bounds_of_a_chain_are_golden),
-        cmocka_unit_test(sizes_of_a_bank_are_bounded),
-        cmocka_unit_test(a_bank_without_feet_or_a_name_is_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -32,8 +32,7 @@ static tr_world *world_of_one(const tr_model *model, tr_entity_id *out_id) {
 
 /* --- targets --- */
 
-static void what_cannot_be_followed_is_invalid(void **fixture) {
-    (void)fixture;
+TEST(what_cannot_be_followed_is_invalid) {
     tr_steering_target good = {
         .aim = TR_AIM_POINT, .x = 3, .y = -4, .speed_mps = 1.3, .skill = "walk"};
     assert_true(tr_steering_target_is_valid(&good));
@@ -48,8 +47,8 @@ static void what_cannot_be_followed_is_invalid(void **fixture) {
         assert_false(tr_steering_target_is_valid(&bad[i]));
 }
 
-static void a_target_has_a_bearing(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_target_has_a_bearing) {
+    const tr_model *model = *given;
     tr_entity_id id = 0, other = 0;
     tr_world *world = world_of_one(model, &id);
     tr_state state;
@@ -77,9 +76,9 @@ static void a_target_has_a_bearing(void **fixture) {
 }
 
 /* From a place off both axes, towards a point to its left and one to its right. */
-static void a_bearing_counts_from_where_the_character_stands(void **fixture) {
+TEST(a_bearing_counts_from_where_the_character_stands) {
     tr_entity_id id = 0;
-    tr_world *world = world_of_one(*fixture, &id);
+    tr_world *world = world_of_one(*given, &id);
     tr_state state;
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     state = tr_state_place(&state, 0, (tr_vec3){1, 2, 0});
@@ -93,8 +92,7 @@ static void a_bearing_counts_from_where_the_character_stands(void **fixture) {
 
 /* --- the input --- */
 
-static void the_input_follows_with_a_bounded_rate(void **fixture) {
-    (void)fixture;
+TEST(the_input_follows_with_a_bounded_rate) {
     tr_steering steering = example();
     tr_steering_target left = {.aim = TR_AIM_HEADING, .speed_mps = 9};
     tr_steering_input input = {0, 0};
@@ -118,9 +116,9 @@ static void the_input_follows_with_a_bounded_rate(void **fixture) {
 }
 
 /* The shorter way round, also across the seam at 180 degrees. */
-static void the_shorter_way_is_taken(void **fixture) {
+TEST(the_shorter_way_is_taken) {
     tr_entity_id id = 0;
-    tr_world *world = world_of_one(*fixture, &id);
+    tr_world *world = world_of_one(*given, &id);
     tr_state state;
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     state = tr_state_place(&state, 3.0, (tr_vec3){0, 0, 0});
@@ -135,8 +133,7 @@ static void the_shorter_way_is_taken(void **fixture) {
 
 /* Full input circles with a radius of 1.2 / 0.5 = 2.4 m: the character first leaves a point within
  * 0.85 of that of the centre behind. */
-static void a_point_inside_the_circle_is_not_circled(void **fixture) {
-    (void)fixture;
+TEST(a_point_inside_the_circle_is_not_circled) {
     tr_steering steering = example();
     tr_steering_target target = {.aim = TR_AIM_POINT};
     tr_steering_input input = {0, 0};
@@ -151,8 +148,8 @@ static void a_point_inside_the_circle_is_not_circled(void **fixture) {
 }
 
 /* Steering to the left in a mirrored half is the mirror image of steering to the right. */
-static void a_mirrored_half_steers_the_same_way(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_mirrored_half_steers_the_same_way) {
+    const tr_model *model = *given;
     tr_action_map map;
     tr_steering steering = example();
     double plain[TR_ACTION_MAX] = {0}, mirrored[TR_ACTION_MAX] = {0}, image[TR_ACTION_MAX] = {0};
@@ -166,8 +163,8 @@ static void a_mirrored_half_steers_the_same_way(void **fixture) {
 }
 
 /* Steering that reaches past the action's size, as no controller may have it. */
-static void nothing_past_the_actions_size_is_touched(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(nothing_past_the_actions_size_is_touched) {
+    const tr_model *model = *given;
     tr_action_map map;
     tr_steering steering = example();
     double action[TR_ACTION_MAX] = {0};
@@ -180,8 +177,8 @@ static void nothing_past_the_actions_size_is_touched(void **fixture) {
 
 /* --- on stage --- */
 
-static void a_command_changes_the_next_fragment(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_command_changes_the_next_fragment) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 2, 20);
     tr_chain_of(controller)->steering = example();
     tr_stage *stage = NULL;
@@ -218,8 +215,8 @@ static void explains(const tr_controller *controller, const tr_steering_target *
     assert_int_equal(strlen(text), 9);
 }
 
-static void what_was_not_learned_is_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_was_not_learned_is_refused) {
+    const tr_model *model = *given;
     tr_controller *fixed = puppet_hold(model, 1, 20), *turns = puppet_hold(model, 1, 20);
     tr_chain_of(turns)->steering.turn_rad_s = 0.3;
     tr_stage *stage = NULL;
@@ -253,8 +250,8 @@ static void what_was_not_learned_is_refused(void **fixture) {
 }
 
 /* Steering acts, so that it is part of what a controller is; without it the hash is as ever. */
-static void steering_is_hashed_and_checked(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(steering_is_hashed_and_checked) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 20);
     uint64_t plain = tr_controller_hash(controller, model);
     tr_chain_of(controller)->steering = example();
@@ -283,9 +280,8 @@ static bool target_is_valid(const void *target) {
     return tr_steering_target_is_valid(target);
 }
 
-static void bounds_of_a_target_are_golden(void **fixture) {
+TEST(bounds_of_a_target_are_golden) {
     tr_steering_target target = {.aim = TR_AIM_HEADING};
-    (void)fixture;
     const bits_number numbers[] = {BITS_REAL(target.heading_rad), BITS_REAL(target.x),
                                    BITS_REAL(target.y), BITS_REAL(target.speed_mps)};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, target_is_valid, &target,
@@ -296,20 +292,4 @@ static void bounds_of_a_target_are_golden(void **fixture) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_followed_is_invalid),
-        cmocka_unit_test(a_target_has_a_bearing),
-        cmocka_unit_test(a_bearing_counts_from_where_the_character_stands),
-        cmocka_unit_test(the_input_follows_with_a_bounded_rate),
-        cmocka_unit_test(the_shorter_way_is_taken),
-        cmocka_unit_test(a_point_inside_the_circle_is_not_circled),
-        cmocka_unit_test(a_mirrored_half_steers_the_same_way),
-        cmocka_unit_test(nothing_past_the_actions_size_is_touched),
-        cmocka_unit_test(a_command_changes_the_next_fragment),
-        cmocka_unit_test(what_was_not_learned_is_refused),
-        cmocka_unit_test(steering_is_hashed_and_checked),
-        cmocka_unit_test(bounds_of_a_target_are_golden),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

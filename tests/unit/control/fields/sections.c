@@ -36,8 +36,7 @@ static tr_status read_all(const tr_sections *sections, int64_t low, size_t text,
     return status;
 }
 
-static void what_is_written_is_read(void **state) {
-    (void)state;
+TEST(what_is_written_is_read) {
     tr_sections sections = make();
     assert_int_equal(sections.count, 2);
     assert_int_equal(sections.section[0].size, 8 + 3 * 8 + 8 + 4 + 8);
@@ -47,8 +46,7 @@ static void what_is_written_is_read(void **state) {
     assert_int_equal(sections.count, 0);
 }
 
-static void what_is_wrong_is_data_loss_and_named(void **state) {
-    (void)state;
+TEST(what_is_wrong_is_data_loss_and_named) {
     tr_sections sections = make();
     tr_section *one = &sections.section[0];
     tr_error error = {0};
@@ -76,8 +74,7 @@ static void what_is_wrong_is_data_loss_and_named(void **state) {
     tr_sections_deinit(&sections);
 }
 
-static void what_cannot_be_kept_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_kept_is_refused) {
     tr_sections sections = make();
     const double bad = (double)INFINITY;
     tr_section_writer writer = tr_section_begin(&sections, "one");
@@ -100,8 +97,7 @@ static void what_cannot_be_kept_is_refused(void **state) {
     tr_sections_deinit(&sections);
 }
 
-static void a_section_is_no_larger_than_its_limit(void **state) {
-    (void)state;
+TEST(a_section_is_no_larger_than_its_limit) {
     enum { PART = 1 << 20 };
     static unsigned char part[PART];
     tr_sections sections = {0};
@@ -114,8 +110,7 @@ static void a_section_is_no_larger_than_its_limit(void **state) {
     tr_sections_deinit(&sections);
 }
 
-static void a_scope_keeps_names_apart(void **fixture) {
-    (void)fixture;
+TEST(a_scope_keeps_names_apart) {
     tr_sections held = {0}, all = {0};
     tr_section_writer writer = tr_section_begin(&held, "a");
     tr_section_put_int(&writer, 7);
@@ -134,15 +129,4 @@ static void a_scope_keeps_names_apart(void **fixture) {
     assert_true(scope.section[0].replaceable);
     tr_sections_deinit(&all);
     tr_sections_deinit(&held);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(what_is_wrong_is_data_loss_and_named),
-        cmocka_unit_test(a_section_is_no_larger_than_its_limit),
-        cmocka_unit_test(what_cannot_be_kept_is_refused),
-        cmocka_unit_test(a_scope_keeps_names_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,7 @@ static bool read(const unsigned char *bytes, size_t size, thing *out, const char
     return tr_state_fields_read(table, COUNT, &source, out, field);
 }
 
-static void what_is_written_is_read(void **state) {
-    (void)state;
+TEST(what_is_written_is_read) {
     unsigned char bytes[SIZE];
     thing back = {0};
     assert_int_equal(write(&example, NULL), SIZE);
@@ -49,8 +48,7 @@ static void what_is_written_is_read(void **state) {
     assert_string_equal(back.name, "abcd");
 }
 
-static void padding_is_neither_written_nor_hashed(void **state) {
-    (void)state;
+TEST(padding_is_neither_written_nor_hashed) {
     unsigned char one[SIZE], other[SIZE];
     thing noisy;
     memset(&noisy, 0xa5, sizeof noisy);
@@ -69,8 +67,7 @@ static void padding_is_neither_written_nor_hashed(void **state) {
                 tr_state_fields_hash(table, COUNT, &noisy, TR_HASH_START));
 }
 
-static void every_prefix_is_too_short(void **state) {
-    (void)state;
+TEST(every_prefix_is_too_short) {
     unsigned char bytes[SIZE];
     thing back;
     write(&example, bytes);
@@ -91,8 +88,7 @@ static void expect_refused(size_t at, const void *bytes, size_t size, const char
     assert_string_equal(field, name);
 }
 
-static void what_is_out_of_its_bounds_is_named(void **state) {
-    (void)state;
+TEST(what_is_out_of_its_bounds_is_named) {
     const int low = -2, high = 8;
     const int64_t negative = -1;
     const double less = -2.5, bad[] = {(double)NAN, (double)INFINITY};
@@ -105,14 +101,4 @@ static void what_is_out_of_its_bounds_is_named(void **state) {
     expect_refused(NUMBER, &bad[1], sizeof bad[1], "number");
     expect_refused(NAME, "abcde", 5, "name");
     expect_refused(NAME, "a\0c\0", 5, "name"); /* something behind its end */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(padding_is_neither_written_nor_hashed),
-        cmocka_unit_test(every_prefix_is_too_short),
-        cmocka_unit_test(what_is_out_of_its_bounds_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

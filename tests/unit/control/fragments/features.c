@@ -16,8 +16,8 @@ static tr_state rest(const tr_model *model) {
     return tr_state_at_rest(model, &pose);
 }
 
-static void rest_pose_is_symmetric_and_still(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(rest_pose_is_symmetric_and_still) {
+    const tr_model *model = *given;
     tr_state state = rest(model);
     tr_features f = features_of(model, &state);
     assert_near(f.s[0], 0, 1e-12);
@@ -35,8 +35,8 @@ static void rest_pose_is_symmetric_and_still(void **fixture) {
         assert_near(f.s[i], 0, 1e-12);
 }
 
-static void tilt_is_a_rotation_vector_in_the_heading_frame(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(tilt_is_a_rotation_vector_in_the_heading_frame) {
+    const tr_model *model = *given;
     tr_state state = rest(model);
     tr_quat tilt = tr_quat_exp((tr_vec3){0.1, 0.3, 0});
     state.pose.root_rot = tr_quat_mul(tr_quat_from_heading(2.0), tilt);
@@ -45,8 +45,8 @@ static void tilt_is_a_rotation_vector_in_the_heading_frame(void **fixture) {
     assert_near(f.s[1], 0.3, 1e-12);
 }
 
-static void velocities_are_turned_into_the_heading_frame(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(velocities_are_turned_into_the_heading_frame) {
+    const tr_model *model = *given;
     tr_state state = rest(model);
     state.pose.root_rot = tr_quat_from_heading(TR_PI / 2); /* faces +y */
     state.root_vel = (tr_vec3){-0.5, 2.0, 0.25};
@@ -57,8 +57,8 @@ static void velocities_are_turned_into_the_heading_frame(void **fixture) {
 }
 
 /* A rigid spin about the vertical: L = I w, with I summed over bodies by the parallel axes. */
-static void spin_gives_the_angular_momentum(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(spin_gives_the_angular_momentum) {
+    const tr_model *model = *given;
     tr_state state = rest(model);
     tr_body_state bodies[TR_BODY_MAX];
     state.root_omega = (tr_vec3){0, 0, 1.5};
@@ -75,8 +75,8 @@ static void spin_gives_the_angular_momentum(void **fixture) {
     assert_near(f.s[17], 1.5 * inertia, 1e-9);
 }
 
-static void place_and_heading_do_not_matter(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(place_and_heading_do_not_matter) {
+    const tr_model *model = *given;
     tr_random random = tr_random_seed(7);
     for (int n = 0; n < 50; n++) {
         tr_state state = puppet_state(model, &random, 0.1, 1.0);
@@ -88,8 +88,8 @@ static void place_and_heading_do_not_matter(void **fixture) {
     }
 }
 
-static void mirror_of_the_features_is_features_of_the_mirror(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(mirror_of_the_features_is_features_of_the_mirror) {
+    const tr_model *model = *given;
     tr_random random = tr_random_seed(11);
     for (int n = 0; n < 50; n++) {
         tr_state state = puppet_state(model, &random, 0.1, 1.0);
@@ -102,8 +102,7 @@ static void mirror_of_the_features_is_features_of_the_mirror(void **fixture) {
 }
 
 /* Golden: hardening and schedulers scale by them, so a change changes every training. */
-static void spreads_are_those_of_the_trainings(void **fixture) {
-    (void)fixture;
+TEST(spreads_are_those_of_the_trainings) {
     const double spread[TR_FEATURE_COUNT] = {0.2, 0.2, 0.05, 0.05, 0.05, 0.05, 0.4, 0.3, 0.4,
                                              0.2, 0.1, 0.1,  0.2,  0.1,  0.1,  4,   4,   2};
     assert_memory_equal(tr_feature_spread, spread, sizeof spread);
@@ -119,15 +118,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest_pose_is_symmetric_and_still),
-        cmocka_unit_test(tilt_is_a_rotation_vector_in_the_heading_frame),
-        cmocka_unit_test(velocities_are_turned_into_the_heading_frame),
-        cmocka_unit_test(spin_gives_the_angular_momentum),
-        cmocka_unit_test(place_and_heading_do_not_matter),
-        cmocka_unit_test(mirror_of_the_features_is_features_of_the_mirror),
-        cmocka_unit_test(spreads_are_those_of_the_trainings),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -10,8 +10,8 @@ static void assert_same_rotation(tr_quat a, tr_quat b, double tolerance) {
     assert_true(tr_vec3_length(e) <= tolerance);
 }
 
-static void default_maps_are_those_of_the_paper(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(default_maps_are_those_of_the_paper) {
+    const tr_model *model = *given;
     tr_action_map map;
     assert_int_equal(tr_action_map_default(model, false, &map), TR_OK);
     assert_int_equal(map.joint_count, 5);
@@ -28,16 +28,15 @@ static void default_maps_are_those_of_the_paper(void **fixture) {
     assert_false(tr_action_map_is_symmetric(model, &map));
 }
 
-static void default_map_needs_the_names(void **fixture) {
-    tr_model model = *(const tr_model *)*fixture;
+TEST(default_map_needs_the_names) {
+    tr_model model = *(const tr_model *)*given;
     tr_action_map map = {.size = 99};
     model.body[tr_model_find_body(&model, "rthigh")].name[0] = 'x';
     assert_int_equal(tr_action_map_default(&model, false, &map), TR_NOT_FOUND);
     assert_int_equal(map.size, 99);
 }
 
-static void policy_is_affine(void **fixture) {
-    (void)fixture;
+TEST(policy_is_affine) {
     tr_policy policy = {.offset = {0.5, -1}};
     tr_features features = {0};
     double action[2];
@@ -67,8 +66,8 @@ static void policy_is_affine(void **fixture) {
     assert_near(action[0], 15.5, 0);
 }
 
-static void actions_turn_in_front_of_the_targets(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(actions_turn_in_front_of_the_targets) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 1, 3, 5);
     const tr_action_map *map = &tr_controller_bank(controller)->action;
     double action[TR_ACTION_MAX] = {0};
@@ -97,8 +96,8 @@ static void actions_turn_in_front_of_the_targets(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void mirroring_twice_changes_nothing(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(mirroring_twice_changes_nothing) {
+    const tr_model *model = *given;
     tr_action_map map;
     assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
     double action[TR_ACTION_MAX] = {0}, image[TR_ACTION_MAX] = {0}, back[TR_ACTION_MAX];
@@ -117,8 +116,8 @@ static void mirroring_twice_changes_nothing(void **fixture) {
 }
 
 /* mirror(exp(a) t) = exp(mirror a) mirror(t), bit for bit: the products differ in signs only. */
-static void mirror_goes_through_the_action(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(mirror_goes_through_the_action) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 1, 1, 9);
     const tr_action_map *map = &tr_controller_bank(controller)->action;
     const tr_quat *plain = tr_controller_bank(controller)->fragment[0].target;
@@ -144,8 +143,8 @@ static void mirror_goes_through_the_action(void **fixture) {
 }
 
 /* The mirrored policy sees the mirrored state as the policy sees the state. */
-static void a_mirrored_policy_answers_the_mirror_image(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_mirrored_policy_answers_the_mirror_image) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 1, 1, 4);
     const tr_action_map *map = &tr_controller_bank(controller)->action;
     tr_policy *policy = &tr_controller_bank(controller)->fragment[0].policy;
@@ -183,8 +182,7 @@ static int tear_down(void **fixture) {
 }
 
 /* The sum of all fragments counts: a side step sways back before it goes. */
-static void the_way_is_the_nearest_quarter_turn(void **fixture) {
-    (void)fixture;
+TEST(the_way_is_the_nearest_quarter_turn) {
     static const struct {
         double x, y;
         tr_way way;
@@ -201,16 +199,4 @@ static void the_way_is_the_nearest_quarter_turn(void **fixture) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_way_is_the_nearest_quarter_turn),
-        cmocka_unit_test(default_maps_are_those_of_the_paper),
-        cmocka_unit_test(default_map_needs_the_names),
-        cmocka_unit_test(policy_is_affine),
-        cmocka_unit_test(actions_turn_in_front_of_the_targets),
-        cmocka_unit_test(mirroring_twice_changes_nothing),
-        cmocka_unit_test(mirror_goes_through_the_action),
-        cmocka_unit_test(a_mirrored_policy_answers_the_mirror_image),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

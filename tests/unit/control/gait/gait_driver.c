@@ -61,8 +61,8 @@ static double heading_of(tr_stage *stage, tr_entity_id id) {
     return tr_quat_heading(at.pose.root_rot);
 }
 
-static void a_gait_walks_on_a_stage_and_turns_to_its_target(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_gait_walks_on_a_stage_and_turns_to_its_target) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     tr_entity_id id = 0;
     tr_stage *stage = open_stage(model, controller, &id);
@@ -76,8 +76,8 @@ static void a_gait_walks_on_a_stage_and_turns_to_its_target(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void the_felt_force_is_part_of_the_state(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_felt_force_is_part_of_the_state) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     tr_entity_id id = 0;
     tr_stage *stage = open_stage(model, controller, &id);
@@ -100,8 +100,8 @@ static void the_felt_force_is_part_of_the_state(void **fixture) {
 
 /* The left leg stands in keyframes 0 and 1, the right in 2 and 3, which are entries 0 and 1
  * mirrored. */
-static void the_half_of_a_step_is_its_entry_and_side(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_half_of_a_step_is_its_entry_and_side) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     tr_entity_id id = 0;
     tr_stage *stage = open_stage(model, controller, &id);
@@ -123,8 +123,8 @@ static void the_half_of_a_step_is_its_entry_and_side(void **fixture) {
 }
 
 /* Spawned at its second keyframe it has one behind it, before the first step. */
-static void a_snapshot_before_the_first_step_is_restored(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_snapshot_before_the_first_step_is_restored) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     const tr_stage_library library = {&model, 1, (const tr_controller *const *)&controller, 1};
     tr_world_def def = tr_world_def_default();
@@ -147,8 +147,8 @@ static void a_snapshot_before_the_first_step_is_restored(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_snapshot_continues_with_the_same_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_snapshot_continues_with_the_same_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     tr_entity_id id = 0;
     tr_stage *stage = open_stage(model, controller, &id);
@@ -182,10 +182,9 @@ static void split_the_onset(tr_gait *gait) {
     gait->onset.shift[1][TR_GAIT_STANCE_KNEE] = 0.3;
 }
 
-static void an_onset_answers_what_grows_fast_from_the_front(void **fixture) {
+TEST(an_onset_answers_what_grows_fast_from_the_front) {
     tr_gait_onset onset = {0};
     double before[TR_GAIT_SIZE], value[TR_GAIT_SIZE];
-    (void)fixture;
     assert_false(tr_gait_onset_acts(&onset));
     onset.shift[0][TR_GAIT_STANCE_KNEE] = 0.5;
     onset.shift[0][TR_GAIT_ELBOW] = -10;
@@ -230,8 +229,8 @@ static tr_gait_state feel(const tr_gait *gait, const tr_model *model, double fel
 }
 
 /* The moment at which the force began decides, also when the next keyframe has begun. */
-static void an_onset_keeps_the_row_with_which_it_began(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(an_onset_keeps_the_row_with_which_it_began) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     tr_gait *gait = tr_gait_of(controller);
     split_the_onset(gait);
@@ -272,13 +271,13 @@ static void check_snapshot(const tr_model *model, void (*give)(tr_gait *gait), s
     tr_controller_destroy(controller);
 }
 
-static void a_snapshot_within_an_onset_continues_with_the_same_bits(void **fixture) {
-    check_snapshot(*fixture, act_at_the_onset, sizeof(double));
-    check_snapshot(*fixture, split_the_onset, sizeof(double) + sizeof(int));
+TEST(a_snapshot_within_an_onset_continues_with_the_same_bits) {
+    check_snapshot(*given, act_at_the_onset, sizeof(double));
+    check_snapshot(*given, split_the_onset, sizeof(double) + sizeof(int));
 }
 
-static void an_onset_is_saved_and_counts_in_the_hash(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(an_onset_is_saved_and_counts_in_the_hash) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false), *copy = NULL;
     uint64_t without = tr_controller_hash(controller, model);
     act_at_the_onset(tr_gait_of(controller));
@@ -300,8 +299,8 @@ static void an_onset_is_saved_and_counts_in_the_hash(void **fixture) {
 
 /* --- content --- */
 
-static void what_is_saved_is_loaded_again(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_is_saved_is_loaded_again) {
+    const tr_model *model = *given;
     for (int has_speeds = 0; has_speeds < 2; has_speeds++) {
         tr_controller *controller = make(model, has_speeds), *copy = NULL;
         assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
@@ -315,8 +314,8 @@ static void what_is_saved_is_loaded_again(void **fixture) {
 }
 
 /* The hash is how snapshots and recordings find a controller. */
-static void every_part_of_a_start_state_counts_in_the_hash(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(every_part_of_a_start_state_counts_in_the_hash) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     const uint64_t hash = tr_controller_hash(controller, model);
     for (int at = 0; at <= TR_GAIT_KEYFRAMES; at++) {
@@ -337,8 +336,8 @@ static void every_part_of_a_start_state_counts_in_the_hash(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void sections_that_are_cut_short_are_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(sections_that_are_cut_short_are_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, true);
     const tr_driver_setting setting = tr_controller_setting(controller, model);
     tr_sections sections = {0};
@@ -358,8 +357,8 @@ static void sections_that_are_cut_short_are_refused(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void parameters_out_of_bounds_are_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(parameters_out_of_bounds_are_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false);
     tr_error error = {0};
     tr_gait_of(controller)->force.row[1][TR_GAIT_COMPENSATION] = 7;
@@ -372,8 +371,8 @@ static void parameters_out_of_bounds_are_refused(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void the_speed_can_be_set_where_it_was_learned(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_speed_can_be_set_where_it_was_learned) {
+    const tr_model *model = *given;
     for (int has_speeds = 0; has_speeds < 2; has_speeds++) {
         tr_controller *controller = make(model, has_speeds);
         tr_entity_id id = 0;
@@ -398,8 +397,8 @@ static double bend_at(const tr_gait *gait, double front_n, double left_n) {
     return value[TR_GAIT_BEND];
 }
 
-static void a_pushed_gait_walks_at_its_own_speed(void **fixture) {
-    tr_controller *controller = make(*fixture, true);
+TEST(a_pushed_gait_walks_at_its_own_speed) {
+    tr_controller *controller = make(*given, true);
     tr_gait *gait = tr_gait_of(controller);
     const double own = bend_at(gait, 0, 0), lean_per_n = 0.0005;
     gait->speed.row[1][TR_GAIT_BEND] = 0.1;
@@ -421,8 +420,8 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-static void a_gait_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_gait_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, true);
     tr_gait *gait = tr_gait_of(controller);
     gait->felt_lag_s = 0.05;
@@ -438,8 +437,8 @@ static void a_gait_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void bounds_of_a_gait_are_golden(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(bounds_of_a_gait_are_golden) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, true);
     tr_gait *gait = tr_gait_of(controller);
     double *row = gait->force.row[2];
@@ -467,9 +466,8 @@ static void bounds_of_a_gait_are_golden(void **fixture) {
 }
 
 /* Names and bounds of all parameters, by which stored gaits are read and searched for. */
-static void parameters_of_gaits_are_golden(void **fixture) {
+TEST(parameters_of_gaits_are_golden) {
     uint64_t hash = TR_HASH_START;
-    (void)fixture;
     for (int i = 0; i < TR_GAIT_SIZE; i++) {
         const tr_gait_parameter *row = tr_gait_parameter_row(i);
         const double numbers[] = {row->low, row->high, row->scale, tr_gait_parameter_keyframe(i)};
@@ -491,8 +489,8 @@ static void expect_no_body(const tr_model *model, const char *words) {
     assert_non_null(strstr(error.message, words));
 }
 
-static void a_body_needs_its_legs_its_arms_and_a_waist(void **fixture) {
-    tr_model *model = *fixture;
+TEST(a_body_needs_its_legs_its_arms_and_a_waist) {
+    tr_model *model = *given;
     const tr_model whole = *model;
     tr_gait_body body;
     assert_int_equal(tr_gait_body_find(model, &body, NULL), TR_OK);
@@ -533,8 +531,8 @@ static void a_body_needs_its_legs_its_arms_and_a_waist(void **fixture) {
     *model = whole;
 }
 
-static void the_longest_curve_is_kept(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_longest_curve_is_kept) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, false), *copy = NULL;
     tr_gait *gait = tr_gait_of(controller);
     tr_gait_curve long_curve = {0}, too_long = {0};
@@ -555,28 +553,4 @@ static void the_longest_curve_is_kept(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gait_walks_on_a_stage_and_turns_to_its_target),
-        cmocka_unit_test(the_felt_force_is_part_of_the_state),
-        cmocka_unit_test(the_half_of_a_step_is_its_entry_and_side),
-        cmocka_unit_test(a_snapshot_before_the_first_step_is_restored),
-        cmocka_unit_test(a_snapshot_continues_with_the_same_bits),
-        cmocka_unit_test(an_onset_answers_what_grows_fast_from_the_front),
-        cmocka_unit_test(an_onset_keeps_the_row_with_which_it_began),
-        cmocka_unit_test(a_snapshot_within_an_onset_continues_with_the_same_bits),
-        cmocka_unit_test(an_onset_is_saved_and_counts_in_the_hash),
-        cmocka_unit_test(what_is_saved_is_loaded_again),
-        cmocka_unit_test(every_part_of_a_start_state_counts_in_the_hash),
-        cmocka_unit_test(sections_that_are_cut_short_are_refused),
-        cmocka_unit_test(parameters_out_of_bounds_are_refused),
-        cmocka_unit_test(the_speed_can_be_set_where_it_was_learned),
-        cmocka_unit_test(a_pushed_gait_walks_at_its_own_speed),
-        cmocka_unit_test(a_gait_has_its_golden_bits),
-        cmocka_unit_test(bounds_of_a_gait_are_golden),
-        cmocka_unit_test(parameters_of_gaits_are_golden),
-        cmocka_unit_test(a_body_needs_its_legs_its_arms_and_a_waist),
-        cmocka_unit_test(the_longest_curve_is_kept),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -71,8 +71,7 @@ static void step(walker *w, const tr_gait_sight *steered) {
     apply(w, &servos);
 }
 
-static void the_published_gait_walks(void **state) {
-    (void)state;
+TEST(the_published_gait_walks) {
     walker w;
     tr_gait_sight straight = {0};
     begin(&w, 0);
@@ -88,8 +87,7 @@ static void the_published_gait_walks(void **state) {
 }
 
 /* To the left and back: the gait frame follows the wanted heading, the root the gait frame. */
-static void the_walk_follows_a_wanted_heading(void **state) {
-    (void)state;
+TEST(the_walk_follows_a_wanted_heading) {
     walker w;
     tr_gait_sight left = {.has_target = true, .turn_rad = 1.5};
     begin(&w, 1.0);
@@ -111,8 +109,7 @@ static tr_gait_sight sight_of(const tr_model *model, const tr_body_state *bodies
         .model = model, .bodies = bodies, .torque = torque, .stiffness = 1, .step_s = 0.005};
 }
 
-static void mirrored_sights_give_mirrored_servos(void **state) {
-    (void)state;
+TEST(mirrored_sights_give_mirrored_servos) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     tr_random random = tr_random_seed(4);
@@ -160,8 +157,7 @@ static balance balance_of(const tr_model *model, const tr_body_state *bodies) {
 
 /* In keyframe 0, where the left leg stands. Pitches turn about y in the joint, rolls about x in the
  * pelvis. */
-static void each_feedback_coefficient_turns_its_joint(void **state) {
-    (void)state;
+TEST(each_feedback_coefficient_turns_its_joint) {
     tr_model *model = puppet_model();
     tr_random random = tr_random_seed(9);
     const tr_vec3 x = {1, 0, 0}, y = {0, 1, 0};
@@ -222,8 +218,7 @@ static void each_feedback_coefficient_turns_its_joint(void **state) {
     tr_model_destroy(model);
 }
 
-static void arms_hang_out_with_bent_elbows(void **state) {
-    (void)state;
+TEST(arms_hang_out_with_bent_elbows) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     double *parameter = gait->force.row[0];
@@ -258,8 +253,7 @@ static void arms_hang_out_with_bent_elbows(void **state) {
 
 /* --- the state machine --- */
 
-static void a_foot_strike_ends_the_second_keyframe(void **state) {
-    (void)state;
+TEST(a_foot_strike_ends_the_second_keyframe) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     tr_pose rest = tr_pose_rest(model);
@@ -283,8 +277,7 @@ static void a_foot_strike_ends_the_second_keyframe(void **state) {
     tr_model_destroy(model);
 }
 
-static void without_a_strike_the_second_keyframe_ends_late(void **state) {
-    (void)state;
+TEST(without_a_strike_the_second_keyframe_ends_late) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     tr_pose rest = tr_pose_rest(model);
@@ -307,8 +300,7 @@ static void without_a_strike_the_second_keyframe_ends_late(void **state) {
 
 /* --- the force that is felt --- */
 
-static void a_constant_push_is_felt_in_the_gait_frame(void **state) {
-    (void)state;
+TEST(a_constant_push_is_felt_in_the_gait_frame) {
     walker w;
     tr_gait_sight straight = {0};
     begin(&w, TR_PI / 2);
@@ -325,8 +317,7 @@ static void a_constant_push_is_felt_in_the_gait_frame(void **state) {
 
 /* A ball that hits the trunk, made before the character or after it: the force is what the ball
  * loses in the step. The same ball on a foot is not felt: feet carry the walk. */
-static void a_blow_is_felt_but_not_on_a_foot(void **state) {
-    (void)state;
+TEST(a_blow_is_felt_but_not_on_a_foot) {
     tr_model *model = puppet_model();
     for (int trial = 0; trial < 4; trial++) {
         bool ball_first = trial & 1, on_foot = trial & 2;
@@ -372,8 +363,7 @@ static void a_blow_is_felt_but_not_on_a_foot(void **state) {
 
 /* The gait learned for a force is the one used while that force is felt, along the heading and not
  * across it. */
-static void the_felt_force_chooses_the_parameters(void **state) {
-    (void)state;
+TEST(the_felt_force_chooses_the_parameters) {
     tr_model *model = puppet_model();
     tr_gait *flat = published(model), *learned = NULL;
     tr_gait_curve curve;
@@ -411,8 +401,7 @@ static void the_felt_force_chooses_the_parameters(void **state) {
     tr_model_destroy(model);
 }
 
-static void all_published_parameters_are_set(void **state) {
-    (void)state;
+TEST(all_published_parameters_are_set) {
     double value[2][TR_GAIT_SIZE];
     for (int i = 0; i < TR_GAIT_SIZE; i++) {
         value[0][i] = 7;
@@ -423,20 +412,6 @@ static void all_published_parameters_are_set(void **state) {
     assert_memory_equal(value[0], value[1], sizeof value[0]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_published_gait_walks),
-        cmocka_unit_test(the_walk_follows_a_wanted_heading),
-        cmocka_unit_test(mirrored_sights_give_mirrored_servos),
-        cmocka_unit_test(each_feedback_coefficient_turns_its_joint),
-        cmocka_unit_test(arms_hang_out_with_bent_elbows),
-        cmocka_unit_test(a_foot_strike_ends_the_second_keyframe),
-        cmocka_unit_test(without_a_strike_the_second_keyframe_ends_late),
-        cmocka_unit_test(a_constant_push_is_felt_in_the_gait_frame),
-        cmocka_unit_test(a_blow_is_felt_but_not_on_a_foot),
-        cmocka_unit_test(the_felt_force_chooses_the_parameters),
-        cmocka_unit_test(all_published_parameters_are_set),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

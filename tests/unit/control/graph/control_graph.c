@@ -12,32 +12,32 @@
 
 /* --- checks --- */
 
-static void a_sound_graph_is_accepted(void **fixture) {
-    tr_controller *controller = example_controller(*fixture), *copy = NULL;
+TEST(a_sound_graph_is_accepted) {
+    tr_controller *controller = example_controller(*given), *copy = NULL;
     tr_error error = {0};
-    assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_OK);
-    assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_OK);
-    assert_true(tr_controller_hash(controller, *fixture) == tr_controller_hash(copy, *fixture));
+    assert_int_equal(tr_controller_check(controller, *given, &error), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_OK);
+    assert_true(tr_controller_hash(controller, *given) == tr_controller_hash(copy, *given));
     tr_graph_of(copy)->edge[0].flips = true;
-    assert_true(tr_controller_hash(controller, *fixture) != tr_controller_hash(copy, *fixture));
+    assert_true(tr_controller_hash(controller, *given) != tr_controller_hash(copy, *given));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }
 
 /* Memory beyond the last edge is not part of a graph. */
-static void hash_ends_with_the_last_edge(void **fixture) {
-    tr_controller *controller = example_controller(*fixture);
+TEST(hash_ends_with_the_last_edge) {
+    tr_controller *controller = example_controller(*given);
     tr_control_graph *graph = tr_graph_of(controller);
     graph->edge_count--;
-    uint64_t hash = tr_controller_hash(controller, *fixture);
+    uint64_t hash = tr_controller_hash(controller, *given);
     graph->edge[graph->edge_count].to = 3;
-    assert_true(tr_controller_hash(controller, *fixture) == hash);
+    assert_true(tr_controller_hash(controller, *given) == hash);
     graph->edge[graph->edge_count - 1].to = 3;
-    assert_true(tr_controller_hash(controller, *fixture) != hash);
+    assert_true(tr_controller_hash(controller, *given) != hash);
     tr_controller_destroy(controller);
 }
 
-static void what_is_not_whole_is_named(void **fixture) {
+TEST(what_is_not_whole_is_named) {
     struct {
         int what;
         const char *told;
@@ -45,7 +45,7 @@ static void what_is_not_whole_is_named(void **fixture) {
                  {4, "in order"},    {5, "edge 0"},    {6, "expected nodes"}, {7, "mirrored where"},
                  {8, "turn_rad"},    {9, "steering:"}, {10, "named skill"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        tr_controller *c = example_controller(*fixture);
+        tr_controller *c = example_controller(*given);
         tr_control_graph *g = tr_graph_of(c);
         tr_error error = {0};
         switch (cases[i].what) {
@@ -83,7 +83,7 @@ static void what_is_not_whole_is_named(void **fixture) {
         default:
             g->node[FLIP].skill[0] = 0;
         }
-        assert_int_equal(tr_controller_check(c, *fixture, &error), TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_controller_check(c, *given, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, cases[i].told));
         tr_controller_destroy(c);
     }
@@ -91,10 +91,10 @@ static void what_is_not_whole_is_named(void **fixture) {
 
 /* --- mirrored --- */
 
-static void a_mirrored_graph_turns_the_other_way(void **fixture) {
-    tr_controller *controller = example_controller(*fixture), *image = NULL;
+TEST(a_mirrored_graph_turns_the_other_way) {
+    tr_controller *controller = example_controller(*given), *image = NULL;
     tr_graph_of(controller)->node[FLIP].turn_rad = 0.75;
-    assert_int_equal(tr_controller_mirror(controller, *fixture, &image), TR_OK);
+    assert_int_equal(tr_controller_mirror(controller, *given, &image), TR_OK);
     assert_near(tr_graph_of(image)->node[FLIP].turn_rad, -0.75, 0);
     assert_near(tr_graph_of(image)->node[STAND].turn_rad, 0, 0);
     assert_near(tr_graph_of(image)->node[RUN].steering.speed_mps, 2.7, 0);
@@ -121,10 +121,10 @@ static void run_steps(tr_stage *stage, int steps) {
         assert_int_equal(tr_stage_step(stage), TR_OK);
 }
 
-static void a_steering_target_leads_through_the_graph(void **fixture) {
-    tr_controller *controller = example_controller(*fixture);
+TEST(a_steering_target_leads_through_the_graph) {
+    tr_controller *controller = example_controller(*given);
     tr_entity_id id = 0;
-    tr_stage *stage = stage_of_one(*fixture, controller, &id);
+    tr_stage *stage = stage_of_one(*given, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     run_steps(stage, 45);
     assert_int_equal(puppet_playback(runner)->fragment, 0); /* round and round in stand */
@@ -155,10 +155,10 @@ static void drop_reference(tr_controller *controller, double height) {
 }
 
 /* Far from the reference it stays in the skill and goes straight; near to it, it changes skills. */
-static void an_unsettled_character_waits_and_goes_straight(void **fixture) {
-    tr_controller *controller = example_controller(*fixture);
+TEST(an_unsettled_character_waits_and_goes_straight) {
+    tr_controller *controller = example_controller(*given);
     tr_entity_id id = 0;
-    tr_stage *stage = stage_of_one(*fixture, controller, &id);
+    tr_stage *stage = stage_of_one(*given, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     tr_steering_target aside = {.aim = TR_AIM_HEADING, .heading_rad = 1, .skill = "walk"},
                        run = aside;
@@ -184,8 +184,8 @@ static void an_unsettled_character_waits_and_goes_straight(void **fixture) {
 }
 
 /* A snapshot between the end of a fragment and the choice of the next. */
-static void a_snapshot_remembers_the_choice(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_snapshot_remembers_the_choice) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_entity_id id = 0;
     static unsigned char bytes[1 << 17];
@@ -208,8 +208,8 @@ static void a_snapshot_remembers_the_choice(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_graph_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_graph_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     puppet_vary(model, &graph->bank, 33);
@@ -225,8 +225,8 @@ static void a_graph_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void bounds_of_a_graph_are_golden(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(bounds_of_a_graph_are_golden) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     const bits_subject subject = {controller, model};
@@ -250,8 +250,8 @@ static void bounds_of_a_graph_are_golden(void **fixture) {
 }
 
 /* One cyclic skill, from each fragment to each. */
-static void the_largest_graph_is_kept(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_largest_graph_is_kept) {
+    const tr_model *model = *given;
     const int side = 64;
     assert_int_equal(side * side, TR_GRAPH_EDGE_MAX);
     tr_controller *controller = puppet_graph(model, (tr_graph_size){side, 1, 1, TR_GRAPH_EDGE_MAX});
@@ -269,8 +269,8 @@ static void the_largest_graph_is_kept(void **fixture) {
 }
 
 /* As many skills as there may be, each of one fragment. */
-static void the_graph_of_most_skills_is_kept_and_described(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_graph_of_most_skills_is_kept_and_described) {
+    const tr_model *model = *given;
     tr_controller *controller =
         puppet_graph(model, (tr_graph_size){TR_GRAPH_NODE_MAX, 1, TR_GRAPH_NODE_MAX, 0});
     tr_control_graph *graph = tr_graph_of(controller);
@@ -291,19 +291,4 @@ static void the_graph_of_most_skills_is_kept_and_described(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_graph_is_accepted),
-        cmocka_unit_test(hash_ends_with_the_last_edge),
-        cmocka_unit_test(what_is_not_whole_is_named),
-        cmocka_unit_test(a_mirrored_graph_turns_the_other_way),
-        cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
-        cmocka_unit_test(a_steering_target_leads_through_the_graph),
-        cmocka_unit_test(a_snapshot_remembers_the_choice),
-        cmocka_unit_test(a_graph_has_its_golden_bits),
-        cmocka_unit_test(bounds_of_a_graph_are_golden),
-        cmocka_unit_test(the_largest_graph_is_kept),
-        cmocka_unit_test(the_graph_of_most_skills_is_kept_and_described),
-    };
-    return cmocka_run_group_tests(tests, example_set_up, example_tear_down);
-}
+SUITE_FIXTURE(example_set_up, example_tear_down);

@@ -14,8 +14,7 @@ static const tr_planner_stance settled = {.settled = true, .tidies = -1},
 
 /* --- planning --- */
 
-static void chains_follow_themselves(void **fixture) {
-    (void)fixture;
+TEST(chains_follow_themselves) {
     tr_control_graph *graph = example();
     static const struct {
         tr_graph_place done, next;
@@ -30,8 +29,7 @@ static void chains_follow_themselves(void **fixture) {
 }
 
 /* From stand to walk lead jumps and a chain, the flip; run is reached over walk. */
-static void a_skill_that_is_passed_is_entered_by_a_chain(void **fixture) {
-    (void)fixture;
+TEST(a_skill_that_is_passed_is_entered_by_a_chain) {
     tr_control_graph *graph = example();
     const tr_steering_target walk = {.skill = "walk"}, run = {.skill = "run"};
     const tr_graph_place stood = {1, false};
@@ -44,8 +42,7 @@ static void a_skill_that_is_passed_is_entered_by_a_chain(void **fixture) {
                      2);
 }
 
-static void the_shortest_way_is_found(void **fixture) {
-    (void)fixture;
+TEST(the_shortest_way_is_found) {
     tr_control_graph *graph = example();
     assert_int_equal(tr_planner_hop(graph, STAND, RUN), WALK);
     assert_int_equal(tr_planner_hop(graph, RUN, FLIP), WALK);
@@ -65,8 +62,7 @@ static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
 
 /* From anywhere, in either half, to anywhere; the character stays in the goal unless it is a chain,
  * which ends. */
-static void every_skill_is_reached_from_everywhere(void **fixture) {
-    (void)fixture;
+TEST(every_skill_is_reached_from_everywhere) {
     tr_control_graph *graph = example();
     for (int from = 0; from < 20; from++)
         for (int to = 0; to < graph->node_count; to++) {
@@ -90,8 +86,8 @@ static const int STEPS = 20;
 static const double STEP_S = 0.005;
 
 /* The expected time is that of the planner's own places, whatever part of the fragment is done. */
-static void the_expected_way_is_the_one_taken(void **fixture) {
-    tr_controller *controller = example_controller(*fixture);
+TEST(the_expected_way_is_the_one_taken) {
+    tr_controller *controller = example_controller(*given);
     const tr_control_graph *graph = tr_graph_of(controller);
     for (int from = 0; from < 2 * FRAGMENTS; from++)
         for (int to = 0; to < NODES; to++) {
@@ -112,8 +108,8 @@ static void the_expected_way_is_the_one_taken(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void skills_on_the_way_are_named(void **fixture) {
-    tr_controller *controller = example_controller(*fixture);
+TEST(skills_on_the_way_are_named) {
+    tr_controller *controller = example_controller(*given);
     tr_control_graph *graph = tr_graph_of(controller);
     tr_steering_target target = {.skill = "run"};
     tr_driver_way way;
@@ -137,8 +133,7 @@ static void skills_on_the_way_are_named(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void flips_change_the_half(void **fixture) {
-    (void)fixture;
+TEST(flips_change_the_half) {
     tr_control_graph *graph = example();
     tr_steering_target run = {.skill = "run"};
     tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, &settled, &run, 0);
@@ -151,8 +146,7 @@ static void flips_change_the_half(void **fixture) {
     assert_true(at.mirrored);
 }
 
-static void speed_and_turn_choose_skills(void **fixture) {
-    (void)fixture;
+TEST(speed_and_turn_choose_skills) {
     tr_control_graph *graph = example();
     tr_steering_target target = {.speed_mps = 2.5};
     assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), RUN);
@@ -179,8 +173,7 @@ static void speed_and_turn_choose_skills(void **fixture) {
 }
 
 /* The half of the walk that drifts to the left is for an aim to the left. */
-static void out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim(void **fixture) {
-    (void)fixture;
+TEST(out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim) {
     tr_control_graph *graph = example();
     const tr_graph_place stood = {1, false}, begun = {2, false};
     tr_fragment *stride = &graph->bank.fragment[2];
@@ -196,8 +189,7 @@ static void out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim(void **fixt
     stride->end.pose.root_pos = (tr_vec3){0, 0, 0};
 }
 
-static void a_backward_walk_is_not_chosen_by_speed(void **fixture) {
-    (void)fixture;
+TEST(a_backward_walk_is_not_chosen_by_speed) {
     tr_control_graph *graph = example();
     tr_steering_target target = {.speed_mps = 1.2};
     graph->bank.fragment[graph->node[WALK].first].end.pose.root_pos.x = -0.1;
@@ -243,8 +235,7 @@ static tr_control_graph *with_turns(void) {
     return &graph;
 }
 
-static void large_heading_error_uses_turning_skill(void **fixture) {
-    (void)fixture;
+TEST(large_heading_error_uses_turning_skill) {
     tr_control_graph *graph = with_turns();
     tr_steering_target aside = {.aim = TR_AIM_HEADING},
                        fast = {.aim = TR_AIM_HEADING, .speed_mps = 2.7};
@@ -268,8 +259,7 @@ static void large_heading_error_uses_turning_skill(void **fixture) {
 }
 
 /* In the other half left is right: out of walk, which has both, the half is waited for. */
-static void turning_skills_are_begun_in_their_own_half(void **fixture) {
-    (void)fixture;
+TEST(turning_skills_are_begun_in_their_own_half) {
     tr_control_graph *graph = with_turns();
     for (int skill = LEFT; skill <= RIGHT; skill++)
         for (int mirrored = 0; mirrored <= 1; mirrored++) {
@@ -303,8 +293,7 @@ static tr_control_graph *with_side_steps(void) {
     return graph;
 }
 
-static void side_steps_go_to_their_own_side_from_standing(void **fixture) {
-    (void)fixture;
+TEST(side_steps_go_to_their_own_side_from_standing) {
     tr_control_graph *graph = with_side_steps();
     assert_int_equal(tr_control_graph_way(graph, LEFT), TR_WAY_LEFT);
     assert_int_equal(tr_control_graph_way(graph, RIGHT), TR_WAY_RIGHT);
@@ -322,8 +311,7 @@ static void side_steps_go_to_their_own_side_from_standing(void **fixture) {
         }
 }
 
-static void a_side_step_is_not_chosen_by_speed(void **fixture) {
-    (void)fixture;
+TEST(a_side_step_is_not_chosen_by_speed) {
     tr_control_graph *graph = with_side_steps();
     tr_steering_target target = {.speed_mps = 0.5};
     assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
@@ -337,8 +325,8 @@ static void a_side_step_is_not_chosen_by_speed(void **fixture) {
 
 /* --- settling --- */
 
-static void a_character_near_the_reference_is_settled(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_character_near_the_reference_is_settled) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
     end->pose.joint[2] = tr_quat_exp((tr_vec3){0.4, 0, 0});
@@ -357,8 +345,8 @@ static void a_character_near_the_reference_is_settled(void **fixture) {
 }
 
 /* At the reference, but swaying past it; where the reference moves, that is settled. */
-static void a_character_that_sways_past_the_reference_is_not_settled(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_character_that_sways_past_the_reference_is_not_settled) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_graph_place done = {3, false};
     tr_state *end = &tr_controller_bank(controller)->fragment[3].end;
@@ -374,8 +362,8 @@ static void a_character_that_sways_past_the_reference_is_not_settled(void **fixt
 }
 
 /* 0.147 off the reference: not at the speed of a walk. */
-static void a_fast_character_settles_nearer(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_fast_character_settles_nearer) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_graph_place done = {3, false};
     tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
@@ -392,8 +380,8 @@ static void a_fast_character_settles_nearer(void **fixture) {
 }
 
 /* The limit of another skill does not matter. */
-static void a_skill_has_a_limit_of_its_own(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_skill_has_a_limit_of_its_own) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     tr_graph_place done = {3, false};
@@ -413,8 +401,8 @@ static void a_skill_has_a_limit_of_its_own(void **fixture) {
 }
 
 /* The limit of the chain "flip", into which standing leads from fragment 1. */
-static void a_transition_beyond_its_limit_is_shut(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_transition_beyond_its_limit_is_shut) {
+    const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     const tr_graph_place ahead = {1, false}, image = {1, true}, earlier = {0, false};
@@ -436,8 +424,8 @@ static void a_transition_beyond_its_limit_is_shut(void **fixture) {
 }
 
 /* By the first side step, out of a skill that rests. */
-static void a_stance_off_a_limit_is_tidied_by_a_side_step(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_stance_off_a_limit_is_tidied_by_a_side_step) {
+    const tr_model *model = *given;
     tr_control_graph *graph = with_side_steps();
     tr_state *end = &graph->bank.fragment[1].end, state;
     graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
@@ -485,8 +473,7 @@ static tr_control_graph *straight_and_around(void) {
 }
 
 /* Out of a skill that rests; in one that moves it waits. */
-static void a_shut_transition_is_gone_around_or_waited_for(void **fixture) {
-    (void)fixture;
+TEST(a_shut_transition_is_gone_around_or_waited_for) {
     const tr_control_graph *graph = straight_and_around();
     const tr_steering_target punch = {.skill = "punch"};
     const tr_graph_place stand = {0, false};
@@ -500,8 +487,7 @@ static void a_shut_transition_is_gone_around_or_waited_for(void **fixture) {
 }
 
 /* Where nothing leads around the shut transition. */
-static void a_character_tidies_its_stance_where_every_way_is_shut(void **fixture) {
-    (void)fixture;
+TEST(a_character_tidies_its_stance_where_every_way_is_shut) {
     tr_control_graph *graph = straight_and_around();
     const tr_steering_target punch = {.skill = "punch"};
     const tr_graph_place stand = {0, false};
@@ -519,8 +505,7 @@ static void a_character_tidies_its_stance_where_every_way_is_shut(void **fixture
 }
 
 /* In the skill that it is to be in: out by the skill that tidies, and back. */
-static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
-    (void)fixture;
+TEST(a_character_tidies_its_stance_and_comes_back) {
     const tr_control_graph *graph = straight_and_around();
     const tr_steering_target stand = {.skill = "stand"}, none = {0};
     const tr_graph_place at = {0, false}, hub = {1, false};
@@ -539,8 +524,8 @@ static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
 }
 
 /* Swaying passes with time, so it needs no side step; and a skill that moves does not wait for it. */
-static void a_swaying_character_does_not_begin_a_limited_transition(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_swaying_character_does_not_begin_a_limited_transition) {
+    const tr_model *model = *given;
     tr_control_graph *graph = with_side_steps();
     tr_state *end = &graph->bank.fragment[1].end, state;
     graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
@@ -561,8 +546,7 @@ static void a_swaying_character_does_not_begin_a_limited_transition(void **fixtu
 }
 
 /* In a cyclic skill; a chain is left at its end, settled or not. */
-static void an_unsettled_character_stays_in_its_skill(void **fixture) {
-    (void)fixture;
+TEST(an_unsettled_character_stays_in_its_skill) {
     tr_control_graph *graph = example();
     tr_steering_target target = {.skill = "run"};
     for (int f = 0; f < 7; f++) {
@@ -577,8 +561,7 @@ static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     assert_int_equal(next.fragment, 2);
 }
 
-static void the_planner_knows_when_a_target_leads_elsewhere(void **fixture) {
-    (void)fixture;
+TEST(the_planner_knows_when_a_target_leads_elsewhere) {
     tr_control_graph *graph = example();
     tr_steering_target run = {.skill = "run"}, walk = {.skill = "walk"}, none = {.skill = ""};
     assert_true(tr_planner_leaves(graph, 0, &run, 0));
@@ -614,8 +597,7 @@ static tr_control_graph *diamond(void) {
     return &graph;
 }
 
-static void of_two_shortest_ways_the_lower_node_is_taken(void **fixture) {
-    (void)fixture;
+TEST(of_two_shortest_ways_the_lower_node_is_taken) {
     static const tr_graph_edge two_ways[] = {
         {0, 3, false}, {1, 3, false}, {2, 0, false}, {2, 1, false}};
     tr_control_graph *graph = diamond();
@@ -627,8 +609,7 @@ static void of_two_shortest_ways_the_lower_node_is_taken(void **fixture) {
     assert_int_equal(tr_planner_hop(graph, 2, 3), 0);
 }
 
-static void after_a_turn_the_nearest_straight_skill_is_the_goal(void **fixture) {
-    (void)fixture;
+TEST(after_a_turn_the_nearest_straight_skill_is_the_goal) {
     const tr_steering_target ahead = {.aim = TR_AIM_HEADING};
     tr_control_graph *graph = diamond();
     graph->node[1].turn_rad = 1.5;
@@ -637,8 +618,7 @@ static void after_a_turn_the_nearest_straight_skill_is_the_goal(void **fixture) 
     assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 2); /* two edges off; far is three */
 }
 
-static void a_skill_is_left_for_the_first_node_too(void **fixture) {
-    (void)fixture;
+TEST(a_skill_is_left_for_the_first_node_too) {
     const tr_steering_target hub = {.skill = "hub"}, left = {.skill = "left"};
     tr_control_graph *graph = diamond();
     assert_true(tr_planner_leaves(graph, 1, &hub, 0));
@@ -668,8 +648,7 @@ static uint64_t hash_plans(const tr_control_graph *graph) {
     return hash;
 }
 
-static void plans_have_their_golden_bits(void **fixture) {
-    (void)fixture;
+TEST(plans_have_their_golden_bits) {
     tr_control_graph *graph = example();
     uint64_t hash = hash_plans(graph);
     graph->node[FLIP].turn_rad = 3;
@@ -682,38 +661,4 @@ static void plans_have_their_golden_bits(void **fixture) {
         fail_msg("plans 0x%016llx", (unsigned long long)hash);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_follow_themselves),
-        cmocka_unit_test(a_skill_that_is_passed_is_entered_by_a_chain),
-        cmocka_unit_test(the_shortest_way_is_found),
-        cmocka_unit_test(every_skill_is_reached_from_everywhere),
-        cmocka_unit_test(the_expected_way_is_the_one_taken),
-        cmocka_unit_test(skills_on_the_way_are_named),
-        cmocka_unit_test(of_two_shortest_ways_the_lower_node_is_taken),
-        cmocka_unit_test(after_a_turn_the_nearest_straight_skill_is_the_goal),
-        cmocka_unit_test(a_skill_is_left_for_the_first_node_too),
-        cmocka_unit_test(flips_change_the_half),
-        cmocka_unit_test(speed_and_turn_choose_skills),
-        cmocka_unit_test(out_of_a_stand_a_walk_begins_in_the_half_towards_the_aim),
-        cmocka_unit_test(a_backward_walk_is_not_chosen_by_speed),
-        cmocka_unit_test(large_heading_error_uses_turning_skill),
-        cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
-        cmocka_unit_test(side_steps_go_to_their_own_side_from_standing),
-        cmocka_unit_test(a_side_step_is_not_chosen_by_speed),
-        cmocka_unit_test(a_character_near_the_reference_is_settled),
-        cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
-        cmocka_unit_test(a_fast_character_settles_nearer),
-        cmocka_unit_test(a_skill_has_a_limit_of_its_own),
-        cmocka_unit_test(a_transition_beyond_its_limit_is_shut),
-        cmocka_unit_test(a_stance_off_a_limit_is_tidied_by_a_side_step),
-        cmocka_unit_test(a_swaying_character_does_not_begin_a_limited_transition),
-        cmocka_unit_test(a_shut_transition_is_gone_around_or_waited_for),
-        cmocka_unit_test(a_character_tidies_its_stance_and_comes_back),
-        cmocka_unit_test(a_character_tidies_its_stance_where_every_way_is_shut),
-        cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
-        cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
-        cmocka_unit_test(plans_have_their_golden_bits),
-    };
-    return cmocka_run_group_tests(tests, example_set_up, example_tear_down);
-}
+SUITE_FIXTURE(example_set_up, example_tear_down);

@@ -55,8 +55,7 @@ static double kernel_of(const tr_gaussian_kernel *k, const double *a, const doub
     return k->vanishes ? dot * value : value;
 }
 
-static void test_covariances_are_the_kernel(void **state) {
-    (void)state;
+TEST(test_covariances_are_the_kernel) {
     tr_gaussian_map map;
     tr_gaussian_row row;
     tr_gaussian_map_def def = definition();
@@ -76,8 +75,7 @@ static void test_covariances_are_the_kernel(void **state) {
     }
 }
 
-static void test_mean_meets_the_targets_and_the_bias_far_away(void **state) {
-    (void)state;
+TEST(test_mean_meets_the_targets_and_the_bias_far_away) {
     tr_gaussian_map map;
     tr_gaussian_row row;
     tr_gaussian_map_def def = definition();
@@ -98,8 +96,7 @@ static void test_mean_meets_the_targets_and_the_bias_far_away(void **state) {
     tr_gaussian_map_deinit(&map);
 }
 
-static void test_variance_is_the_noise_at_centres_and_the_prior_far_away(void **state) {
-    (void)state;
+TEST(test_variance_is_the_noise_at_centres_and_the_prior_far_away) {
     tr_gaussian_map map;
     tr_gaussian_row row;
     tr_gaussian_map_def def = definition();
@@ -116,8 +113,7 @@ static void test_variance_is_the_noise_at_centres_and_the_prior_far_away(void **
 }
 
 /* The definition, with one centre: k(u,u) + s - k^2 / (a + s). */
-static void test_variance_of_one_centre_is_the_formula(void **state) {
-    (void)state;
+TEST(test_variance_of_one_centre_is_the_formula) {
     tr_gaussian_map map;
     tr_gaussian_row row;
     tr_gaussian_map_def def = definition();
@@ -131,8 +127,7 @@ static void test_variance_of_one_centre_is_the_formula(void **state) {
     tr_gaussian_map_deinit(&map);
 }
 
-static void test_batches_agree_with_single_variances(void **state) {
-    (void)state;
+TEST(test_batches_agree_with_single_variances) {
     tr_gaussian_map map;
     tr_gaussian_row row;
     tr_gaussian_map_def def = definition();
@@ -176,20 +171,17 @@ static uint64_t hash_of_map(const char *kernel) {
     return hash;
 }
 
-static void test_every_instruction_set_gives_the_same_bits(void **state) {
-    (void)state;
+TEST(test_every_instruction_set_gives_the_same_bits) {
     if (!tr_latent_kernel_find("avx2"))
         skip();
     assert_true(hash_of_map("avx2") == hash_of_map("sse2"));
 }
 
-static void test_bits_are_fixed(void **state) {
-    (void)state;
+TEST(test_bits_are_fixed) {
     assert_true(hash_of_map("sse2") == 0xb03c62a650e6ff7c);
 }
 
-static void test_bad_definitions_are_refused(void **state) {
-    (void)state;
+TEST(test_bad_definitions_are_refused) {
     tr_gaussian_map map;
     tr_gaussian_map_def def = definition();
     def.count = TR_GAUSSIAN_CENTRE_MAX + 1;
@@ -201,12 +193,11 @@ static void test_bad_definitions_are_refused(void **state) {
     assert_int_equal(tr_gaussian_map_init(&map, &def), TR_INVALID_ARGUMENT);
 }
 
-static void test_kernels_are_found_by_name_and_by_the_environment(void **state) {
-    (void)state;
-    const char *given = getenv("TROUPE_KERNEL");
+TEST(test_kernels_are_found_by_name_and_by_the_environment) {
+    const char *wanted = getenv("TROUPE_KERNEL");
     char before[32] = "";
-    if (given)
-        snprintf(before, sizeof before, "%s", given);
+    if (wanted)
+        snprintf(before, sizeof before, "%s", wanted);
     const tr_latent_kernel *widest = tr_latent_kernel_find("avx2");
     assert_ptr_equal(tr_latent_kernel_find("sse2"), &tr_latent_kernel_sse2);
     assert_null(tr_latent_kernel_find("neon"));
@@ -216,23 +207,10 @@ static void test_kernels_are_found_by_name_and_by_the_environment(void **state) 
     assert_ptr_equal(tr_latent_kernel_choose(), widest ? widest : &tr_latent_kernel_sse2);
     setenv("TROUPE_KERNEL", "sse2", 1);
     assert_ptr_equal(tr_latent_kernel_choose(), &tr_latent_kernel_sse2);
-    if (given)
+    if (wanted)
         setenv("TROUPE_KERNEL", before, 1);
     else
         unsetenv("TROUPE_KERNEL");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_covariances_are_the_kernel),
-        cmocka_unit_test(test_mean_meets_the_targets_and_the_bias_far_away),
-        cmocka_unit_test(test_variance_is_the_noise_at_centres_and_the_prior_far_away),
-        cmocka_unit_test(test_variance_of_one_centre_is_the_formula),
-        cmocka_unit_test(test_batches_agree_with_single_variances),
-        cmocka_unit_test(test_every_instruction_set_gives_the_same_bits),
-        cmocka_unit_test(test_bits_are_fixed),
-        cmocka_unit_test(test_bad_definitions_are_refused),
-        cmocka_unit_test(test_kernels_are_found_by_name_and_by_the_environment),
-    };
-    return cmocka_run_group_tests(tests, make_data, NULL);
-}
+SUITE_FIXTURE(make_data, NULL);

@@ -59,8 +59,7 @@ static tr_pose step(double heading, double dt_s, tr_latent_motion *motion) {
     return tr_latent_motion_step(&mover, &goal, 0, dt_s, motion);
 }
 
-static void test_motion_turns_to_its_heading(void **state) {
-    (void)state;
+TEST(test_motion_turns_to_its_heading) {
     for (int side = -1; side <= 1; side += 2) {
         tr_latent_motion motion = begin(LOOP_FRAMES + 4);
         double heading = 0.5 + 1.2 * side;
@@ -70,8 +69,7 @@ static void test_motion_turns_to_its_heading(void **state) {
     }
 }
 
-static void test_same_steps_give_the_same_bits(void **state) {
-    (void)state;
+TEST(test_same_steps_give_the_same_bits) {
     tr_latent_motion a = begin(3), b = begin(3);
     for (int i = 0; i < 100; i++) {
         tr_pose p = step(1, 1.0 / 60, &a), q = step(1, 1.0 / 60, &b);
@@ -79,8 +77,7 @@ static void test_same_steps_give_the_same_bits(void **state) {
     }
 }
 
-static void test_poses_between_decisions_are_smooth(void **state) {
-    (void)state;
+TEST(test_poses_between_decisions_are_smooth) {
     tr_latent_motion motion = begin(3);
     const tr_latent_mover mover = {model, space, policy};
     double speed_before = 0;
@@ -110,8 +107,7 @@ static double trunk_at(double height) {
     return vector[tr_pose_vector_channel(model, tr_model_find_body(model, "utorso")) + 2];
 }
 
-static void test_decisions_that_swing_hardly_move_the_pose(void **state) {
-    (void)state;
+TEST(test_decisions_that_swing_hardly_move_the_pose) {
     const tr_latent_mover mover = {model, space, policy};
     const double swing = space->step_length / 2;
     const int trunk = tr_model_find_body(model, "utorso");
@@ -144,15 +140,13 @@ static tr_vec3 given_way(tr_vec3 off) {
         still.place.heading_rad);
 }
 
-static void test_root_gives_way_along_its_travel_and_little_across(void **state) {
-    (void)state;
+TEST(test_root_gives_way_along_its_travel_and_little_across) {
     tr_vec3 ahead = given_way((tr_vec3){0.02, 0, 0}), aside = given_way((tr_vec3){0, 0.02, 0});
     assert_true(ahead.x > 0.001 && fabs(ahead.y) < 1e-3 * ahead.x);
     assert_true(aside.y > 0.1 * ahead.x && aside.y < 0.4 * ahead.x);
 }
 
-static void test_standing_feet_hold_the_root(void **state) {
-    (void)state;
+TEST(test_standing_feet_hold_the_root) {
     tr_footing from = {.at = {{0.1, 0.1, 0}, {0.2, -0.1, 0}}, .standing = {1, 0}}, to = from;
     to.at[0].x -= 0.05;
     to.at[1].x += 0.3;
@@ -167,8 +161,7 @@ static void test_standing_feet_hold_the_root(void **state) {
 }
 
 /* A root that is carried along over standing feet. */
-static void test_planted_feet_stay_while_the_root_moves(void **state) {
-    (void)state;
+TEST(test_planted_feet_stay_while_the_root_moves) {
     tr_foot_plants plants = {0};
     double standing[TR_SUPPORT_MAX];
     const tr_latent_space_def *def = &space->learned;
@@ -201,8 +194,7 @@ static void test_planted_feet_stay_while_the_root_moves(void **state) {
 }
 
 /* A foot that lands at 0.5 m/s, below a root that continues and slows down. */
-static void test_landing_foot_comes_to_rest_and_never_moves_back(void **state) {
-    (void)state;
+TEST(test_landing_foot_comes_to_rest_and_never_moves_back) {
     tr_foot_plants plants = {0};
     double standing[TR_SUPPORT_MAX] = {0}, before = -1, x = 0, shift = 0, speed = 0.5;
     const tr_latent_space_def *def = &space->learned;
@@ -232,8 +224,7 @@ static void turn_joint(tr_pose *pose, const char *body, double angle) {
 }
 
 /* Ball and toe of a foot are planted; the root moves away until no leg is long enough. */
-static void test_leg_that_cannot_reach_its_plant_does_not_flip(void **state) {
-    (void)state;
+TEST(test_leg_that_cannot_reach_its_plant_does_not_flip) {
     tr_foot_plants plants = {0};
     double standing[TR_SUPPORT_MAX] = {0, 1, 1};
     tr_pose before = tr_pose_rest(model);
@@ -252,8 +243,7 @@ static void test_leg_that_cannot_reach_its_plant_does_not_flip(void **state) {
 }
 
 /* From one loop's motion to that of a space whose poses differ, and back to the first pose. */
-static void test_joined_motion_begins_with_the_pose_and_its_speed(void **state) {
-    (void)state;
+TEST(test_joined_motion_begins_with_the_pose_and_its_speed) {
     const tr_latent_mover mover = {model, space, policy};
     const double dt_s = 1.0 / 240;
     tr_latent_motion motion = begin(3);
@@ -279,18 +269,4 @@ static void test_joined_motion_begins_with_the_pose_and_its_speed(void **state) 
     assert_true(tr_vec3_length(tr_quat_log(pose[2].joint[waist])) < 0.01);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_motion_turns_to_its_heading),
-        cmocka_unit_test(test_same_steps_give_the_same_bits),
-        cmocka_unit_test(test_poses_between_decisions_are_smooth),
-        cmocka_unit_test(test_decisions_that_swing_hardly_move_the_pose),
-        cmocka_unit_test(test_root_gives_way_along_its_travel_and_little_across),
-        cmocka_unit_test(test_standing_feet_hold_the_root),
-        cmocka_unit_test(test_planted_feet_stay_while_the_root_moves),
-        cmocka_unit_test(test_leg_that_cannot_reach_its_plant_does_not_flip),
-        cmocka_unit_test(test_joined_motion_begins_with_the_pose_and_its_speed),
-        cmocka_unit_test(test_landing_foot_comes_to_rest_and_never_moves_back),
-    };
-    return cmocka_run_group_tests(tests, make, unmake);
-}
+SUITE_FIXTURE(make, unmake);

@@ -62,8 +62,7 @@ static tr_latent_policy *make_policy(const tr_latent_choice *choice, const tr_la
 
 /* --- grid --- */
 
-static void test_grid_interpolates_between_cells_and_around_the_period(void **state) {
-    (void)state;
+TEST(test_grid_interpolates_between_cells_and_around_the_period) {
     const tr_goal_grid grid = {2, {{-TR_PI, TR_PI, 8, true}, {1, 3, 5, false}}};
     assert_true(tr_goal_grid_fits(&grid));
     assert_int_equal(tr_goal_grid_cells(&grid), 40);
@@ -88,8 +87,7 @@ static void test_grid_interpolates_between_cells_and_around_the_period(void **st
     }
 }
 
-static void test_grid_gives_the_cells_own_value_at_a_cell(void **state) {
-    (void)state;
+TEST(test_grid_gives_the_cells_own_value_at_a_cell) {
     const tr_goal_grid grid = {2, {{-TR_PI, TR_PI, 7, true}, {0.4, 1.2, 9, false}}};
     for (int cell = 0; cell < 63; cell++) {
         tr_goal goal = tr_goal_grid_goal(&grid, cell);
@@ -103,8 +101,7 @@ static void test_grid_gives_the_cells_own_value_at_a_cell(void **state) {
 
 /* --- tasks --- */
 
-static void test_heading_rewards_direction_and_speed(void **state) {
-    (void)state;
+TEST(test_heading_rewards_direction_and_speed) {
     tr_latent_task task = heading_task();
     const tr_goal goal = {{0.5, 1.5}};
     tr_latent_outcome o = {.root = {0.1, 0.05 * tr_cos(0.5), 0.05 * tr_sin(0.5)}};
@@ -119,8 +116,7 @@ static void test_heading_rewards_direction_and_speed(void **state) {
     assert_true(fabs(moved.value[0] - 0.4) < 1e-12 && moved.value[1] == 1.5);
 }
 
-static void test_target_keeps_its_place_in_the_world(void **state) {
-    (void)state;
+TEST(test_target_keeps_its_place_in_the_world) {
     tr_latent_task task = heading_task();
     task.kind = TR_LATENT_TARGET;
     task.height_m = 1.2;
@@ -137,8 +133,7 @@ static void test_target_keeps_its_place_in_the_world(void **state) {
     }
 }
 
-static void test_target_rewards_a_quick_hit(void **state) {
-    (void)state;
+TEST(test_target_rewards_a_quick_hit) {
     tr_latent_task task = heading_task();
     task.kind = TR_LATENT_TARGET;
     task.height_m = 1.2;
@@ -188,8 +183,7 @@ static void check_ring(bool by_variance) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_without_a_ring_the_dynamics_alone_are_a_candidate(void **state) {
-    (void)state;
+TEST(test_without_a_ring_the_dynamics_alone_are_a_candidate) {
     tr_latent_choice choice = usual_choice();
     tr_latent_task task = heading_task();
     choice.ring_count = 0;
@@ -200,14 +194,12 @@ static void test_without_a_ring_the_dynamics_alone_are_a_candidate(void **state)
     tr_latent_policy_destroy(policy);
 }
 
-static void test_candidates_lie_on_a_ring_across_the_movement(void **state) {
-    (void)state;
+TEST(test_candidates_lie_on_a_ring_across_the_movement) {
     check_ring(false);
     check_ring(true);
 }
 
-static void test_value_at_a_sample_is_its_own(void **state) {
-    (void)state;
+TEST(test_value_at_a_sample_is_its_own) {
     tr_latent_choice choice = usual_choice();
     tr_latent_task task = heading_task();
     tr_latent_policy *policy = make_policy(&choice, &task);
@@ -225,8 +217,7 @@ static void test_value_at_a_sample_is_its_own(void **state) {
 }
 
 /* Values that are high on the upper loop draw the policy there. */
-static void test_decisions_climb_to_high_values(void **state) {
-    (void)state;
+TEST(test_decisions_climb_to_high_values) {
     tr_latent_choice choice = usual_choice();
     tr_latent_task task = heading_task();
     task.sharpness = 0;
@@ -250,8 +241,7 @@ static void test_decisions_climb_to_high_values(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_policy_returns_from_its_section(void **state) {
-    (void)state;
+TEST(test_policy_returns_from_its_section) {
     tr_latent_choice choice = usual_choice();
     tr_latent_task task = heading_task();
     choice.step_weight = 0.3;
@@ -288,8 +278,7 @@ static void test_policy_returns_from_its_section(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_bad_choices_are_refused(void **state) {
-    (void)state;
+TEST(test_bad_choices_are_refused) {
     double rows[20][2 * LOOP_DIMENSION] = {{0}};
     tr_latent_task task = heading_task();
     tr_latent_policy *policy = NULL;
@@ -328,11 +317,10 @@ static bool policy_is_made(const void *context) {
     return fits;
 }
 
-static void bounds_of_a_policy_are_golden(void **state) {
+TEST(bounds_of_a_policy_are_golden) {
     policy_def def = {usual_choice(), heading_task(), LOOP_DIMENSION, 20};
     tr_latent_choice *choice = &def.choice;
     tr_goal_axis *axis = def.task.grid.axis;
-    (void)state;
     const bits_number numbers[] = {
         BITS_REAL(choice->discount),
         BITS_REAL(choice->ring),
@@ -357,20 +345,4 @@ static void bounds_of_a_policy_are_golden(void **state) {
                       0x0cd9f788ed2e8a18ULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_interpolates_between_cells_and_around_the_period),
-        cmocka_unit_test(test_grid_gives_the_cells_own_value_at_a_cell),
-        cmocka_unit_test(test_heading_rewards_direction_and_speed),
-        cmocka_unit_test(test_target_keeps_its_place_in_the_world),
-        cmocka_unit_test(test_target_rewards_a_quick_hit),
-        cmocka_unit_test(test_without_a_ring_the_dynamics_alone_are_a_candidate),
-        cmocka_unit_test(test_candidates_lie_on_a_ring_across_the_movement),
-        cmocka_unit_test(test_value_at_a_sample_is_its_own),
-        cmocka_unit_test(test_decisions_climb_to_high_values),
-        cmocka_unit_test(test_policy_returns_from_its_section),
-        cmocka_unit_test(test_bad_choices_are_refused),
-        cmocka_unit_test(bounds_of_a_policy_are_golden),
-    };
-    return cmocka_run_group_tests(tests, make_space, free_space);
-}
+SUITE_FIXTURE(make_space, free_space);

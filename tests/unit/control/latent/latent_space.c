@@ -27,8 +27,7 @@ static int free_space(void **state) {
     return 0;
 }
 
-static void test_poses_are_the_clips_at_their_points(void **state) {
-    (void)state;
+TEST(test_poses_are_the_clips_at_their_points) {
     const tr_latent_space_def *def = &space->learned;
     double vector[TR_POSE_VECTOR_MAX];
     for (int f = 0; f < def->frame_count; f++) {
@@ -40,8 +39,7 @@ static void test_poses_are_the_clips_at_their_points(void **state) {
 
 /* About a reference that is bent to one side: between the frames too, the image's poses are mirror
  * images. */
-static void test_mirrored_poses_are_mirror_images(void **state) {
-    (void)state;
+TEST(test_mirrored_poses_are_mirror_images) {
     const tr_pose_place origin = {0, 0, 0};
     tr_latent_space_def def = loops_definition(model);
     tr_latent_space *bent = NULL, *image = NULL;
@@ -73,8 +71,7 @@ static void test_mirrored_poses_are_mirror_images(void **state) {
     tr_latent_space_destroy(bent);
 }
 
-static void test_variance_grows_away_from_the_clips(void **state) {
-    (void)state;
+TEST(test_variance_grows_away_from_the_clips) {
     const double away[3] = {0, 0, 3}, far[3] = {50, 0, 0};
     double at = tr_latent_space_variance(space, space->learned.point);
     assert_true(at < 10 * space->learned.kernels.pose_noise);
@@ -83,8 +80,7 @@ static void test_variance_grows_away_from_the_clips(void **state) {
     assert_true(space->mean_variance > 1e-4 && space->mean_variance < 1e-3);
 }
 
-static void test_root_steps_match_the_clip_and_are_zero_without_movement(void **state) {
-    (void)state;
+TEST(test_root_steps_match_the_clip_and_are_zero_without_movement) {
     for (int loop = 0; loop < LOOP_COUNT; loop++) {
         tr_latent_state s = tr_latent_space_state(space, loop * LOOP_FRAMES + 7);
         tr_root_step step = tr_latent_space_root_step(space, &s);
@@ -97,8 +93,7 @@ static void test_root_steps_match_the_clip_and_are_zero_without_movement(void **
     }
 }
 
-static void test_dynamics_lead_to_the_next_frame(void **state) {
-    (void)state;
+TEST(test_dynamics_lead_to_the_next_frame) {
     const tr_latent_space_def *def = &space->learned;
     double next[TR_LATENT_DIMENSION_MAX], variance;
     tr_latent_state s = tr_latent_space_state(space, LOOP_FRAMES + 10);
@@ -108,8 +103,7 @@ static void test_dynamics_lead_to_the_next_frame(void **state) {
     assert_true(variance > 0 && variance < 0.05);
 }
 
-static void test_standing_is_that_of_the_frames_nearby(void **state) {
-    (void)state;
+TEST(test_standing_is_that_of_the_frames_nearby) {
     double standing[TR_SUPPORT_MAX + 1], pose[TR_POSE_VECTOR_MAX], same[TR_POSE_VECTOR_MAX];
     const double *x = space->learned.point + 6 * LOOP_DIMENSION;
     int last = space->learned.support_count - 1;
@@ -124,8 +118,7 @@ static void test_standing_is_that_of_the_frames_nearby(void **state) {
 }
 
 /* Of a mixture of two frames, poses and root steps are the means, and of one its own. */
-static void test_mixtures_are_means(void **state) {
-    (void)state;
+TEST(test_mixtures_are_means) {
     tr_latent_mixture m = {.count = 2,
                            .pose_share = {0.25, 0.75},
                            .step_share = {0.5, 0.5},
@@ -148,8 +141,7 @@ static void test_mixtures_are_means(void **state) {
     assert_memory_equal(pose[2], pose[0], (size_t)space->learned.pose_size * sizeof(double));
 }
 
-static void test_sparse_spaces_are_refused(void **state) {
-    (void)state;
+TEST(test_sparse_spaces_are_refused) {
     tr_sections sections = {0};
     tr_error error = {0};
     tr_latent_space *loaded = NULL;
@@ -162,15 +154,13 @@ static void test_sparse_spaces_are_refused(void **state) {
     tr_sections_deinit(&sections);
 }
 
-static void test_first_frames_have_the_step_that_follows(void **state) {
-    (void)state;
+TEST(test_first_frames_have_the_step_that_follows) {
     tr_latent_state first = tr_latent_space_state(space, LOOP_FRAMES),
                     second = tr_latent_space_state(space, LOOP_FRAMES + 1);
     assert_memory_equal(first.v, second.v, sizeof first.v);
 }
 
-static void test_space_returns_from_its_section(void **state) {
-    (void)state;
+TEST(test_space_returns_from_its_section) {
     tr_sections sections = {0};
     tr_latent_space *again = NULL;
     tr_error error = {0};
@@ -195,8 +185,7 @@ static void test_space_returns_from_its_section(void **state) {
 }
 
 /* Whatever a section holds, reading ends in an error or in a space that passes its checks. */
-static void test_damaged_sections_are_refused(void **state) {
-    (void)state;
+TEST(test_damaged_sections_are_refused) {
     tr_sections sections = {0};
     tr_error error = {0};
     assert_int_equal(tr_latent_space_save(space, &sections, &error), TR_OK);
@@ -219,8 +208,7 @@ static void test_damaged_sections_are_refused(void **state) {
     tr_sections_deinit(&sections);
 }
 
-static void test_bad_definitions_are_refused(void **state) {
-    (void)state;
+TEST(test_bad_definitions_are_refused) {
     tr_latent_space *again = NULL;
     tr_error error = {0};
     for (int k = 0; k < 9; k++) {
@@ -262,8 +250,7 @@ static void test_bad_definitions_are_refused(void **state) {
 }
 
 /* Two axes of the loops are as wide as each other, and wider than the third. */
-static void test_view_has_the_widest_axes_first(void **state) {
-    (void)state;
+TEST(test_view_has_the_widest_axes_first) {
     tr_latent_view view = tr_latent_view_of(space);
     const tr_latent_space_def *def = &space->learned;
     double spread[LOOP_DIMENSION] = {0};
@@ -297,10 +284,9 @@ static bool space_is_made(const void *context) {
     return true;
 }
 
-static void bounds_of_a_space_are_golden(void **state) {
+TEST(bounds_of_a_space_are_golden) {
     tr_latent_space_def def = loops_definition(model);
     tr_latent_kernels *k = &def.kernels;
-    (void)state;
     const bits_number numbers[] = {BITS_REAL(def.dt_s),
                                    BITS_REAL(k->pose_scale),
                                    BITS_REAL(k->velocity_amplitude),
@@ -321,22 +307,4 @@ static void bounds_of_a_space_are_golden(void **state) {
                       0x3df126111ea36d05ULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poses_are_the_clips_at_their_points),
-        cmocka_unit_test(test_mirrored_poses_are_mirror_images),
-        cmocka_unit_test(test_variance_grows_away_from_the_clips),
-        cmocka_unit_test(test_root_steps_match_the_clip_and_are_zero_without_movement),
-        cmocka_unit_test(test_dynamics_lead_to_the_next_frame),
-        cmocka_unit_test(test_standing_is_that_of_the_frames_nearby),
-        cmocka_unit_test(test_mixtures_are_means),
-        cmocka_unit_test(test_sparse_spaces_are_refused),
-        cmocka_unit_test(test_first_frames_have_the_step_that_follows),
-        cmocka_unit_test(test_space_returns_from_its_section),
-        cmocka_unit_test(test_damaged_sections_are_refused),
-        cmocka_unit_test(test_bad_definitions_are_refused),
-        cmocka_unit_test(test_view_has_the_widest_axes_first),
-        cmocka_unit_test(bounds_of_a_space_are_golden),
-    };
-    return cmocka_run_group_tests(tests, make_space, free_space);
-}
+SUITE_FIXTURE(make_space, free_space);

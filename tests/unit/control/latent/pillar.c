@@ -25,8 +25,7 @@ static tr_pillar beside(double x, double y) {
     return (tr_pillar){x, y, 0.1};
 }
 
-static void a_pillar_out_of_reach_changes_nothing(void **state) {
-    (void)state;
+TEST(a_pillar_out_of_reach_changes_nothing) {
     tr_pose pose = tr_pose_rest(model), before = pose;
     const tr_pillar pillar = beside(0.5, 0.22);
     assert_true(tr_pillar_depth(model, &pillar, &pose) == 0);
@@ -34,8 +33,7 @@ static void a_pillar_out_of_reach_changes_nothing(void **state) {
     assert_memory_equal(&pose, &before, sizeof pose);
 }
 
-static void depth_is_that_of_the_thickest_part(void **state) {
-    (void)state;
+TEST(depth_is_that_of_the_thickest_part) {
     const tr_pose pose = tr_pose_rest(model);
     const tr_pillar pillar = {0.12, 0.22, 0.1};
     assert_true(fabs(tr_pillar_depth(model, &pillar, &pose) - (0.1 + 0.045 - 0.12)) < 0.01);
@@ -43,8 +41,7 @@ static void depth_is_that_of_the_thickest_part(void **state) {
 
 /* The hand as a box, 0.3 m long and 0.04 m thick, which points ahead whichever of its axes is the long
  * one. */
-static void a_box_is_as_long_as_its_longest_side(void **state) {
-    (void)state;
+TEST(a_box_is_as_long_as_its_longest_side) {
     const double half = TR_PI / 2;
     const struct {
         tr_vec3 size;
@@ -74,8 +71,7 @@ static void a_box_is_as_long_as_its_longest_side(void **state) {
     }
 }
 
-static void an_arm_moves_out_and_the_other_stays(void **state) {
-    (void)state;
+TEST(an_arm_moves_out_and_the_other_stays) {
     for (int i = 0; i < 24; i++) {
         const double angle = TR_PI * (i - 12) / 24; /* from the front to the left to the back */
         const tr_pillar pillar =
@@ -90,20 +86,10 @@ static void an_arm_moves_out_and_the_other_stays(void **state) {
     }
 }
 
-static void a_pillar_through_the_trunk_is_not_avoided(void **state) {
-    (void)state;
+TEST(a_pillar_through_the_trunk_is_not_avoided) {
     tr_pose pose = tr_pose_rest(model);
     const tr_pillar pillar = {0, 0, 0.4};
     assert_true(tr_pillar_avoid(model, &pillar, &pose) > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pillar_out_of_reach_changes_nothing),
-        cmocka_unit_test(depth_is_that_of_the_thickest_part),
-        cmocka_unit_test(a_box_is_as_long_as_its_longest_side),
-        cmocka_unit_test(an_arm_moves_out_and_the_other_stays),
-        cmocka_unit_test(a_pillar_through_the_trunk_is_not_avoided),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -32,8 +32,7 @@ static tr_pose_constraint hand(int side) {
     return (tr_pose_constraint){.body = model->hand[side], .base = model->trunk};
 }
 
-static void test_hand_reaches_its_place_and_the_legs_stay(void **state) {
-    (void)state;
+TEST(test_hand_reaches_its_place_and_the_legs_stay) {
     tr_pose pose = tr_pose_rest(model), before = pose;
     tr_pose_constraint c = hand(1);
     c.target = tr_vec3_add(point_of(&pose, &c), (tr_vec3){0.15, -0.05, 0.2});
@@ -46,8 +45,7 @@ static void test_hand_reaches_its_place_and_the_legs_stay(void **state) {
             assert_true(tr_quat_angle(pose.joint[i], before.joint[i]) < 1e-12);
 }
 
-static void test_plane_moves_what_is_behind_it_and_nothing_else(void **state) {
-    (void)state;
+TEST(test_plane_moves_what_is_behind_it_and_nothing_else) {
     for (int behind = 0; behind < 2; behind++) {
         tr_pose pose = tr_pose_rest(model), before = pose;
         tr_pose_constraint c = hand(0);
@@ -60,8 +58,7 @@ static void test_plane_moves_what_is_behind_it_and_nothing_else(void **state) {
     }
 }
 
-static void test_both_hands_reach_at_the_same_time(void **state) {
-    (void)state;
+TEST(test_both_hands_reach_at_the_same_time) {
     tr_pose pose = tr_pose_rest(model);
     tr_pose_constraint c[2] = {hand(0), hand(1)};
     for (int i = 0; i < 2; i++)
@@ -69,8 +66,7 @@ static void test_both_hands_reach_at_the_same_time(void **state) {
     assert_true(tr_pose_constrain(model, c, 2, &pose) < 0.01);
 }
 
-static void test_an_unreachable_point_is_approached_calmly(void **state) {
-    (void)state;
+TEST(test_an_unreachable_point_is_approached_calmly) {
     tr_pose pose = tr_pose_rest(model);
     tr_pose_constraint c = hand(0);
     tr_vec3 begin = point_of(&pose, &c);
@@ -83,8 +79,7 @@ static void test_an_unreachable_point_is_approached_calmly(void **state) {
 }
 
 /* The sole of a leg whose knee is stretched beyond straight is to be nearer to the hip and aside. */
-static void test_a_stretched_leg_bends_for_a_nearer_place(void **state) {
-    (void)state;
+TEST(test_a_stretched_leg_bends_for_a_nearer_place) {
     tr_pose pose = tr_pose_rest(model);
     const int shank = tr_model_find_body(model, "lshank"), foot = model->foot[0];
     pose.joint[shank] = tr_quat_exp((tr_vec3){0, -0.05, 0});
@@ -96,13 +91,4 @@ static void test_a_stretched_leg_bends_for_a_nearer_place(void **state) {
     assert_true(tr_quat_log(pose.joint[shank]).y > 0.2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hand_reaches_its_place_and_the_legs_stay),
-        cmocka_unit_test(test_plane_moves_what_is_behind_it_and_nothing_else),
-        cmocka_unit_test(test_both_hands_reach_at_the_same_time),
-        cmocka_unit_test(test_an_unreachable_point_is_approached_calmly),
-        cmocka_unit_test(test_a_stretched_leg_bends_for_a_nearer_place),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -55,8 +55,7 @@ static void assert_same_pose(const tr_pose *a, const tr_pose *b) {
         assert_true(b->joint[i].w == 1);
 }
 
-static void test_pose_returns_from_its_vector_and_place(void **state) {
-    (void)state;
+TEST(test_pose_returns_from_its_vector_and_place) {
     tr_random r = tr_random_seed(1);
     for (int n = 0; n < 200; n++) {
         tr_pose_reference reference = random_reference(&r);
@@ -69,8 +68,7 @@ static void test_pose_returns_from_its_vector_and_place(void **state) {
     }
 }
 
-static void test_place_and_heading_are_not_in_the_vector(void **state) {
-    (void)state;
+TEST(test_place_and_heading_are_not_in_the_vector) {
     tr_random r = tr_random_seed(2);
     tr_pose_reference reference = random_reference(&r);
     tr_pose pose = random_pose(&r, &reference);
@@ -83,8 +81,7 @@ static void test_place_and_heading_are_not_in_the_vector(void **state) {
         assert_true(fabs(vector[i] - moved[i]) < 1e-12);
 }
 
-static void test_there_is_a_channel_for_each_freedom_but_travel_and_heading(void **state) {
-    (void)state;
+TEST(test_there_is_a_channel_for_each_freedom_but_travel_and_heading) {
     assert_int_equal(tr_pose_vector_size(model), model->dof_count - 3);
     assert_int_equal(tr_pose_vector_channel(model, 0), 0);
     assert_int_equal(tr_pose_vector_channel(model, 1), 3);
@@ -93,8 +90,7 @@ static void test_there_is_a_channel_for_each_freedom_but_travel_and_heading(void
     assert_int_equal(tr_pose_vector_channel(model, last) + wide, tr_pose_vector_size(model));
 }
 
-static void test_root_step_leads_from_place_to_place(void **state) {
-    (void)state;
+TEST(test_root_step_leads_from_place_to_place) {
     const tr_pose_place from = {1, 2, 3}, to = {-0.5, 2.2, -3};
     tr_root_step step = tr_root_step_between(&from, &to);
     tr_pose_place moved = tr_pose_place_moved(&from, &step);
@@ -104,21 +100,11 @@ static void test_root_step_leads_from_place_to_place(void **state) {
 }
 
 /* Forward is where the heading looks before the step. */
-static void test_forward_steps_follow_the_heading(void **state) {
-    (void)state;
+TEST(test_forward_steps_follow_the_heading) {
     const tr_pose_place from = {0, 0, TR_PI / 2};
     const tr_root_step step = {1, 2, 0.5};
     tr_pose_place moved = tr_pose_place_moved(&from, &step);
     assert_true(fabs(moved.x + 0.5) < 1e-12 && fabs(moved.y - 2) < 1e-12);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pose_returns_from_its_vector_and_place),
-        cmocka_unit_test(test_place_and_heading_are_not_in_the_vector),
-        cmocka_unit_test(test_there_is_a_channel_for_each_freedom_but_travel_and_heading),
-        cmocka_unit_test(test_root_step_leads_from_place_to_place),
-        cmocka_unit_test(test_forward_steps_follow_the_heading),
-    };
-    return cmocka_run_group_tests(tests, load_model, free_model);
-}
+SUITE_FIXTURE(load_model, free_model);

@@ -44,8 +44,7 @@ static tr_state run(loops_scene *s, int steps) {
     return state;
 }
 
-static void test_puppet_is_sound_and_known_by_its_kind(void **state) {
-    (void)state;
+TEST(test_puppet_is_sound_and_known_by_its_kind) {
     tr_error error = {0};
     if (tr_controller_check(puppet, model, &error))
         fail_msg("%s", error.message);
@@ -68,8 +67,7 @@ static tr_vec3 place_on_map(const tr_doing *doing) {
     return (tr_vec3){at->value[0], at->value[1], at->value[2]};
 }
 
-static void test_place_on_the_map_moves_with_the_character(void **state) {
-    (void)state;
+TEST(test_place_on_the_map_moves_with_the_character) {
     loops_scene s = loops_begin(model, puppet);
     tr_doing doing;
     tr_runner_look(&s.runner, &doing);
@@ -85,8 +83,7 @@ static void test_place_on_the_map_moves_with_the_character(void **state) {
     tr_world_destroy(s.world);
 }
 
-static void test_held_point_poses_the_body_until_it_is_let_go(void **state) {
-    (void)state;
+TEST(test_held_point_poses_the_body_until_it_is_let_go) {
     loops_scene s = loops_begin(model, puppet);
     tr_doing doing;
     const double hold = 1, let_go = 0, place[] = {0.2, -0.95};
@@ -105,8 +102,7 @@ static void test_held_point_poses_the_body_until_it_is_let_go(void **state) {
     tr_world_destroy(s.world);
 }
 
-static void test_puppet_turns_to_its_heading_on_either_side(void **state) {
-    (void)state;
+TEST(test_puppet_turns_to_its_heading_on_either_side) {
     for (int side = -1; side <= 1; side += 2) {
         loops_scene s = loops_begin(model, puppet);
         s.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 1.2 * side};
@@ -118,8 +114,7 @@ static void test_puppet_turns_to_its_heading_on_either_side(void **state) {
     }
 }
 
-static void test_mirrored_puppet_does_the_same_on_the_other_side(void **state) {
-    (void)state;
+TEST(test_mirrored_puppet_does_the_same_on_the_other_side) {
     tr_controller *image = NULL;
     assert_int_equal(tr_controller_mirror(puppet, model, &image), TR_OK);
     loops_scene a = loops_begin(model, puppet), b = loops_begin(model, image);
@@ -133,8 +128,7 @@ static void test_mirrored_puppet_does_the_same_on_the_other_side(void **state) {
     tr_controller_destroy(image);
 }
 
-static void test_restored_puppet_continues_to_the_bit(void **state) {
-    (void)state;
+TEST(test_restored_puppet_continues_to_the_bit) {
     loops_scene s = loops_begin(model, puppet);
     s.runner.target = (tr_steering_target){.aim = TR_AIM_POINT, .x = 2, .y = 5};
     (void)run(&s, 333);
@@ -155,8 +149,7 @@ static void test_restored_puppet_continues_to_the_bit(void **state) {
     tr_world_destroy(again.world);
 }
 
-static void test_puppet_that_is_put_elsewhere_begins_there(void **state) {
-    (void)state;
+TEST(test_puppet_that_is_put_elsewhere_begins_there) {
     loops_scene s = loops_begin(model, puppet);
     tr_state at = run(&s, 100);
     at.pose.root_pos.x += 7;
@@ -166,8 +159,7 @@ static void test_puppet_that_is_put_elsewhere_begins_there(void **state) {
     tr_world_destroy(s.world);
 }
 
-static void test_hand_reaches_the_requested_point(void **state) {
-    (void)state;
+TEST(test_hand_reaches_the_requested_point) {
     loops_scene s = loops_begin(model, puppet);
     tr_error error = {0};
     const double right = 2, to[3] = {0.4, -0.15, 1.2};
@@ -192,8 +184,7 @@ static loops_scene begin_reaching(void) {
     return s;
 }
 
-static void test_arms_stay_out_of_a_pillar(void **state) {
-    (void)state;
+TEST(test_arms_stay_out_of_a_pillar) {
     loops_scene free_one = begin_reaching(), s = begin_reaching();
     tr_state at = run(&free_one, 100);
     tr_body_state bodies[TR_BODY_MAX];
@@ -211,8 +202,7 @@ static void test_arms_stay_out_of_a_pillar(void **state) {
     tr_world_destroy(s.world);
 }
 
-static void test_copy_acts_as_the_puppet_does(void **state) {
-    (void)state;
+TEST(test_copy_acts_as_the_puppet_does) {
     tr_controller *copy = NULL;
     assert_int_equal(tr_controller_copy(puppet, model, &copy), TR_OK);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(puppet, model));
@@ -222,16 +212,14 @@ static void test_copy_acts_as_the_puppet_does(void **state) {
     tr_controller_destroy(copy);
 }
 
-static void test_puppet_has_no_skills_to_steer_to(void **state) {
-    (void)state;
+TEST(test_puppet_has_no_skills_to_steer_to) {
     const tr_steering_target ahead = {.aim = TR_AIM_HEADING, .heading_rad = 1},
                              run = {.skill = "run"};
     assert_true(tr_driver_follows(puppet->driver, &ahead));
     assert_false(tr_driver_follows(puppet->driver, &run));
 }
 
-static void a_puppet_has_its_golden_bits(void **state) {
-    (void)state;
+TEST(a_puppet_has_its_golden_bits) {
     bits_check(puppet, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,
@@ -241,8 +229,7 @@ static void a_puppet_has_its_golden_bits(void **state) {
 }
 
 /* With every weight of a candidate, and feet that stand. */
-static void a_puppet_that_weighs_everything_has_its_golden_bits(void **state) {
-    (void)state;
+TEST(a_puppet_that_weighs_everything_has_its_golden_bits) {
     loops_puppet_definition def = loops_puppet_def();
     def.stands = true;
     def.choice.dynamics_weight = 0.4;
@@ -301,16 +288,14 @@ static double height_of_strike(const tr_controller *controller, double higher_m)
     return height;
 }
 
-static void a_fist_strikes_as_high_as_the_target(void **state) {
-    (void)state;
+TEST(a_fist_strikes_as_high_as_the_target) {
     tr_controller *controller = striker();
     const double low = height_of_strike(controller, 0), high = height_of_strike(controller, 0.2);
     assert_true(high - low > 0.15 && high - low < 0.25);
     tr_controller_destroy(controller);
 }
 
-static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
-    (void)state;
+TEST(a_puppet_that_strikes_has_its_golden_bits) {
     tr_controller *controller = striker();
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
@@ -321,23 +306,4 @@ static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_puppet_is_sound_and_known_by_its_kind),
-        cmocka_unit_test(test_place_on_the_map_moves_with_the_character),
-        cmocka_unit_test(test_held_point_poses_the_body_until_it_is_let_go),
-        cmocka_unit_test(test_puppet_turns_to_its_heading_on_either_side),
-        cmocka_unit_test(test_mirrored_puppet_does_the_same_on_the_other_side),
-        cmocka_unit_test(test_restored_puppet_continues_to_the_bit),
-        cmocka_unit_test(test_puppet_that_is_put_elsewhere_begins_there),
-        cmocka_unit_test(test_hand_reaches_the_requested_point),
-        cmocka_unit_test(test_arms_stay_out_of_a_pillar),
-        cmocka_unit_test(test_copy_acts_as_the_puppet_does),
-        cmocka_unit_test(test_puppet_has_no_skills_to_steer_to),
-        cmocka_unit_test(a_puppet_has_its_golden_bits),
-        cmocka_unit_test(a_puppet_that_weighs_everything_has_its_golden_bits),
-        cmocka_unit_test(a_fist_strikes_as_high_as_the_target),
-        cmocka_unit_test(a_puppet_that_strikes_has_its_golden_bits),
-    };
-    return cmocka_run_group_tests(tests, make, unmake);
-}
+SUITE_FIXTURE(make, unmake);

@@ -45,32 +45,28 @@ static tr_vec3 strike(tr_strike *s, const tr_vec3 *point, int steps) {
     return fist_of(&pose);
 }
 
-static void test_goal_is_the_point_from_the_place(void **state) {
-    (void)state;
+TEST(test_goal_is_the_point_from_the_place) {
     tr_goal goal = tr_strike_goal((tr_vec3){1, 3, 1.2}, &(tr_pose_place){1, 1, TR_PI / 2});
     assert_true(fabs(goal.value[0]) < 1e-9 && fabs(goal.value[1] - 2) < 1e-9);
     goal = tr_strike_goal((tr_vec3){2, 1, 1.2}, &(tr_pose_place){1, 1, TR_PI / 2});
     assert_true(fabs(goal.value[0] + TR_PI / 2) < 1e-9 && fabs(goal.value[1] - 1) < 1e-9);
 }
 
-static void test_fist_near_its_point_is_brought_to_it(void **state) {
-    (void)state;
+TEST(test_fist_near_its_point_is_brought_to_it) {
     tr_pose pose = guard();
     tr_strike s = {0};
     tr_vec3 point = tr_vec3_add(fist_of(&pose), (tr_vec3){0.1, 0.05, 0.1});
     assert_true(tr_vec3_distance(strike(&s, &point, 40), point) < 0.01);
 }
 
-static void test_far_point_leaves_the_pose_alone(void **state) {
-    (void)state;
+TEST(test_far_point_leaves_the_pose_alone) {
     tr_pose pose = guard();
     tr_strike s = {0};
     tr_vec3 at = fist_of(&pose), point = tr_vec3_add(at, (tr_vec3){0.6, 0, 0});
     assert_true(tr_vec3_distance(strike(&s, &point, 40), at) < 1e-12);
 }
 
-static void test_fist_does_not_jump_to_another_point_or_back(void **state) {
-    (void)state;
+TEST(test_fist_does_not_jump_to_another_point_or_back) {
     tr_pose pose = guard();
     tr_strike s = {0};
     tr_vec3 rest = fist_of(&pose), left = tr_vec3_add(rest, (tr_vec3){0, 0.15, 0.05}),
@@ -85,12 +81,4 @@ static void test_fist_does_not_jump_to_another_point_or_back(void **state) {
     assert_true(tr_vec3_distance(before, rest) < 0.001);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_goal_is_the_point_from_the_place),
-        cmocka_unit_test(test_fist_near_its_point_is_brought_to_it),
-        cmocka_unit_test(test_far_point_leaves_the_pose_alone),
-        cmocka_unit_test(test_fist_does_not_jump_to_another_point_or_back),
-    };
-    return cmocka_run_group_tests(tests, make, unmake);
-}
+SUITE_FIXTURE(make, unmake);

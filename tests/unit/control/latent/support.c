@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-static void test_humanoid_stands_on_heels_balls_and_toes(void **state) {
-    (void)state;
+TEST(test_humanoid_stands_on_heels_balls_and_toes) {
     tr_model *model = loops_model();
     int bodies[TR_SUPPORT_MAX];
     tr_support support[TR_SUPPORT_MAX];
@@ -27,8 +26,7 @@ static void test_humanoid_stands_on_heels_balls_and_toes(void **state) {
     tr_model_destroy(model);
 }
 
-static void test_velocity_is_the_change_of_position(void **state) {
-    (void)state;
+TEST(test_velocity_is_the_change_of_position) {
     tr_model *model = loops_model();
     const tr_support support = {tr_model_find_body(model, "lfoot"), 0, {0.1, 0.02, -0.05}};
     tr_pose rest = tr_pose_rest(model);
@@ -52,12 +50,4 @@ static void test_velocity_is_the_change_of_position(void **state) {
     tr_vec3 velocity = tr_support_velocity(model, &support, now);
     assert_true(tr_vec3_distance(tr_vec3_scale(moved, 1 / h), velocity) < 1e-4);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_humanoid_stands_on_heels_balls_and_toes),
-        cmocka_unit_test(test_velocity_is_the_change_of_position),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,8 @@ static tr_features features_at(const tr_model *model, double top) {
     return features;
 }
 
-static void heights_count_from_the_platform(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(heights_count_from_the_platform) {
+    const tr_model *model = *given;
     static const double top[] = {-1000, -5, 0.05, 50, 1000};
     tr_features level = features_at(model, 0);
     for (int i = 0; i < 5; i++) {
@@ -72,8 +72,8 @@ static tr_features before_a_kerb(const tr_model *model, double speed_mps, double
     return features;
 }
 
-static void a_step_is_seen_by_the_foot_that_moves_towards_it(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_step_is_seen_by_the_foot_that_moves_towards_it) {
+    const tr_model *model = *given;
     tr_features rests = before_a_kerb(model, 0, 0), moves = before_a_kerb(model, 2, 0);
     assert_true(rests.ground[2] == 0 && rests.ground[3] == 0);
     assert_true(fabs(moves.ground[2] - 0.08) < 1e-9 && moves.ground[3] == 0);
@@ -87,8 +87,8 @@ static void a_step_is_seen_by_the_foot_that_moves_towards_it(void **fixture) {
 
 /* The slope is seen in the heading frame: a plane that rises along x rises to the left of a character
  * that heads against y. */
-static void the_slope_is_that_of_the_heading(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_slope_is_that_of_the_heading) {
+    const tr_model *model = *given;
     tr_entity_id id;
     tr_state state;
     tr_world *world = stand(model, 0, 0, &id);
@@ -105,8 +105,8 @@ static void the_slope_is_that_of_the_heading(void **fixture) {
     tr_world_destroy(world);
 }
 
-static void lying_on_a_high_platform_is_down_and_standing_is_up(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(lying_on_a_high_platform_is_down_and_standing_is_up) {
+    const tr_model *model = *given;
     tr_entity_id id;
     tr_world *world = stand(model, 50, 0, &id);
     assert_int_equal(tr_world_step(world), TR_OK);
@@ -121,8 +121,8 @@ static void lying_on_a_high_platform_is_down_and_standing_is_up(void **fixture) 
     tr_world_destroy(world);
 }
 
-static void lying_on_a_lift_is_down(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(lying_on_a_lift_is_down) {
+    const tr_model *model = *given;
     tr_world *world = NULL;
     tr_world_def def = tr_world_def_default();
     def.ground = false;
@@ -158,13 +158,4 @@ static int unload(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heights_count_from_the_platform),
-        cmocka_unit_test(a_step_is_seen_by_the_foot_that_moves_towards_it),
-        cmocka_unit_test(the_slope_is_that_of_the_heading),
-        cmocka_unit_test(lying_on_a_high_platform_is_down_and_standing_is_up),
-        cmocka_unit_test(lying_on_a_lift_is_down),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

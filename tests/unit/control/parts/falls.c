@@ -20,8 +20,8 @@ static tr_state rest(const tr_model *model) {
     return tr_state_at_rest(model, &pose);
 }
 
-static void standing_is_up(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(standing_is_up) {
+    const tr_model *model = *given;
     tr_state state = rest(model);
     tr_entity_id id;
     tr_world *world = world_with(model, &state, &id);
@@ -31,8 +31,8 @@ static void standing_is_up(void **fixture) {
     tr_world_destroy(world);
 }
 
-static void lying_on_the_trunk_is_down(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(lying_on_the_trunk_is_down) {
+    const tr_model *model = *given;
     tr_state state = rest(model);
     tr_entity_id id;
     state.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2);
@@ -46,7 +46,7 @@ static void lying_on_the_trunk_is_down(void **fixture) {
 }
 
 /* In the air, so that only lean and height speak. */
-static void lean_and_height_decide_without_contact(void **fixture) {
+TEST(lean_and_height_decide_without_contact) {
     static const struct {
         double lean_deg, height;
         bool down, still_down;
@@ -55,7 +55,7 @@ static void lean_and_height_decide_without_contact(void **fixture) {
         {70, 0.9, false, true},  {70, 0.6, false, true},  {70, 0.43, true, true},
         {50, 0.43, false, true}, {40, 0.6, false, true},
     };
-    const tr_model *model = *fixture;
+    const tr_model *model = *given;
     tr_pose pose = tr_pose_rest(model);
     tr_world_def def = tr_world_def_default();
     tr_world *world = NULL;
@@ -86,11 +86,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(standing_is_up),
-        cmocka_unit_test(lying_on_the_trunk_is_down),
-        cmocka_unit_test(lean_and_height_decide_without_contact),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

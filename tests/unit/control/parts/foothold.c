@@ -25,8 +25,8 @@ static tr_vec3 nearest(const tr_foothold *foothold, double heading_rad, double x
     return tr_vec3_to_heading(tr_vec3_sub(found, at), heading_rad);
 }
 
-static void a_sole_is_foot_and_toes(void **fixture) {
-    const tr_foot_sole left = tr_foot_sole_of(*fixture, 0);
+TEST(a_sole_is_foot_and_toes) {
+    const tr_foot_sole left = tr_foot_sole_of(*given, 0);
     assert_near(left.low.x, REAR_M, 1e-12);
     assert_near(left.high.x, FRONT_M, 1e-12);
     assert_near(left.low.y, -0.045, 1e-12);
@@ -34,11 +34,11 @@ static void a_sole_is_foot_and_toes(void **fixture) {
     assert_near(left.low.z, -0.08, 1e-12);
 }
 
-static void both_feet_hold_the_ground_between_them(void **fixture) {
+TEST(both_feet_hold_the_ground_between_them) {
     const double heading = 0.7, margin = 0.01;
-    const tr_pose rest = tr_pose_rest(*fixture);
+    const tr_pose rest = tr_pose_rest(*given);
     tr_foothold both;
-    assert_true(stand(*fixture, &rest, heading, margin, &both));
+    assert_true(stand(*given, &rest, heading, margin, &both));
     assert_near(both.heading_rad, heading, 1e-9);
     assert_near(both.middle.z, 0, 1e-9);
     const double want[][4] = {{0.05, 0, 0.05, 0},
@@ -64,8 +64,8 @@ static tr_foothold lift(const tr_model *model, double knee_rad) {
     return foothold;
 }
 
-static void a_foot_alone_holds_its_sole(void **fixture) {
-    const tr_foothold left = lift(*fixture, 0.5);
+TEST(a_foot_alone_holds_its_sole) {
+    const tr_foothold left = lift(*given, 0.5);
     assert_false(left.stands[1]);
     assert_true(left.gap_m[1] > 0.05);
     assert_int_equal(left.corner_count, 4);
@@ -74,23 +74,23 @@ static void a_foot_alone_holds_its_sole(void **fixture) {
     assert_near(left.middle.y, 4.09, 1e-9);
 }
 
-static void a_foot_close_to_the_ground_stands(void **fixture) {
-    const tr_foothold both = lift(*fixture, 0.1);
+TEST(a_foot_close_to_the_ground_stands) {
+    const tr_foothold both = lift(*given, 0.1);
     assert_true(both.stands[1]);
     assert_near(both.gap_m[1], 0.0041, 1e-3);
     assert_near(nearest(&both, 0, 0, 0).y, 0, 1e-9);
 }
 
-static void in_the_air_no_foot_stands(void **fixture) {
-    tr_pose pose = tr_pose_rest(*fixture);
+TEST(in_the_air_no_foot_stands) {
+    tr_pose pose = tr_pose_rest(*given);
     tr_foothold foothold;
     pose.root_pos.z += 0.1;
-    assert_false(stand(*fixture, &pose, 0, 0, &foothold));
+    assert_false(stand(*given, &pose, 0, 0, &foothold));
 }
 
 /* On the plane, on a box under one foot, and above nothing. */
-static void the_ground_is_below_each_sole(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_ground_is_below_each_sole) {
+    const tr_model *model = *given;
     const tr_foot_sole sole[2] = {tr_foot_sole_of(model, 0), tr_foot_sole_of(model, 1)};
     const tr_pose pose = tr_pose_rest(model);
     const tr_state state = tr_state_at_rest(model, &pose);
@@ -109,14 +109,4 @@ static void the_ground_is_below_each_sole(void **fixture) {
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sole_is_foot_and_toes),
-        cmocka_unit_test(both_feet_hold_the_ground_between_them),
-        cmocka_unit_test(a_foot_alone_holds_its_sole),
-        cmocka_unit_test(a_foot_close_to_the_ground_stands),
-        cmocka_unit_test(in_the_air_no_foot_stands),
-        cmocka_unit_test(the_ground_is_below_each_sole),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -17,8 +17,8 @@ static tr_state rest(const tr_model *model) {
     return tr_state_at_rest(model, &pose);
 }
 
-static void place_and_heading_do_not_matter(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(place_and_heading_do_not_matter) {
+    const tr_model *model = *given;
     tr_random random = tr_random_split(1, 2, 3);
     tr_state state = puppet_state(model, &random, 1, 0.2);
     tr_state placed = tr_state_place(&state, 2, (tr_vec3){3, -4, 0});
@@ -26,8 +26,8 @@ static void place_and_heading_do_not_matter(void **fixture) {
     assert_near(tr_state_distance(model, &state, &placed), 0, 1e-6);
 }
 
-static void the_root_counts_by_its_spreads(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_root_counts_by_its_spreads) {
+    const tr_model *model = *given;
     const tr_state still = rest(model);
     tr_state higher = still, tilted = still, faster = still;
     higher.pose.root_pos.z += 0.1;
@@ -40,8 +40,8 @@ static void the_root_counts_by_its_spreads(void **fixture) {
     assert_near(tr_state_distance(model, &faster, &still), one_spread(), 1e-6);
 }
 
-static void joints_count_by_their_mean(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(joints_count_by_their_mean) {
+    const tr_model *model = *given;
     const tr_state still = rest(model);
     tr_state bent = still, turning = still;
     for (int b = 1; b < model->body_count; b++) {
@@ -53,8 +53,8 @@ static void joints_count_by_their_mean(void **fixture) {
 }
 
 /* Three parts, each at its typical spread. */
-static void motion_is_counted_by_its_spreads(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(motion_is_counted_by_its_spreads) {
+    const tr_model *model = *given;
     const tr_state still = rest(model);
     tr_state moving = still, turning = still, bending = still;
     moving.root_vel.y = -0.5;
@@ -80,12 +80,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(place_and_heading_do_not_matter),
-        cmocka_unit_test(the_root_counts_by_its_spreads),
-        cmocka_unit_test(joints_count_by_their_mean),
-        cmocka_unit_test(motion_is_counted_by_its_spreads),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -79,8 +79,7 @@ static tr_agent *agent_of(const tr_controller *controller) {
     return controller->driver.content;
 }
 
-static void a_network_is_that_of_its_equations_and_has_its_golden_bits(void **state) {
-    (void)state;
+TEST(a_network_is_that_of_its_equations_and_has_its_golden_bits) {
     tr_perceptron network = {0};
     const tr_perceptron shape = {
         .layers = 3,
@@ -112,8 +111,8 @@ static void a_network_is_that_of_its_equations_and_has_its_golden_bits(void **st
     tr_perceptron_deinit(&network);
 }
 
-static void an_observation_does_not_depend_on_place_and_heading(void **state) {
-    const tr_model *model = *state;
+TEST(an_observation_does_not_depend_on_place_and_heading) {
+    const tr_model *model = *given;
     tr_random random = tr_random_seed(3);
     const tr_observation all = {.count = 7,
                                 .row = {TR_SEES_ROOT_HEIGHT, TR_SEES_ROOT_ROT, TR_SEES_ROOT_VEL,
@@ -138,8 +137,8 @@ static void an_observation_does_not_depend_on_place_and_heading(void **state) {
 }
 
 /* Every number is one of single precision: what a client on the wire has. */
-static void observed_rates_are_rounded_as_on_the_wire(void **state) {
-    const tr_model *model = *state;
+TEST(observed_rates_are_rounded_as_on_the_wire) {
+    const tr_model *model = *given;
     tr_random random = tr_random_seed(9);
     const tr_observation rates = {.count = 1, .row = {TR_SEES_JOINT_RATE}};
     const tr_state s = puppet_state(model, &random, 0.1, 1);
@@ -170,10 +169,10 @@ static void step(tr_stage *stage, int count) {
         assert_int_equal(tr_stage_step(stage), TR_OK);
 }
 
-static void it_decides_once_in_a_period_and_goes_through_its_entries(void **state) {
-    tr_controller *controller = make(*state);
+TEST(it_decides_once_in_a_period_and_goes_through_its_entries) {
+    tr_controller *controller = make(*given);
     tr_entity_id id;
-    tr_stage *stage = stage_of(*state, controller, &id);
+    tr_stage *stage = stage_of(*given, controller, &id);
     step(stage, 15);
     tr_doing doing = puppet_doing(stage, id);
     assert_int_equal(doing.entry, 2);
@@ -187,8 +186,8 @@ static void it_decides_once_in_a_period_and_goes_through_its_entries(void **stat
     tr_controller_destroy(controller);
 }
 
-static void an_action_turns_the_targets_of_its_joint(void **state) {
-    const tr_model *model = *state;
+TEST(an_action_turns_the_targets_of_its_joint) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_agent *agent = agent_of(controller);
     memset(agent->network.weight, 0, tr_perceptron_weight_count(&agent->network) * sizeof(double));
@@ -212,8 +211,8 @@ static void an_action_turns_the_targets_of_its_joint(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void a_mirrored_policy_does_the_mirror_image(void **state) {
-    const tr_model *model = *state;
+TEST(a_mirrored_policy_does_the_mirror_image) {
+    const tr_model *model = *given;
     tr_controller *left = make(model), *right = NULL;
     assert_int_equal(tr_controller_mirror(left, model, &right), TR_OK);
     tr_entity_id id[2];
@@ -236,10 +235,10 @@ static void a_mirrored_policy_does_the_mirror_image(void **state) {
     tr_controller_destroy(right);
 }
 
-static void it_is_snapshot_and_restored_to_the_bit(void **state) {
-    tr_controller *controller = make(*state);
+TEST(it_is_snapshot_and_restored_to_the_bit) {
+    tr_controller *controller = make(*given);
     tr_entity_id id;
-    tr_stage *stage = stage_of(*state, controller, &id);
+    tr_stage *stage = stage_of(*given, controller, &id);
     step(stage, 15); /* within a period */
     size_t size = tr_stage_snapshot_size(stage);
     void *snapshot = malloc(size);
@@ -254,8 +253,8 @@ static void it_is_snapshot_and_restored_to_the_bit(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void a_copy_through_sections_is_the_same(void **state) {
-    const tr_model *model = *state;
+TEST(a_copy_through_sections_is_the_same) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
@@ -265,8 +264,8 @@ static void a_copy_through_sections_is_the_same(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void damaged_sections_are_refused(void **state) {
-    const tr_model *model = *state;
+TEST(damaged_sections_are_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_driver_setting setting = tr_controller_setting(controller, model);
     tr_error error = {0};
@@ -297,8 +296,8 @@ static void expect_refused(const tr_controller *controller, const tr_model *mode
         fail_msg("'%s': expected '%s'", error.message, expected);
 }
 
-static void malformed_content_is_refused(void **state) {
-    const tr_model *model = *state;
+TEST(malformed_content_is_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_agent *agent = agent_of(controller), whole = *agent;
     const double weight = agent->network.weight[0];
@@ -329,8 +328,8 @@ static void malformed_content_is_refused(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void a_policy_has_its_golden_bits(void **state) {
-    const tr_model *model = *state;
+TEST(a_policy_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_agent *agent = agent_of(controller);
     tr_random random = tr_random_seed(8);
@@ -351,8 +350,8 @@ static void a_policy_has_its_golden_bits(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void bounds_of_a_policy_are_golden(void **state) {
-    const tr_model *model = *state;
+TEST(bounds_of_a_policy_are_golden) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_agent *agent = agent_of(controller);
     const int last = agent->network.width[0] - 1;
@@ -380,8 +379,8 @@ static void bounds_of_a_policy_are_golden(void **state) {
 }
 
 /* All joints, the longest period, as many entries as there may be. */
-static void the_largest_policy_is_kept(void **state) {
-    const tr_model *model = *state;
+TEST(the_largest_policy_is_kept) {
+    const tr_model *model = *given;
     tr_agent *agent = NULL;
     tr_controller *controller = NULL, *copy = NULL;
     tr_error error = {0};
@@ -411,8 +410,8 @@ static void the_largest_policy_is_kept(void **state) {
 }
 
 /* One joint, one entry. */
-static void the_smallest_policy_is_kept(void **state) {
-    const tr_model *model = *state;
+TEST(the_smallest_policy_is_kept) {
+    const tr_model *model = *given;
     tr_agent *agent = NULL;
     tr_controller *controller = NULL, *copy = NULL;
     assert_int_equal(tr_agent_create(model, 1, &agent), TR_OK);
@@ -433,8 +432,7 @@ static void the_smallest_policy_is_kept(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void activations_are_found_by_their_names(void **fixture) {
-    (void)fixture;
+TEST(activations_are_found_by_their_names) {
     for (int i = 0; i < TR_ACTIVATION_COUNT; i++) {
         tr_activation found = TR_ACTIVATION_COUNT;
         assert_true(tr_activation_find(tr_activation_name((tr_activation)i), &found));
@@ -444,23 +442,4 @@ static void activations_are_found_by_their_names(void **fixture) {
     assert_false(tr_activation_find("sigmoid", &none));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_network_is_that_of_its_equations_and_has_its_golden_bits),
-        cmocka_unit_test(an_observation_does_not_depend_on_place_and_heading),
-        cmocka_unit_test(observed_rates_are_rounded_as_on_the_wire),
-        cmocka_unit_test(it_decides_once_in_a_period_and_goes_through_its_entries),
-        cmocka_unit_test(an_action_turns_the_targets_of_its_joint),
-        cmocka_unit_test(a_mirrored_policy_does_the_mirror_image),
-        cmocka_unit_test(it_is_snapshot_and_restored_to_the_bit),
-        cmocka_unit_test(a_copy_through_sections_is_the_same),
-        cmocka_unit_test(damaged_sections_are_refused),
-        cmocka_unit_test(malformed_content_is_refused),
-        cmocka_unit_test(a_policy_has_its_golden_bits),
-        cmocka_unit_test(bounds_of_a_policy_are_golden),
-        cmocka_unit_test(the_largest_policy_is_kept),
-        cmocka_unit_test(the_smallest_policy_is_kept),
-        cmocka_unit_test(activations_are_found_by_their_names),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -44,8 +44,8 @@ static tr_postures *postures_of(const tr_controller *controller) {
 
 /* --- content --- */
 
-static void entries_are_the_stance_rocking_and_leans(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(entries_are_the_stance_rocking_and_leans) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     const tr_postures *postures = postures_of(controller);
     tr_driver_sheet sheet = {0};
@@ -67,8 +67,8 @@ static void entries_are_the_stance_rocking_and_leans(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void what_is_not_whole_is_named(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_is_not_whole_is_named) {
+    const tr_model *model = *given;
     static const char *const named[] = {"looks", "leans", "entry 0", "entry 2", "bound"};
     for (int what = 0; what < 5; what++) {
         tr_controller *controller = make(model);
@@ -90,8 +90,8 @@ static void what_is_not_whole_is_named(void **fixture) {
     }
 }
 
-static void only_a_balance_has_postures(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(only_a_balance_has_postures) {
+    const tr_model *model = *given;
     tr_controller *sways = puppet_sway(model, 2, 10, 1), *whole = make(model);
     const tr_postures_def def = {.looks = 1};
     tr_error error = {0};
@@ -122,8 +122,8 @@ static int entry_after(tr_stage *stage, tr_entity_id id, int steps) {
     return puppet_doing(stage, id).entry;
 }
 
-static void rocking_goes_round_and_other_entries_repeat(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(rocking_goes_round_and_other_entries_repeat) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     const int first[] = {0, ROCKING, ROCKING + 3}, later[] = {0, 1, ROCKING + 3};
     for (int i = 0; i < 3; i++) {
@@ -137,8 +137,8 @@ static void rocking_goes_round_and_other_entries_repeat(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_lean_turns_its_joint(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_lean_turns_its_joint) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     const tr_balance *balance = tr_balance_of(controller);
     const int lean = 1 + ROCKING + 2 * TR_BALANCE_TURN_ANKLE_PITCH;
@@ -156,8 +156,8 @@ static void a_lean_turns_its_joint(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_scheduler_chooses_among_postures(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_scheduler_chooses_among_postures) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model), *copy = NULL;
     tr_scheduler *scheduler = NULL;
     int all[COUNT];
@@ -182,8 +182,8 @@ static void a_scheduler_chooses_among_postures(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void postures_have_their_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(postures_have_their_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     bits_check(controller, model,
                &(bits_golden){.steps = 300,
@@ -194,15 +194,4 @@ static void postures_have_their_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_the_stance_rocking_and_leans),
-        cmocka_unit_test(what_is_not_whole_is_named),
-        cmocka_unit_test(only_a_balance_has_postures),
-        cmocka_unit_test(rocking_goes_round_and_other_entries_repeat),
-        cmocka_unit_test(a_lean_turns_its_joint),
-        cmocka_unit_test(a_scheduler_chooses_among_postures),
-        cmocka_unit_test(postures_have_their_golden_bits),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

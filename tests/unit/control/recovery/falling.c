@@ -32,29 +32,29 @@ static tr_vec3 hand_of(const tr_model *model, const tr_drive *drive, int side) {
     return tr_body_origin(model, model->hand[side], &bodies[model->hand[side]]);
 }
 
-static void hands_reach_to_where_it_falls(void **fixture) {
+TEST(hands_reach_to_where_it_falls) {
     for (int side = 0; side < 2; side++) {
-        tr_drive front = drive_of(*fixture, 0, 1, 0.1), back = drive_of(*fixture, TR_PI, 1, 0.1);
-        assert_true(hand_of(*fixture, &front, side).x > 0.2);
+        tr_drive front = drive_of(*given, 0, 1, 0.1), back = drive_of(*given, TR_PI, 1, 0.1);
+        assert_true(hand_of(*given, &front, side).x > 0.2);
         /* Backwards the trunk curls up, and the arms reach behind it. */
-        int arm = tr_model_find_body(*fixture, side ? "ruarm" : "luarm");
+        int arm = tr_model_find_body(*given, side ? "ruarm" : "luarm");
         assert_true(tr_quat_log(back.target[arm]).y > 1);
     }
-    tr_drive left = drive_of(*fixture, TR_PI / 2, 1, 0.1);
-    assert_true(hand_of(*fixture, &left, 0).y > 0.3);
+    tr_drive left = drive_of(*given, TR_PI / 2, 1, 0.1);
+    assert_true(hand_of(*given, &left, 0).y > 0.3);
 }
 
-static void knees_give_on_every_side(void **fixture) {
-    int shank = tr_model_find_body(*fixture, "lshank");
+TEST(knees_give_on_every_side) {
+    int shank = tr_model_find_body(*given, "lshank");
     for (int i = 0; i < 16; i++) {
-        tr_drive drive = drive_of(*fixture, i * TR_PI / 8, 1, 0.1);
+        tr_drive drive = drive_of(*given, i * TR_PI / 8, 1, 0.1);
         assert_true(tr_quat_log(drive.target[shank]).y > 0.8);
     }
 }
 
 /* Falling to the right is the mirror image of falling to the left. */
-static void sides_are_alike(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(sides_are_alike) {
+    const tr_model *model = *given;
     for (int i = 0; i < 8; i++) {
         double direction = 0.1 + i * 0.4;
         tr_drive left = drive_of(model, direction, 1, 0.1),
@@ -67,8 +67,8 @@ static void sides_are_alike(void **fixture) {
     }
 }
 
-static void gains_are_low_and_fade(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(gains_are_low_and_fade) {
+    const tr_model *model = *given;
     tr_drive early = drive_of(model, 1, 1, 0), late = drive_of(model, 1, 1, 1),
              end = drive_of(model, 1, 1, 100);
     assert_int_equal(early.mode, TR_DRIVE_TARGETS);
@@ -91,12 +91,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hands_reach_to_where_it_falls),
-        cmocka_unit_test(knees_give_on_every_side),
-        cmocka_unit_test(sides_are_alike),
-        cmocka_unit_test(gains_are_low_and_fade),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

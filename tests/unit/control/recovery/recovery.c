@@ -92,12 +92,12 @@ static bool reaches(scene *s, tr_recovery_phase wanted, int steps, int *falls) {
     return phase(s) == wanted;
 }
 
-static void the_rising_skills_are_chains_that_no_edge_leads_to(void **fixture) {
-    tr_controller *controller = riser(*fixture, true);
+TEST(the_rising_skills_are_chains_that_no_edge_leads_to) {
+    tr_controller *controller = riser(*given, true);
     tr_control_graph *graph = tr_graph_of(controller);
     const tr_recovery *recovery = tr_recovery_of(controller);
     tr_error error = {0};
-    assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_OK);
+    assert_int_equal(tr_controller_check(controller, *given, &error), TR_OK);
     assert_false(tr_control_graph_rises(graph, STAND));
     assert_true(tr_control_graph_rises(graph, PRONE));
     assert_true(tr_control_graph_rises(graph, SUPINE));
@@ -110,8 +110,8 @@ static void the_rising_skills_are_chains_that_no_edge_leads_to(void **fixture) {
 }
 
 /* The mean over the joints hides a single one: crossed legs. */
-static void a_caught_limb_is_not_gathered(void **fixture) {
-    scene s = open_scene(*fixture, true);
+TEST(a_caught_limb_is_not_gathered) {
+    scene s = open_scene(*given, true);
     int thigh = tr_model_find_body(s.model, "rthigh");
     assert_true(thigh > 0);
     for (int i = 0; i < 2; i++) {
@@ -153,25 +153,25 @@ static int check_freeing(const tr_model *model, const char *limb, double off_rad
     return rolls;
 }
 
-static void caught_legs_are_pulled_apart_for_a_while(void **fixture) {
-    assert_int_equal(check_freeing(*fixture, "rthigh", 0.5, false), 0);
-    assert_int_equal(check_freeing(*fixture, "rthigh", 0.7, true), 0);
+TEST(caught_legs_are_pulled_apart_for_a_while) {
+    assert_int_equal(check_freeing(*given, "rthigh", 0.5, false), 0);
+    assert_int_equal(check_freeing(*given, "rthigh", 0.7, true), 0);
 }
 
 /* An arm that is 2 rad off, in about half of the tries, which follow the world's time. */
-static void the_body_rolls_off_a_caught_arm_for_a_while(void **fixture) {
-    assert_int_equal(check_freeing(*fixture, "luarm", 0.5, false), 0);
-    assert_int_equal(check_freeing(*fixture, "luarm", 1.9, true), 0);
-    assert_in_range(check_freeing(*fixture, "luarm", 2.6, true), 30, 90);
-    assert_in_range(check_freeing(*fixture, "ruarm", 2.6, true), 30, 90);
-    assert_int_equal(check_freeing(*fixture, "head", 2.6, true), 0); /* which is no arm */
+TEST(the_body_rolls_off_a_caught_arm_for_a_while) {
+    assert_int_equal(check_freeing(*given, "luarm", 0.5, false), 0);
+    assert_int_equal(check_freeing(*given, "luarm", 1.9, true), 0);
+    assert_in_range(check_freeing(*given, "luarm", 2.6, true), 30, 90);
+    assert_in_range(check_freeing(*given, "ruarm", 2.6, true), 30, 90);
+    assert_int_equal(check_freeing(*given, "head", 2.6, true), 0); /* which is no arm */
 }
 
-static void posture_chooses_the_skill_whatever_the_heading(void **fixture) {
-    tr_controller *controller = riser(*fixture, true);
+TEST(posture_chooses_the_skill_whatever_the_heading) {
+    tr_controller *controller = riser(*given, true);
     for (int i = 0; i < 8; i++) {
         tr_quat turn = tr_quat_from_heading(i * TR_PI / 4);
-        tr_state prone = lying(*fixture, 0.8), supine = lying(*fixture, -1.2);
+        tr_state prone = lying(*given, 0.8), supine = lying(*given, -1.2);
         prone.pose.root_rot = tr_quat_mul(turn, prone.pose.root_rot);
         supine.pose.root_rot = tr_quat_mul(turn, supine.pose.root_rot);
         assert_int_equal(tr_recovery_choose(tr_recovery_of(controller), &prone), 0);
@@ -181,8 +181,8 @@ static void posture_chooses_the_skill_whatever_the_heading(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_fallen_character_lies_still_gathers_and_begins_to_rise(void **fixture) {
-    scene s = open_scene(*fixture, true);
+TEST(a_fallen_character_lies_still_gathers_and_begins_to_rise) {
+    scene s = open_scene(*given, true);
     int falls = 0;
     tr_state state;
     push(&s, 600);
@@ -234,9 +234,9 @@ static double rises_from(scene *s, tr_quat root_rot, int *turns) {
 }
 
 /* Spread limbs turn the character over: it does not start to rise while it lies on a side. */
-static void a_character_on_its_side_does_not_rise(void **fixture) {
+TEST(a_character_on_its_side_does_not_rise) {
     for (int side = -1; side <= 1; side += 2) {
-        scene s = open_spread_scene(*fixture);
+        scene s = open_spread_scene(*given);
         int turns = 0;
         tr_quat roll = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, side * TR_PI / 2);
         assert_true(fabs(rises_from(&s, roll, &turns)) > 0.9);
@@ -245,8 +245,8 @@ static void a_character_on_its_side_does_not_rise(void **fixture) {
     }
 }
 
-static void a_character_that_rises_only_from_the_front_turns_over(void **fixture) {
-    scene s = open_spread_scene(*fixture);
+TEST(a_character_that_rises_only_from_the_front_turns_over) {
+    scene s = open_spread_scene(*given);
     int turns = 0;
     for (int f = 3; f < 5; f++)
         tr_controller_bank(s.controller)->fragment[f].start =
@@ -257,8 +257,8 @@ static void a_character_that_rises_only_from_the_front_turns_over(void **fixture
     close_scene(&s);
 }
 
-static void without_a_rising_skill_fallen_characters_stay_down(void **fixture) {
-    scene s = open_scene(*fixture, false);
+TEST(without_a_rising_skill_fallen_characters_stay_down) {
+    scene s = open_scene(*given, false);
     int falls = 0;
     push(&s, 600);
     assert_false(reaches(&s, TR_RECOVERY_LIMP, 600, &falls));
@@ -266,8 +266,8 @@ static void without_a_rising_skill_fallen_characters_stay_down(void **fixture) {
     close_scene(&s);
 }
 
-static void an_undisturbed_character_keeps_standing(void **fixture) {
-    scene s = open_scene(*fixture, true);
+TEST(an_undisturbed_character_keeps_standing) {
+    scene s = open_scene(*given, true);
     int falls = 0;
     assert_false(reaches(&s, TR_RECOVERY_LIMP, 400, &falls));
     assert_int_equal(falls, 0);
@@ -275,10 +275,10 @@ static void an_undisturbed_character_keeps_standing(void **fixture) {
 }
 
 /* From every phase: after a restore the run continues with the same bits. */
-static void a_snapshot_in_the_fall_is_exact(void **fixture) {
+TEST(a_snapshot_in_the_fall_is_exact) {
     static const tr_recovery_phase phases[] = {TR_RECOVERY_FALL, TR_RECOVERY_LIMP,
                                                TR_RECOVERY_GATHER, TR_RECOVERY_RISE};
-    scene s = open_scene(*fixture, true);
+    scene s = open_scene(*given, true);
     int falls = 0;
     push(&s, 600);
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
@@ -303,7 +303,7 @@ static void a_snapshot_in_the_fall_is_exact(void **fixture) {
     close_scene(&s);
 }
 
-static void a_state_must_fit_its_recovery(void **fixture) {
+TEST(a_state_must_fit_its_recovery) {
     static const struct {
         tr_recovery_state state;
         bool fits;
@@ -315,7 +315,7 @@ static void a_state_must_fit_its_recovery(void **fixture) {
         {{TR_RECOVERY_RISE, 2, 3}, false},     {{TR_RECOVERY_RISE, -1, 3}, false},
         {{TR_RECOVERY_RISE, 0, -1}, false},    {{TR_RECOVERY_NONE, 0, 1}, false},
     };
-    tr_controller *controller = riser(*fixture, true);
+    tr_controller *controller = riser(*given, true);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         unsigned char bytes[4096];
         tr_byte_writer writer = {bytes, 0};
@@ -331,9 +331,9 @@ static void a_state_must_fit_its_recovery(void **fixture) {
 }
 
 /* An action of the feedback beyond 6 rad is a fall, although the character still stands. */
-static void wild_feedback_is_a_fall(void **fixture) {
+TEST(wild_feedback_is_a_fall) {
     for (int wild = 0; wild < 2; wild++) {
-        scene s = open_scene(*fixture, true);
+        scene s = open_scene(*given, true);
         tr_policy *policy = &tr_controller_bank(s.controller)->fragment[0].policy;
         policy->offset[0] = wild ? 6.05 : 5.95;
         int falls = 0;
@@ -342,8 +342,8 @@ static void wild_feedback_is_a_fall(void **fixture) {
     }
 }
 
-static void what_a_user_set_outlasts_a_fall(void **fixture) {
-    scene s = open_scene(*fixture, true);
+TEST(what_a_user_set_outlasts_a_fall) {
+    scene s = open_scene(*given, true);
     const double offset[17] = {0.01};
     const tr_steering_target target = {.skill = "stand"};
     int falls = 0;
@@ -360,19 +360,19 @@ static void what_a_user_set_outlasts_a_fall(void **fixture) {
 
 /* Removing the recovery leaves the inner driver unchanged; a copy and a mirror image recover
  * too. */
-static void recovery_is_added_copied_and_removed(void **fixture) {
-    tr_controller *controller = riser(*fixture, true), *copy = NULL, *image = NULL;
-    uint64_t hash = tr_controller_hash(controller, *fixture);
-    assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_OK);
-    assert_int_equal(tr_controller_mirror(controller, *fixture, &image), TR_OK);
+TEST(recovery_is_added_copied_and_removed) {
+    tr_controller *controller = riser(*given, true), *copy = NULL, *image = NULL;
+    uint64_t hash = tr_controller_hash(controller, *given);
+    assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_OK);
+    assert_int_equal(tr_controller_mirror(controller, *given, &image), TR_OK);
     assert_int_equal(tr_recovery_of(copy)->rising_count, 2);
     assert_int_equal(tr_recovery_of(image)->rising_count, 2);
-    assert_true(tr_controller_hash(copy, *fixture) == hash);
+    assert_true(tr_controller_hash(copy, *given) == hash);
     assert_int_equal(tr_recovery_add(controller), TR_OK); /* already there */
     tr_recovery_remove(controller);
     assert_null(tr_recovery_of(controller));
-    assert_true(tr_controller_hash(controller, *fixture) == hash);
-    assert_int_equal(tr_controller_check(controller, *fixture, NULL), TR_OK);
+    assert_true(tr_controller_hash(controller, *given) == hash);
+    assert_int_equal(tr_controller_check(controller, *given, NULL), TR_OK);
     tr_controller_destroy(image);
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -389,8 +389,8 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-static void a_recovery_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_recovery_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = riser(model, true);
     tr_bank *bank = tr_controller_bank(controller);
     for (int f = 0; f < bank->fragment_count; f++)
@@ -404,24 +404,4 @@ static void a_recovery_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rising_skills_are_chains_that_no_edge_leads_to),
-        cmocka_unit_test(a_caught_limb_is_not_gathered),
-        cmocka_unit_test(caught_legs_are_pulled_apart_for_a_while),
-        cmocka_unit_test(the_body_rolls_off_a_caught_arm_for_a_while),
-        cmocka_unit_test(posture_chooses_the_skill_whatever_the_heading),
-        cmocka_unit_test(a_fallen_character_lies_still_gathers_and_begins_to_rise),
-        cmocka_unit_test(a_character_on_its_side_does_not_rise),
-        cmocka_unit_test(a_character_that_rises_only_from_the_front_turns_over),
-        cmocka_unit_test(without_a_rising_skill_fallen_characters_stay_down),
-        cmocka_unit_test(an_undisturbed_character_keeps_standing),
-        cmocka_unit_test(a_snapshot_in_the_fall_is_exact),
-        cmocka_unit_test(a_state_must_fit_its_recovery),
-        cmocka_unit_test(wild_feedback_is_a_fall),
-        cmocka_unit_test(what_a_user_set_outlasts_a_fall),
-        cmocka_unit_test(recovery_is_added_copied_and_removed),
-        cmocka_unit_test(a_recovery_has_its_golden_bits),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

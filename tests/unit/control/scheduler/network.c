@@ -43,8 +43,7 @@ static void forward_slowly(const tr_network *network, const float *input, float 
     memcpy(out, value[network->layers % 2], (size_t)network->width[network->layers] * sizeof *out);
 }
 
-static void vector_loops_give_the_bits_of_scalar_ones(void **fixture) {
-    (void)fixture;
+TEST(vector_loops_give_the_bits_of_scalar_ones) {
     tr_network network = drawn(1);
     float input[7], fast[5], slow[5];
     for (uint64_t seed = 10; seed < 30; seed++) {
@@ -56,8 +55,7 @@ static void vector_loops_give_the_bits_of_scalar_ones(void **fixture) {
     tr_network_deinit(&network);
 }
 
-static void all_kernels_give_the_same_bits(void **fixture) {
-    (void)fixture;
+TEST(all_kernels_give_the_same_bits) {
     enum { ROWS = 3, INNER = 11, COLUMNS = 37 };
     float a[ROWS * INNER], b[INNER * COLUMNS], expected[ROWS * COLUMNS], out[ROWS * COLUMNS];
     draw_input(1, a, ROWS * INNER);
@@ -79,8 +77,7 @@ static void all_kernels_give_the_same_bits(void **fixture) {
 }
 
 /* The bits are part of what recordings are replayed by. */
-static void the_output_has_known_bits(void **fixture) {
-    (void)fixture;
+TEST(the_output_has_known_bits) {
     tr_network network = drawn(2);
     float input[7], out[5];
     draw_input(3, input, 7);
@@ -89,8 +86,7 @@ static void the_output_has_known_bits(void **fixture) {
     tr_network_deinit(&network);
 }
 
-static void rows_are_independent(void **fixture) {
-    (void)fixture;
+TEST(rows_are_independent) {
     tr_network network = drawn(4);
     float in[3 * 7], many[3 * 19], one[19];
     draw_input(5, in, 3 * 7);
@@ -102,8 +98,7 @@ static void rows_are_independent(void **fixture) {
     tr_network_deinit(&network);
 }
 
-static void hidden_values_are_never_negative_and_outputs_may_be(void **fixture) {
-    (void)fixture;
+TEST(hidden_values_are_never_negative_and_outputs_may_be) {
     tr_network network = drawn(6);
     float input[7], hidden[19], out[5];
     bool negative = false;
@@ -120,8 +115,7 @@ static void hidden_values_are_never_negative_and_outputs_may_be(void **fixture) 
     tr_network_deinit(&network);
 }
 
-static void shapes_out_of_bounds_are_refused(void **fixture) {
-    (void)fixture;
+TEST(shapes_out_of_bounds_are_refused) {
     tr_network bad[] = {{.layers = 0, .width = {1}},
                         {.layers = TR_NETWORK_LAYER_MAX + 1, .width = {1, 1, 1, 1, 1}},
                         {.layers = 2, .width = {3, 0, 2}},
@@ -133,22 +127,8 @@ static void shapes_out_of_bounds_are_refused(void **fixture) {
     }
 }
 
-static void the_first_of_equal_values_is_the_largest(void **fixture) {
-    (void)fixture;
+TEST(the_first_of_equal_values_is_the_largest) {
     const float value[] = {-2, 3, 1, 3};
     assert_int_equal(tr_network_largest(value, 4), 1);
     assert_int_equal(tr_network_largest(value, 1), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vector_loops_give_the_bits_of_scalar_ones),
-        cmocka_unit_test(all_kernels_give_the_same_bits),
-        cmocka_unit_test(the_output_has_known_bits),
-        cmocka_unit_test(rows_are_independent),
-        cmocka_unit_test(hidden_values_are_never_negative_and_outputs_may_be),
-        cmocka_unit_test(shapes_out_of_bounds_are_refused),
-        cmocka_unit_test(the_first_of_equal_values_is_the_largest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,8 +44,8 @@ static void prefer(const tr_controller *controller, int action) {
 
 /* --- content --- */
 
-static void what_is_kept_is_loaded_again(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_is_kept_is_loaded_again) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, some, 2), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_check(copy, model, NULL), TR_OK);
@@ -57,8 +57,8 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void the_last_entry_of_the_longest_chain_is_loaded_again(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_last_entry_of_the_longest_chain_is_loaded_again) {
+    const tr_model *model = *given;
     const int last = TR_DRIVER_ENTRY_MAX - 1;
     tr_controller *controller = puppet_sway(model, TR_DRIVER_ENTRY_MAX, 1, 1), *copy = NULL;
     tr_scheduler *scheduler = NULL;
@@ -74,8 +74,8 @@ static void the_last_entry_of_the_longest_chain_is_loaded_again(void **fixture) 
     tr_controller_destroy(controller);
 }
 
-static void a_section_that_is_cut_or_changed_is_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_section_that_is_cut_or_changed_is_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     tr_driver_setting setting = tr_controller_setting(controller, model);
     tr_sections sections = {0};
@@ -97,8 +97,8 @@ static void a_section_that_is_cut_or_changed_is_refused(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void what_is_not_whole_is_named(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_is_not_whole_is_named) {
+    const tr_model *model = *given;
     for (int what = 0; what < 5; what++) {
         static const char *const named[] = {"ascending", "inputs", "not finite", "feature 4",
                                             "entries"};
@@ -121,8 +121,8 @@ static void what_is_not_whole_is_named(void **fixture) {
     }
 }
 
-static void a_driver_that_holds_another_is_not_scheduled(void **fixture) {
-    tr_controller *controller = scheduled(*fixture, all, FRAGMENTS);
+TEST(a_driver_that_holds_another_is_not_scheduled) {
+    tr_controller *controller = scheduled(*given, all, FRAGMENTS);
     tr_scheduler *again = NULL;
     const tr_scheduler_def def = {.entry_count = FRAGMENTS,
                                   .hidden_count = 1,
@@ -137,8 +137,8 @@ static void a_driver_that_holds_another_is_not_scheduled(void **fixture) {
 
 /* --- what may come next --- */
 
-static void the_next_fragment_is_in_sequence_and_the_first_one_after_the_last(void **fixture) {
-    tr_controller *controller = scheduled(*fixture, all, FRAGMENTS);
+TEST(the_next_fragment_is_in_sequence_and_the_first_one_after_the_last) {
+    tr_controller *controller = scheduled(*given, all, FRAGMENTS);
     const tr_scheduler *scheduler = tr_scheduler_of(controller);
     int action[TR_SCHEDULER_ACTION_MAX];
     tr_scheduler_state state = {.entry = 1, .mirrored = true};
@@ -153,8 +153,8 @@ static void the_next_fragment_is_in_sequence_and_the_first_one_after_the_last(vo
     tr_controller_destroy(controller);
 }
 
-static void edges_of_a_graph_are_in_sequence(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(edges_of_a_graph_are_in_sequence) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_graph(model, (tr_graph_size){4, STEPS, 2, 2});
     tr_control_graph *graph = tr_graph_of(controller);
     graph->node[0] = (tr_graph_node){.skill = "walk", .gain_set = "a", .count = 2, .cyclic = true};
@@ -206,8 +206,8 @@ static tr_drive advance(scene *s, int steps) {
     return drive;
 }
 
-static void the_entry_of_the_largest_value_begins(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_entry_of_the_largest_value_begins) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, FRAGMENTS + 3); /* entry 3, other half */
     scene s = begin(model, controller, 1);
@@ -226,8 +226,8 @@ static void the_entry_of_the_largest_value_begins(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void what_was_weighed_is_seen_with_the_half_it_would_begin(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_was_weighed_is_seen_with_the_half_it_would_begin) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, FRAGMENTS + 3);
     scene s = begin(model, controller, 1);
@@ -247,8 +247,8 @@ static void what_was_weighed_is_seen_with_the_half_it_would_begin(void **fixture
     tr_controller_destroy(controller);
 }
 
-static void an_entry_in_sequence_is_reported_so(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(an_entry_in_sequence_is_reported_so) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, 2);
     scene s = begin(model, controller, 1);
@@ -258,8 +258,8 @@ static void an_entry_in_sequence_is_reported_so(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_cue_runs_before_the_network_is_asked(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_cue_runs_before_the_network_is_asked) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, 2);
     scene s = begin(model, controller, 0);
@@ -271,8 +271,8 @@ static void a_cue_runs_before_the_network_is_asked(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void its_state_is_restored_to_the_bit(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(its_state_is_restored_to_the_bit) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     scene a = begin(model, controller, 0);
     advance(&a, 2 * STEPS + 7);
@@ -287,8 +287,8 @@ static void its_state_is_restored_to_the_bit(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_state_that_does_not_fit_is_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_state_that_does_not_fit_is_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, some, 2);
     scene s = begin(model, controller, 0);
     advance(&s, 3);
@@ -311,8 +311,8 @@ static void a_state_that_does_not_fit_is_refused(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void the_mirror_image_decides_alike_on_the_mirrored_state(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_mirror_image_decides_alike_on_the_mirrored_state) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS), *image = NULL;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
     assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
@@ -366,8 +366,8 @@ static void ask(tr_runner *runner, const char *skill) {
     strcpy(runner->target.skill, skill);
 }
 
-static void the_skill_that_a_target_names_is_an_input(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_skill_that_a_target_names_is_an_input) {
+    const tr_model *model = *given;
     tr_controller *controller = with_requests(model, true);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
     assert_int_equal(tr_scheduler_input_count(scheduler), TR_FEATURE_COUNT + 2);
@@ -386,8 +386,8 @@ static void the_skill_that_a_target_names_is_an_input(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void only_requests_may_be_asked_for(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(only_requests_may_be_asked_for) {
+    const tr_model *model = *given;
     tr_controller *controller = with_requests(model, false);
     const tr_driver *driver = &controller->driver;
     tr_steering_target target = {.skill = "walk"};
@@ -405,8 +405,8 @@ static void only_requests_may_be_asked_for(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void requests_are_loaded_again_and_hashed(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(requests_are_loaded_again_and_hashed) {
+    const tr_model *model = *given;
     tr_controller *controller = with_requests(model, true), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
@@ -426,8 +426,8 @@ static void requests_are_loaded_again_and_hashed(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void the_last_skill_of_the_largest_graph_is_a_request(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_last_skill_of_the_largest_graph_is_a_request) {
+    const tr_model *model = *given;
     const int last = TR_DRIVER_SKILL_MAX - 1;
     tr_controller *controller = puppet_graph(
                       model, (tr_graph_size){TR_DRIVER_SKILL_MAX, STEPS, TR_DRIVER_SKILL_MAX, 0}),
@@ -469,8 +469,8 @@ static tr_controller *that_steers(const tr_model *model) {
     return controller;
 }
 
-static void the_aim_of_a_target_is_an_input(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_aim_of_a_target_is_an_input) {
+    const tr_model *model = *given;
     tr_controller *controller = that_steers(model);
     assert_int_equal(tr_scheduler_input_count(tr_scheduler_of(controller)),
                      TR_FEATURE_COUNT + TR_SCHEDULER_AIM_COUNT + FRAGMENTS);
@@ -485,8 +485,8 @@ static void the_aim_of_a_target_is_an_input(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_scheduler_that_steers_takes_headings_and_is_loaded_again(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_scheduler_that_steers_takes_headings_and_is_loaded_again) {
+    const tr_model *model = *given;
     tr_controller *controller = that_steers(model), *copy = NULL, *blind = NULL;
     const tr_driver *driver = &controller->driver;
     tr_steering_target target = {.aim = TR_AIM_HEADING};
@@ -505,8 +505,7 @@ static void a_scheduler_that_steers_takes_headings_and_is_loaded_again(void **fi
     tr_controller_destroy(controller);
 }
 
-static void an_object_is_seen_where_the_mirror_image_has_it(void **fixture) {
-    (void)fixture;
+TEST(an_object_is_seen_where_the_mirror_image_has_it) {
     tr_scheduler scheduler = {.entry_count = 1, .forgets = true, .sees_object = true};
     const tr_scheduler_view view = {.object = {1, 2, 3, 4, 5, 6}, .request = -1};
     const tr_scheduler_state here = {0}, mirrored = {.mirrored = true};
@@ -522,8 +521,8 @@ static void an_object_is_seen_where_the_mirror_image_has_it(void **fixture) {
 }
 
 /* Every component of velocity and place decides: entry 1 if it is positive, entry 3 if negative. */
-static void velocity_and_place_of_an_object_are_inputs(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(velocity_and_place_of_an_object_are_inputs) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, FRAGMENTS, STEPS, 1);
     tr_scheduler *scheduler = NULL;
     tr_rig rig = {.object_count = 1};
@@ -558,8 +557,8 @@ static void velocity_and_place_of_an_object_are_inputs(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void an_object_is_seen_only_with_a_rig(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(an_object_is_seen_only_with_a_rig) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     tr_error error = {0};
     tr_scheduler_of(controller)->sees_object = true;
@@ -568,8 +567,8 @@ static void an_object_is_seen_only_with_a_rig(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, some, 2); /* 1 and 3 of four */
     prefer(controller, 0);
     scene s = begin(model, controller, 2);
@@ -581,8 +580,8 @@ static void an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill(voi
     tr_controller_destroy(controller);
 }
 
-static void a_scheduler_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_scheduler_has_its_golden_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
     puppet_vary(model, tr_controller_bank(controller), 32);
@@ -599,8 +598,8 @@ static void a_scheduler_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void bounds_of_a_scheduler_are_golden(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(bounds_of_a_scheduler_are_golden) {
+    const tr_model *model = *given;
     tr_controller *controller = scheduled(model, some, 2);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
     const bits_subject subject = {controller, model};
@@ -616,34 +615,4 @@ static void bounds_of_a_scheduler_are_golden(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_is_loaded_again),
-        cmocka_unit_test(the_last_entry_of_the_longest_chain_is_loaded_again),
-        cmocka_unit_test(a_section_that_is_cut_or_changed_is_refused),
-        cmocka_unit_test(what_is_not_whole_is_named),
-        cmocka_unit_test(a_driver_that_holds_another_is_not_scheduled),
-        cmocka_unit_test(the_next_fragment_is_in_sequence_and_the_first_one_after_the_last),
-        cmocka_unit_test(edges_of_a_graph_are_in_sequence),
-        cmocka_unit_test(the_entry_of_the_largest_value_begins),
-        cmocka_unit_test(what_was_weighed_is_seen_with_the_half_it_would_begin),
-        cmocka_unit_test(an_entry_in_sequence_is_reported_so),
-        cmocka_unit_test(a_cue_runs_before_the_network_is_asked),
-        cmocka_unit_test(its_state_is_restored_to_the_bit),
-        cmocka_unit_test(a_state_that_does_not_fit_is_refused),
-        cmocka_unit_test(the_mirror_image_decides_alike_on_the_mirrored_state),
-        cmocka_unit_test(the_skill_that_a_target_names_is_an_input),
-        cmocka_unit_test(only_requests_may_be_asked_for),
-        cmocka_unit_test(requests_are_loaded_again_and_hashed),
-        cmocka_unit_test(the_last_skill_of_the_largest_graph_is_a_request),
-        cmocka_unit_test(the_aim_of_a_target_is_an_input),
-        cmocka_unit_test(a_scheduler_that_steers_takes_headings_and_is_loaded_again),
-        cmocka_unit_test(an_object_is_seen_where_the_mirror_image_has_it),
-        cmocka_unit_test(velocity_and_place_of_an_object_are_inputs),
-        cmocka_unit_test(an_object_is_seen_only_with_a_rig),
-        cmocka_unit_test(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill),
-        cmocka_unit_test(a_scheduler_has_its_golden_bits),
-        cmocka_unit_test(bounds_of_a_scheduler_are_golden),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -45,8 +45,7 @@ static bool clear_to(double x, double y) {
     return tr_ahead_is_clear(world, self, (tr_stretch){0, 0, x, y});
 }
 
-static void a_wall_ends_the_way_half_a_metre_before(void **fixture) {
-    (void)fixture;
+TEST(a_wall_ends_the_way_half_a_metre_before) {
     put((tr_vec3){3, -5, 0}, (tr_vec3){3.2, 5, 2});
     self = add_character(0, 0, 0);
     assert_true(clear_to(2.4, 0));
@@ -58,8 +57,7 @@ static void a_wall_ends_the_way_half_a_metre_before(void **fixture) {
     assert_true(clear_to(8, 16));
 }
 
-static void an_edge_ends_the_way_and_a_kerb_does_not(void **fixture) {
-    (void)fixture;
+TEST(an_edge_ends_the_way_and_a_kerb_does_not) {
     put((tr_vec3){-5, -5, 0}, (tr_vec3){3, 5, 1});
     put((tr_vec3){-5, 2, 1}, (tr_vec3){3, 5, 1.1});
     self = add_character(0, 0, 1);
@@ -68,16 +66,14 @@ static void an_edge_ends_the_way_and_a_kerb_does_not(void **fixture) {
     assert_true(clear_to(0, 4));
 }
 
-static void stairs_are_a_way(void **fixture) {
-    (void)fixture;
+TEST(stairs_are_a_way) {
     for (int i = 0; i < 8; i++)
         put((tr_vec3){1 + 0.3 * i, -2, 0}, (tr_vec3){8, 2, 0.15 * (i + 1)});
     self = add_character(0, 0, 0);
     assert_true(clear_to(5, 0));
 }
 
-static void a_beam_is_in_the_way_below_the_head_alone(void **fixture) {
-    (void)fixture;
+TEST(a_beam_is_in_the_way_below_the_head_alone) {
     self = add_character(0, 0, 0);
     put((tr_vec3){2, -2, 2.2}, (tr_vec3){2.3, 2, 2.4});
     assert_true(clear_to(5, 0));
@@ -85,8 +81,7 @@ static void a_beam_is_in_the_way_below_the_head_alone(void **fixture) {
     assert_false(clear_to(-5, 0));
 }
 
-static void a_world_without_ground_is_an_edge(void **fixture) {
-    (void)fixture;
+TEST(a_world_without_ground_is_an_edge) {
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     tr_world_destroy(world);
@@ -97,8 +92,7 @@ static void a_world_without_ground_is_an_edge(void **fixture) {
     assert_false(clear_to(0.6, 0));
 }
 
-static void two_that_meet_pass_on_the_same_side(void **fixture) {
-    (void)fixture;
+TEST(two_that_meet_pass_on_the_same_side) {
     self = add_character(0, 0, 0);
     const tr_entity_id other = add_character(4, 0.3, 0);
     const double off = tr_ahead_pass(world, self, 0, 9, 0);
@@ -116,16 +110,5 @@ static void two_that_meet_pass_on_the_same_side(void **fixture) {
     assert_true(tr_ahead_pass(world, self, TR_PI, 9, 0) == 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_wall_ends_the_way_half_a_metre_before, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_edge_ends_the_way_and_a_kerb_does_not, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(stairs_are_a_way, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_beam_is_in_the_way_below_the_head_alone, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_world_without_ground_is_an_edge, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_that_meet_pass_on_the_same_side, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);
+TEST_FIXTURE(set_up, tear_down);

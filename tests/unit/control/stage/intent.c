@@ -79,8 +79,7 @@ static double distance_to(const actor *a, const tr_intent *intent) {
 }
 
 /* Where no way out of standing brings it nearer it stands beside the place; most places it reaches. */
-static void it_goes_to_a_place_and_stands_there(void **fixture) {
-    (void)fixture;
+TEST(it_goes_to_a_place_and_stands_there) {
     actor a = open_actor("hero");
     const double turn[] = {0, -1, 2, 0.5, -0.5};
     int reached = 0;
@@ -101,8 +100,7 @@ static void it_goes_to_a_place_and_stands_there(void **fixture) {
     close_actor(&a);
 }
 
-static void a_repeated_intent_changes_nothing(void **fixture) {
-    (void)fixture;
+TEST(a_repeated_intent_changes_nothing) {
     actor a = open_actor("hero"), b = open_actor("hero");
     run(&a, 4);
     run(&b, 4);
@@ -119,8 +117,7 @@ static void a_repeated_intent_changes_nothing(void **fixture) {
     close_actor(&b);
 }
 
-static void a_wide_radius_stops_early(void **fixture) {
-    (void)fixture;
+TEST(a_wide_radius_stops_early) {
     actor a = open_actor("hero");
     run(&a, 4);
     tr_intent there = place(&a, 9, 0);
@@ -133,8 +130,7 @@ static void a_wide_radius_stops_early(void **fixture) {
     close_actor(&a);
 }
 
-static void another_controller_continues_the_way(void **fixture) {
-    (void)fixture;
+TEST(another_controller_continues_the_way) {
     actor a = open_actor("walk"), b = open_actor("gaits");
     run(&a, 2);
     steer(&a, place(&a, 10, 0));
@@ -148,8 +144,7 @@ static void another_controller_continues_the_way(void **fixture) {
     close_actor(&b);
 }
 
-static void a_heading_means_go_and_nothing_means_stop(void **fixture) {
-    (void)fixture;
+TEST(a_heading_means_go_and_nothing_means_stop) {
     actor a = open_actor("hero");
     run(&a, 4);
     steer(&a, (tr_intent){.wish = {.aim = TR_AIM_HEADING, .heading_rad = 0.3}});
@@ -162,8 +157,7 @@ static void a_heading_means_go_and_nothing_means_stop(void **fixture) {
     close_actor(&a);
 }
 
-static void what_cannot_stand_says_when_it_passes(void **fixture) {
-    (void)fixture;
+TEST(what_cannot_stand_says_when_it_passes) {
     actor a = open_actor("walk");
     run(&a, 2);
     steer(&a, place(&a, 6, 0.2));
@@ -173,8 +167,7 @@ static void what_cannot_stand_says_when_it_passes(void **fixture) {
     close_actor(&a);
 }
 
-static void a_target_set_directly_ends_the_intent(void **fixture) {
-    (void)fixture;
+TEST(a_target_set_directly_ends_the_intent) {
     actor a = open_actor("hero");
     const tr_steering_target walk = {.skill = "walk"};
     run(&a, 3);
@@ -198,8 +191,7 @@ static uint32_t put_wall(const actor *a, double far_m) {
     return id;
 }
 
-static void it_stops_before_a_wall_until_that_is_gone(void **fixture) {
-    (void)fixture;
+TEST(it_stops_before_a_wall_until_that_is_gone) {
     actor a = open_actor("hero");
     const uint32_t wall = put_wall(&a, 7);
     tr_stage_set_look_ahead(a.stage, true);
@@ -220,8 +212,7 @@ static void it_stops_before_a_wall_until_that_is_gone(void **fixture) {
 }
 
 /* The wall is reported, and the character goes when it is gone. */
-static void a_near_place_behind_a_wall_is_barred(void **fixture) {
-    (void)fixture;
+TEST(a_near_place_behind_a_wall_is_barred) {
     actor a = open_actor("hero");
     const uint32_t wall = put_wall(&a, 0.8);
     tr_stage_set_look_ahead(a.stage, true);
@@ -236,8 +227,7 @@ static void a_near_place_behind_a_wall_is_barred(void **fixture) {
     close_actor(&a);
 }
 
-static void it_leaves_a_wall_when_it_is_steered_away(void **fixture) {
-    (void)fixture;
+TEST(it_leaves_a_wall_when_it_is_steered_away) {
     for (int i = 0; i < 4; i++) {
         actor a = open_actor("hero");
         (void)put_wall(&a, 6.5 + 0.3 * i);
@@ -256,8 +246,7 @@ static void it_leaves_a_wall_when_it_is_steered_away(void **fixture) {
     }
 }
 
-static void without_the_option_it_walks_into_the_wall(void **fixture) {
-    (void)fixture;
+TEST(without_the_option_it_walks_into_the_wall) {
     actor a = open_actor("hero");
     (void)put_wall(&a, 7);
     run(&a, 4);
@@ -268,8 +257,7 @@ static void without_the_option_it_walks_into_the_wall(void **fixture) {
 }
 
 /* At each of a hundred moments of a way, the restored stage goes the same way to the bit. */
-static void a_snapshot_keeps_the_way(void **fixture) {
-    (void)fixture;
+TEST(a_snapshot_keeps_the_way) {
     actor a = open_actor("hero");
     const tr_stage_library library = {(const tr_model *const *)&a.model, 1,
                                       (const tr_controller *const *)&a.controller, 1};
@@ -301,8 +289,7 @@ static void a_snapshot_keeps_the_way(void **fixture) {
     close_actor(&a);
 }
 
-static void what_is_out_of_bounds_is_refused(void **fixture) {
-    (void)fixture;
+TEST(what_is_out_of_bounds_is_refused) {
     actor a = open_actor("hero");
     const tr_intent wrong[] = {{.radius_m = -1},
                                {.radius_m = 101},
@@ -316,22 +303,6 @@ static void what_is_out_of_bounds_is_refused(void **fixture) {
     close_actor(&a);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_goes_to_a_place_and_stands_there),
-        cmocka_unit_test(a_repeated_intent_changes_nothing),
-        cmocka_unit_test(a_wide_radius_stops_early),
-        cmocka_unit_test(another_controller_continues_the_way),
-        cmocka_unit_test(a_heading_means_go_and_nothing_means_stop),
-        cmocka_unit_test(what_cannot_stand_says_when_it_passes),
-        cmocka_unit_test(a_target_set_directly_ends_the_intent),
-        cmocka_unit_test(it_stops_before_a_wall_until_that_is_gone),
-        cmocka_unit_test(a_near_place_behind_a_wall_is_barred),
-        cmocka_unit_test(it_leaves_a_wall_when_it_is_steered_away),
-        cmocka_unit_test(without_the_option_it_walks_into_the_wall),
-        cmocka_unit_test(a_snapshot_keeps_the_way),
-        cmocka_unit_test(what_is_out_of_bounds_is_refused),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,8 @@ static int count_events(tr_stage *stage, tr_stage_event_kind kind, int steps) {
     return found;
 }
 
-static void spawns_at_the_requested_place(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(spawns_at_the_requested_place) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 2, 20);
     tr_controller_bank(controller)->fragment[1].start.pose.root_pos.z += 0.5;
     tr_stage *stage = open_stage();
@@ -76,8 +76,8 @@ static void spawns_at_the_requested_place(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void bad_spawns_are_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(bad_spawns_are_refused) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 2, 20);
     tr_stage *stage = open_stage();
     tr_entity_id id = 77;
@@ -109,8 +109,8 @@ static void bad_spawns_are_refused(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void stands_without_a_controller(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(stands_without_a_controller) {
+    const tr_model *model = *given;
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, NULL, 0);
     assert_null(step_until(stage, TR_STAGE_FELL, id, 400));
@@ -118,8 +118,8 @@ static void stands_without_a_controller(void **fixture) {
     tr_stage_destroy(stage);
 }
 
-static void despawned_ids_are_not_found(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(despawned_ids_are_not_found) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
     tr_entity_id one = spawn(stage, model, controller, 0), two = spawn(stage, model, NULL, 2);
@@ -136,8 +136,8 @@ static void despawned_ids_are_not_found(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_controller_takes_over_at_the_fragments_end(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_controller_takes_over_at_the_fragments_end) {
+    const tr_model *model = *given;
     tr_controller *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
     strcpy(tr_controller_bank(two)->gain_set, "b");
     tr_controller_bank(two)->cyclic = false;
@@ -167,8 +167,8 @@ static void a_controller_takes_over_at_the_fragments_end(void **fixture) {
 
 /* A character without a controller that stops being limp has the servos of the controller that
  * drove it last. */
-static void the_last_gain_set_returns_after_limp(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_last_gain_set_returns_after_limp) {
+    const tr_model *model = *given;
     uint64_t hash[2];
     assert_true(model->gain_set_count > 1);
     for (int limp = 0; limp < 2; limp++) {
@@ -190,8 +190,8 @@ static void the_last_gain_set_returns_after_limp(void **fixture) {
     assert_true(hash[0] == hash[1]);
 }
 
-static void unfit_controllers_are_refused(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(unfit_controllers_are_refused) {
+    const tr_model *model = *given;
     tr_controller *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, one, 0);
@@ -211,8 +211,8 @@ static tr_status set_offset(tr_stage *stage, tr_entity_id id, const double *offs
     return tr_stage_set_parameter(stage, id, TR_ACTION_OFFSET, offset, size, NULL);
 }
 
-static void offsets_must_fit(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(offsets_must_fit) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 10);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0), idle = spawn(stage, model, NULL, 3);
@@ -229,8 +229,8 @@ static void offsets_must_fit(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_fragment_can_be_chosen(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_fragment_can_be_chosen) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 4, 5, 2);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0), idle = spawn(stage, model, NULL, 3);
@@ -249,8 +249,8 @@ static void a_fragment_can_be_chosen(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void another_controller_takes_the_choice_back(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(another_controller_takes_the_choice_back) {
+    const tr_model *model = *given;
     tr_controller *one = puppet_sway(model, 4, 5, 2), *two = puppet_hold(model, 1, 5);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, one, 0);
@@ -267,8 +267,8 @@ static void another_controller_takes_the_choice_back(void **fixture) {
     tr_controller_destroy(two);
 }
 
-static void a_fall_and_a_rise_are_reported_once(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_fall_and_a_rise_are_reported_once) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0);
@@ -285,8 +285,8 @@ static void a_fall_and_a_rise_are_reported_once(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void limp_falls_and_pauses_the_runner(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(limp_falls_and_pauses_the_runner) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 3, 20);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0);
@@ -314,8 +314,8 @@ static tr_entity_id throw_ball(tr_stage *stage, tr_vec3 pos, tr_vec3 vel) {
     return id;
 }
 
-static void a_thrown_ball_is_reported_once(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_thrown_ball_is_reported_once) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0);
@@ -332,8 +332,8 @@ static void a_thrown_ball_is_reported_once(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void characters_that_meet_touch(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(characters_that_meet_touch) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
     tr_entity_id one = spawn(stage, model, controller, 0);
@@ -349,8 +349,8 @@ static void characters_that_meet_touch(void **fixture) {
 
 /* A policy that overflows takes the controller from its character, and changes no other
  * character. */
-static void a_broken_policy_costs_only_its_character_the_controller(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_broken_policy_costs_only_its_character_the_controller) {
+    const tr_model *model = *given;
     tr_controller *good = puppet_hold(model, 1, 20), *bad = puppet_hold(model, 1, 20);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
         tr_controller_bank(bad)->fragment[0].policy.m[3][j] = DBL_MAX;
@@ -372,8 +372,8 @@ static void a_broken_policy_costs_only_its_character_the_controller(void **fixtu
 }
 
 /* The world freezes a body that an infinite force has broken; the stage still runs. */
-static void a_broken_body_is_frozen_and_the_stage_runs(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_broken_body_is_frozen_and_the_stage_runs) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 20);
     tr_stage *stage = open_stage();
     tr_entity_id sound = spawn(stage, model, controller, 0);
@@ -393,8 +393,8 @@ static void a_broken_body_is_frozen_and_the_stage_runs(void **fixture) {
 }
 
 /* A frozen object is reported once, also when something else breaks later. */
-static void each_fault_is_reported_once(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(each_fault_is_reported_once) {
+    const tr_model *model = *given;
     tr_stage *stage = open_stage();
     tr_entity_id id = spawn(stage, model, NULL, 0);
     tr_entity_id ball = throw_ball(stage, (tr_vec3){9, 0, 5}, (tr_vec3){0, 0, 0});
@@ -413,8 +413,8 @@ static void each_fault_is_reported_once(void **fixture) {
     tr_stage_destroy(stage);
 }
 
-static void equal_calls_give_equal_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(equal_calls_give_equal_bits) {
+    const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 4, 9, 12);
     tr_controller_bank(controller)->mirrored = true;
     uint64_t hash[2];
@@ -443,26 +443,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spawns_at_the_requested_place),
-        cmocka_unit_test(bad_spawns_are_refused),
-        cmocka_unit_test(stands_without_a_controller),
-        cmocka_unit_test(despawned_ids_are_not_found),
-        cmocka_unit_test(a_controller_takes_over_at_the_fragments_end),
-        cmocka_unit_test(the_last_gain_set_returns_after_limp),
-        cmocka_unit_test(unfit_controllers_are_refused),
-        cmocka_unit_test(offsets_must_fit),
-        cmocka_unit_test(a_fragment_can_be_chosen),
-        cmocka_unit_test(another_controller_takes_the_choice_back),
-        cmocka_unit_test(a_fall_and_a_rise_are_reported_once),
-        cmocka_unit_test(limp_falls_and_pauses_the_runner),
-        cmocka_unit_test(a_thrown_ball_is_reported_once),
-        cmocka_unit_test(characters_that_meet_touch),
-        cmocka_unit_test(a_broken_policy_costs_only_its_character_the_controller),
-        cmocka_unit_test(a_broken_body_is_frozen_and_the_stage_runs),
-        cmocka_unit_test(each_fault_is_reported_once),
-        cmocka_unit_test(equal_calls_give_equal_bits),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -91,8 +91,8 @@ static unsigned char *take_snapshot(const tr_stage *stage, size_t *out_size) {
     return bytes;
 }
 
-static void replay_is_exact_to_the_bit(void **fixture) {
-    play p = open_play(*fixture);
+TEST(replay_is_exact_to_the_bit) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t then = tr_stage_hash(p.stage);
@@ -114,8 +114,8 @@ static void replay_is_exact_to_the_bit(void **fixture) {
     close_play(&p);
 }
 
-static void two_snapshots_of_one_state_are_equal(void **fixture) {
-    play p = open_play(*fixture);
+TEST(two_snapshots_of_one_state_are_equal) {
+    play p = open_play(*given);
     size_t size[2];
     unsigned char *bytes[2];
     bytes[0] = take_snapshot(p.stage, &size[0]);
@@ -129,8 +129,8 @@ static void two_snapshots_of_one_state_are_equal(void **fixture) {
     close_play(&p);
 }
 
-static void what_is_missing_is_not_found(void **fixture) {
-    play p = open_play(*fixture);
+TEST(what_is_missing_is_not_found) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     tr_stage *fresh = open_stage();
@@ -147,8 +147,8 @@ static void what_is_missing_is_not_found(void **fixture) {
     close_play(&p);
 }
 
-static void a_small_buffer_is_out_of_range(void **fixture) {
-    play p = open_play(*fixture);
+TEST(a_small_buffer_is_out_of_range) {
+    play p = open_play(*given);
     size_t capacity = tr_stage_snapshot_size(p.stage), size = 7;
     unsigned char *bytes = malloc(capacity);
     assert_int_equal(tr_stage_snapshot(p.stage, bytes, capacity - 1, &size), TR_OUT_OF_RANGE);
@@ -159,8 +159,8 @@ static void a_small_buffer_is_out_of_range(void **fixture) {
 }
 
 /* Restores from a block of exactly this size, so that a sanitizer sees a read past it. */
-static void a_restored_stage_takes_more_characters(void **fixture) {
-    play p = open_play(*fixture);
+TEST(a_restored_stage_takes_more_characters) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
@@ -187,8 +187,8 @@ static tr_status restore_from(const play *p, const unsigned char *bytes, size_t 
 
 /* Earlier versions held other things, the fifth less; later ones are unknown. The stage does not
  * change. */
-static void other_versions_are_refused(void **fixture) {
-    play p = open_play(*fixture);
+TEST(other_versions_are_refused) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
@@ -204,8 +204,8 @@ static void other_versions_are_refused(void **fixture) {
     close_play(&p);
 }
 
-static void every_truncation_is_refused(void **fixture) {
-    play p = open_play(*fixture);
+TEST(every_truncation_is_refused) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
@@ -216,8 +216,8 @@ static void every_truncation_is_refused(void **fixture) {
     close_play(&p);
 }
 
-static void every_flipped_bit_is_refused(void **fixture) {
-    play p = open_play(*fixture);
+TEST(every_flipped_bit_is_refused) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
@@ -254,8 +254,8 @@ static size_t intents_size(void) {
 
 /* The fifth version ended before the rigs, the sixth before the intents, the seventh before the
  * look-ahead. */
-static void earlier_snapshots_are_read(void **fixture) {
-    play p = open_play(*fixture);
+TEST(earlier_snapshots_are_read) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
@@ -293,8 +293,8 @@ enum {
 };
 
 /* A character without a performer could not be driven or despawned. */
-static void a_character_without_performer_is_refused(void **fixture) {
-    play p = open_play(*fixture);
+TEST(a_character_without_performer_is_refused) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage), count;
@@ -313,8 +313,8 @@ static void a_character_without_performer_is_refused(void **fixture) {
     close_play(&p);
 }
 
-static void a_cue_to_no_entry_is_refused(void **fixture) {
-    play p = open_play(*fixture);
+TEST(a_cue_to_no_entry_is_refused) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size),
                   *cue = bytes + slots_of(bytes) + CUE_ENTRY;
@@ -333,8 +333,8 @@ static void a_cue_to_no_entry_is_refused(void **fixture) {
 }
 
 /* A parameter beyond its bounds could not have been set. */
-static void a_parameter_out_of_its_bounds_is_refused(void **fixture) {
-    play p = open_play(*fixture);
+TEST(a_parameter_out_of_its_bounds_is_refused) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     unsigned char *values = bytes + slots_of(bytes) + CUE_ENTRY + 5;
@@ -357,8 +357,8 @@ static void a_parameter_out_of_its_bounds_is_refused(void **fixture) {
 }
 
 /* The rigs are before the intents. None of these characters has one. */
-static void an_object_beyond_those_of_the_rig_is_refused(void **fixture) {
-    play p = open_play(*fixture);
+TEST(an_object_beyond_those_of_the_rig_is_refused) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     const tr_entity_id ball = 5;
@@ -380,8 +380,8 @@ static void an_object_beyond_those_of_the_rig_is_refused(void **fixture) {
 
 /* Hostile: flipped bits under a corrected checksum. Most are refused and leave the stage unchanged;
  * a snapshot that still describes a stage must run. */
-static void a_forged_snapshot_never_crashes(void **fixture) {
-    play p = open_play(*fixture);
+TEST(a_forged_snapshot_never_crashes) {
+    play p = open_play(*given);
     size_t size = 0;
     unsigned char *good = take_snapshot(p.stage, &size), *bytes = malloc(size);
     uint64_t hash = tr_stage_hash(p.stage);
@@ -413,8 +413,8 @@ static void a_forged_snapshot_never_crashes(void **fixture) {
     close_play(&p);
 }
 
-static void events_are_not_part_of_a_snapshot(void **fixture) {
-    play p = open_play(*fixture);
+TEST(events_are_not_part_of_a_snapshot) {
+    play p = open_play(*given);
     size_t size = 0;
     int count = -1, dropped = -1;
     unsigned char *bytes = take_snapshot(p.stage, &size);
@@ -436,23 +436,4 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replay_is_exact_to_the_bit),
-        cmocka_unit_test(a_restored_stage_takes_more_characters),
-        cmocka_unit_test(two_snapshots_of_one_state_are_equal),
-        cmocka_unit_test(what_is_missing_is_not_found),
-        cmocka_unit_test(a_small_buffer_is_out_of_range),
-        cmocka_unit_test(other_versions_are_refused),
-        cmocka_unit_test(earlier_snapshots_are_read),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(every_flipped_bit_is_refused),
-        cmocka_unit_test(a_character_without_performer_is_refused),
-        cmocka_unit_test(a_cue_to_no_entry_is_refused),
-        cmocka_unit_test(a_parameter_out_of_its_bounds_is_refused),
-        cmocka_unit_test(an_object_beyond_those_of_the_rig_is_refused),
-        cmocka_unit_test(a_forged_snapshot_never_crashes),
-        cmocka_unit_test(events_are_not_part_of_a_snapshot),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -9,8 +9,7 @@ static tr_contact contact(tr_entity_id a, int body_a, tr_entity_id b, int body_b
     return (tr_contact){.entity = {a, b}, .body = {body_a, body_b}, .impulse = {force, 0, 0}};
 }
 
-static void pairs_are_gathered_and_ordered(void **fixture) {
-    (void)fixture;
+TEST(pairs_are_gathered_and_ordered) {
     const tr_contact contacts[] = {contact(5, 1, 0, -1, 9), contact(5, 2, 3, 7, 1),
                                    contact(5, 4, 5, 6, 9),  contact(3, 8, 5, 9, 2),
                                    contact(3, 1, 4, 2, -1), contact(5, 3, 3, 1, 0.5)};
@@ -32,8 +31,7 @@ static bool note(tr_touches *touches, tr_entity_id a, tr_entity_id b, int64_t ti
     return began;
 }
 
-static void a_touch_begins_once_until_they_part(void **fixture) {
-    (void)fixture;
+TEST(a_touch_begins_once_until_they_part) {
     static tr_touches touches;
     touches.count = 0;
     assert_true(note(&touches, 2, 9, 1));
@@ -48,8 +46,7 @@ static void a_touch_begins_once_until_they_part(void **fixture) {
     assert_true(note(&touches, 2, 3, TR_TOUCH_PART_STEPS + 1));
 }
 
-static void touches_stay_sorted_and_capped(void **fixture) {
-    (void)fixture;
+TEST(touches_stay_sorted_and_capped) {
     static tr_touches touches;
     touches.count = 0;
     for (uint32_t i = 0; i < TR_TOUCH_MAX; i++)
@@ -65,13 +62,4 @@ static void touches_stay_sorted_and_capped(void **fixture) {
     assert_false(tr_touches_note(&touches, &one_more, 2, &began));
     assert_false(began);
     assert_int_equal(touches.count, TR_TOUCH_MAX);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_gathered_and_ordered),
-        cmocka_unit_test(a_touch_begins_once_until_they_part),
-        cmocka_unit_test(touches_stay_sorted_and_capped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,10 +53,10 @@ static void push(tr_stage *stage, const tr_model *model, tr_entity_id id, tr_vec
 /* --- content --- */
 
 /* Upside down the soles are above the feet. */
-static void a_stance_on_no_foot_is_refused(void **fixture) {
-    tr_controller *controller = make(*fixture), *copy = NULL;
+TEST(a_stance_on_no_foot_is_refused) {
+    tr_controller *controller = make(*given), *copy = NULL;
     controller->spawn.pose.root_rot = tr_quat_exp((tr_vec3){TR_PI, 0, 0});
-    assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_INVALID_ARGUMENT);
     assert_null(copy);
     tr_controller_destroy(controller);
 }
@@ -64,8 +64,8 @@ static void a_stance_on_no_foot_is_refused(void **fixture) {
 /* --- driving --- */
 
 /* A push from behind, from the front, from the side, between them. */
-static void it_survives_pushes_without_a_step(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(it_survives_pushes_without_a_step) {
+    const tr_model *model = *given;
     const tr_vec3 force[] = {{100, 0, 0}, {-100, 0, 0}, {0, 100, 0}, {-70, -70, 0}};
     tr_controller *controller = make(model);
     for (size_t i = 0; i < sizeof force / sizeof *force; i++) {
@@ -89,8 +89,8 @@ static void it_survives_pushes_without_a_step(void **fixture) {
 }
 
 /* Fallen it holds its stance by servos, and stays down. */
-static void a_fallen_character_is_down(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_fallen_character_is_down) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model);
     tr_entity_id id;
     tr_stage *stage = open_stage(model, controller, &id);
@@ -106,11 +106,4 @@ static void a_fallen_character_is_down(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stance_on_no_foot_is_refused),
-        cmocka_unit_test(it_survives_pushes_without_a_step),
-        cmocka_unit_test(a_fallen_character_is_down),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

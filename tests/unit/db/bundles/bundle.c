@@ -33,8 +33,8 @@ static uint64_t hash_of(fixture *f, tr_catalogue *catalogue, const char *name) {
     return hash;
 }
 
-static void what_was_exported_is_imported_with_all_it_stands_on(void **state) {
-    fixture *f = *state;
+TEST(what_was_exported_is_imported_with_all_it_stands_on) {
+    fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");
     tr_row_id run = fixture_put_controller(f, "run", 1, model);
     fixture_put_controller(f, "walk", 2, model);
@@ -70,8 +70,8 @@ static void what_was_exported_is_imported_with_all_it_stands_on(void **state) {
     tr_catalogue_close(other);
 }
 
-static void parents_of_runs_come_along(void **state) {
-    fixture *f = *state;
+TEST(parents_of_runs_come_along) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid"), parent = 0, child = 0, id = 0;
     tr_run_row run = fixture_run("first"), out;
     assert_ok(tr_runs_put(f->catalogue, &run, NULL, &parent, &f->error));
@@ -101,8 +101,8 @@ static void parents_of_runs_come_along(void **state) {
     tr_model_destroy(model);
 }
 
-static void the_same_rows_give_the_same_bytes(void **state) {
-    fixture *f = *state;
+TEST(the_same_rows_give_the_same_bytes) {
+    fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");
     tr_row_id ids[2] = {fixture_put_controller(f, "run", 1, model),
                         fixture_put_controller(f, "walk", 2, model)};
@@ -117,8 +117,8 @@ static void the_same_rows_give_the_same_bytes(void **state) {
     free(bytes_b);
 }
 
-static void taken_names_are_refused_or_renamed(void **state) {
-    fixture *f = *state;
+TEST(taken_names_are_refused_or_renamed) {
+    fixture *f = *given;
     tr_row_id run = fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
     const char *path = fixture_file(f, "bundle");
     assert_ok(tr_bundle_export(f->catalogue, &run, 1, path, &f->error));
@@ -148,8 +148,8 @@ static void taken_names_are_refused_or_renamed(void **state) {
     tr_catalogue_close(other.catalogue);
 }
 
-static void long_names_are_cut_between_characters(void **state) {
-    fixture *f = *state;
+TEST(long_names_are_cut_between_characters) {
+    fixture *f = *given;
     char name[TR_NAME_MAX] = "";
     for (int i = 0; i < 23; i++)
         strcat(name, "ö"); /* 46 bytes */
@@ -166,8 +166,8 @@ static void long_names_are_cut_between_characters(void **state) {
     tr_catalogue_close(other.catalogue);
 }
 
-static void an_export_that_fails_leaves_the_old_file(void **state) {
-    fixture *f = *state;
+TEST(an_export_that_fails_leaves_the_old_file) {
+    fixture *f = *given;
     tr_row_id ids[2] = {fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid")), 99};
     const char *path = fixture_file(f, "bundle");
     fixture_write(path, "old", 3);
@@ -182,8 +182,8 @@ static void an_export_that_fails_leaves_the_old_file(void **state) {
     assert_ok(tr_bundle_check(path, &f->error));
 }
 
-static void the_shipped_bundle_is_installed_once(void **state) {
-    fixture *f = *state;
+TEST(the_shipped_bundle_is_installed_once) {
+    fixture *f = *given;
     tr_row_id run = fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
     const char *path = fixture_file(f, "shipped");
     bool installed = true;
@@ -201,8 +201,8 @@ static void the_shipped_bundle_is_installed_once(void **state) {
     tr_catalogue_close(fresh);
 }
 
-static void a_bundle_can_be_read_as_a_catalogue(void **state) {
-    fixture *f = *state;
+TEST(a_bundle_can_be_read_as_a_catalogue) {
+    fixture *f = *given;
     tr_row_id run = fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
     const char *path = fixture_file(f, "bundle");
     assert_ok(tr_bundle_export(f->catalogue, &run, 1, path, &f->error));
@@ -213,17 +213,4 @@ static void a_bundle_can_be_read_as_a_catalogue(void **state) {
     assert_ok(tr_bundle_check(path, &f->error));
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(what_was_exported_is_imported_with_all_it_stands_on),
-        TEST(parents_of_runs_come_along),
-        TEST(the_same_rows_give_the_same_bytes),
-        TEST(taken_names_are_refused_or_renamed),
-        TEST(long_names_are_cut_between_characters),
-        TEST(an_export_that_fails_leaves_the_old_file),
-        TEST(the_shipped_bundle_is_installed_once),
-        TEST(a_bundle_can_be_read_as_a_catalogue),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -76,8 +76,8 @@ static void flip(attack *a, size_t at, unsigned char bits) {
 
 /* Every byte of each page's header, and a draw of the rest: 26 flips a page, which the stride does
  * not divide, so that all kinds get their turn when it thins them out. */
-static void flipped_bytes_are_an_error_or_nothing(void **state) {
-    attack a = prepare(*state);
+TEST(flipped_bytes_are_an_error_or_nothing) {
+    attack a = prepare(*given);
     tr_random random = tr_random_seed(5);
     assert_int_equal(TR_OK, strike(&a));
     for (size_t page = 0; page < a.size; page += 4096) {
@@ -95,8 +95,8 @@ static void flipped_bytes_are_an_error_or_nothing(void **state) {
     free(a.whole);
 }
 
-static void swapped_and_blanked_pages_are_an_error(void **state) {
-    attack a = prepare(*state);
+TEST(swapped_and_blanked_pages_are_an_error) {
+    attack a = prepare(*given);
     unsigned char *changed = malloc(a.size);
     size_t pages = a.size / 4096, stride = (size_t)fixture_stride();
     for (size_t page = 0; page < pages; page += stride) {
@@ -113,8 +113,8 @@ static void swapped_and_blanked_pages_are_an_error(void **state) {
     free(a.whole);
 }
 
-static void truncated_files_are_an_error(void **state) {
-    attack a = prepare(*state);
+TEST(truncated_files_are_an_error) {
+    attack a = prepare(*given);
     size_t stride = (size_t)fixture_stride();
     for (size_t size = 0; size < a.size; size += size < 600 ? stride : 509 * stride) {
         fixture_write(a.path, a.whole, size);
@@ -213,8 +213,8 @@ static const char *const changes[] = {
     "INSERT INTO run_input SELECT 1, 'r' || i, 0, x'00' FROM n",
 };
 
-static void changed_content_is_an_error(void **state) {
-    attack a = prepare(*state);
+TEST(changed_content_is_an_error) {
+    attack a = prepare(*given);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         fixture_write(a.path, a.whole, a.size);
         fixture_sql(a.path, changes[i]);
@@ -225,8 +225,8 @@ static void changed_content_is_an_error(void **state) {
     free(a.whole);
 }
 
-static void what_is_no_file_is_an_error(void **state) {
-    attack a = prepare(*state);
+TEST(what_is_no_file_is_an_error) {
+    attack a = prepare(*given);
     fixture *f = a.f;
     fixture_write(a.path, "SQLite format 3", 16);
     strike(&a);
@@ -243,8 +243,8 @@ static void what_is_no_file_is_an_error(void **state) {
 }
 
 /* A bundle is one file: logs and journals laid beside it are not read. */
-static void files_beside_a_bundle_do_not_count(void **state) {
-    attack a = prepare(*state);
+TEST(files_beside_a_bundle_do_not_count) {
+    attack a = prepare(*given);
     static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
     for (int i = 0; i < 3; i++) {
         char path[160];
@@ -255,12 +255,4 @@ static void files_beside_a_bundle_do_not_count(void **state) {
     free(a.whole);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(flipped_bytes_are_an_error_or_nothing), TEST(swapped_and_blanked_pages_are_an_error),
-        TEST(truncated_files_are_an_error),          TEST(changed_content_is_an_error),
-        TEST(what_is_no_file_is_an_error),           TEST(files_beside_a_bundle_do_not_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

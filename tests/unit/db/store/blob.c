@@ -25,8 +25,7 @@ static tr_status read_sample(const uint8_t *data, size_t size, double *out) {
     return tr_blob_close(&reader);
 }
 
-static void the_layout_matches_the_header(void **state) {
-    (void)state;
+TEST(the_layout_matches_the_header) {
     static const uint8_t expected[] = {'T', 'R', 'U', 'P', 3, 0, 1, 0, 28, 0, 0, 0, 0, 0, 0, 0};
     static const uint8_t payload[] = {4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
     tr_blob blob = sample();
@@ -36,8 +35,7 @@ static void the_layout_matches_the_header(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void doubles_keep_their_bits(void **state) {
-    (void)state;
+TEST(doubles_keep_their_bits) {
     double out[3];
     tr_blob blob = sample();
     assert_int_equal(TR_OK, read_sample(blob.data, blob.size, out));
@@ -45,8 +43,7 @@ static void doubles_keep_their_bits(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void every_changed_byte_is_noticed(void **state) {
-    (void)state;
+TEST(every_changed_byte_is_noticed) {
     double out[3];
     tr_blob blob = sample();
     for (size_t i = 0; i < blob.size; i++)
@@ -58,8 +55,7 @@ static void every_changed_byte_is_noticed(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void every_cut_is_noticed(void **state) {
-    (void)state;
+TEST(every_cut_is_noticed) {
     double out[3];
     tr_blob blob = sample();
     for (size_t size = 0; size < blob.size; size++) {
@@ -71,8 +67,7 @@ static void every_cut_is_noticed(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void counts_and_versions_are_bounded(void **state) {
-    (void)state;
+TEST(counts_and_versions_are_bounded) {
     tr_error error;
     double out[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     tr_blob blob = sample();
@@ -94,8 +89,7 @@ static void counts_and_versions_are_bounded(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void numbers_that_are_not_finite_are_not_sealed(void **state) {
-    (void)state;
+TEST(numbers_that_are_not_finite_are_not_sealed) {
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < 3; i++) {
         tr_blob blob = {0};
@@ -104,16 +98,4 @@ static void numbers_that_are_not_finite_are_not_sealed(void **state) {
         assert_int_equal(TR_INVALID_ARGUMENT, tr_blob_seal(&writer, &blob, NULL));
         assert_null(blob.data);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_layout_matches_the_header),
-        cmocka_unit_test(doubles_keep_their_bits),
-        cmocka_unit_test(every_changed_byte_is_noticed),
-        cmocka_unit_test(every_cut_is_noticed),
-        cmocka_unit_test(counts_and_versions_are_bounded),
-        cmocka_unit_test(numbers_that_are_not_finite_are_not_sealed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

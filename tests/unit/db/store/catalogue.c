@@ -13,8 +13,8 @@ static tr_status reopen(fixture *f, tr_catalogue_mode mode) {
     return tr_catalogue_open(f->path, mode, &f->catalogue, &f->error);
 }
 
-static void modes_act_as_documented(void **state) {
-    fixture *f = *state;
+TEST(modes_act_as_documented) {
+    fixture *f = *given;
     const char *missing = fixture_file(f, "missing");
     tr_catalogue *other = NULL;
     tr_row_id id = 0;
@@ -35,8 +35,8 @@ static void modes_act_as_documented(void **state) {
     assert_ok(tr_clips_get(f->catalogue, id, &out, &f->error));
 }
 
-static void a_scratch_is_written_and_the_file_is_not(void **state) {
-    fixture *f = *state;
+TEST(a_scratch_is_written_and_the_file_is_not) {
+    fixture *f = *given;
     tr_clip_row clip = fixture_clip("clip"), out;
     tr_row_id id = 0;
     tr_catalogue *other = NULL;
@@ -56,8 +56,8 @@ static void a_scratch_is_written_and_the_file_is_not(void **state) {
     assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "other", &out, &f->error));
 }
 
-static void a_second_writer_is_refused(void **state) {
-    fixture *f = *state;
+TEST(a_second_writer_is_refused) {
+    fixture *f = *given;
     tr_catalogue *other = NULL;
     assert_status(TR_UNAVAILABLE,
                   tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &other, &f->error));
@@ -66,8 +66,8 @@ static void a_second_writer_is_refused(void **state) {
     assert_ok(reopen(f, TR_CATALOGUE_WRITE));
 }
 
-static void a_file_that_is_not_a_catalogue_is_not_changed(void **state) {
-    fixture *f = *state;
+TEST(a_file_that_is_not_a_catalogue_is_not_changed) {
+    fixture *f = *given;
     tr_catalogue *other = NULL;
     static const char text[] = "This is a text of more than sixteen bytes, and no database at all.";
     const char *path = fixture_file(f, "other");
@@ -93,8 +93,8 @@ static void a_file_that_is_not_a_catalogue_is_not_changed(void **state) {
     assert_null(other);
 }
 
-static void an_empty_file_is_only_created_into(void **state) {
-    fixture *f = *state;
+TEST(an_empty_file_is_only_created_into) {
+    fixture *f = *given;
     tr_catalogue *other = NULL;
     const char *path = fixture_file(f, "empty");
     fixture_write(path, "", 0);
@@ -104,8 +104,8 @@ static void an_empty_file_is_only_created_into(void **state) {
     tr_catalogue_close(other);
 }
 
-static void several_puts_are_one(void **state) {
-    fixture *f = *state;
+TEST(several_puts_are_one) {
+    fixture *f = *given;
     tr_clip_row clip = fixture_clip("a"), bad = fixture_clip("a"), out;
     tr_row_id id = 0;
     bad.last_frame++;
@@ -130,8 +130,8 @@ static void several_puts_are_one(void **state) {
     assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "c", &out, &f->error));
 }
 
-static void an_end_commits_after_success(void **state) {
-    fixture *f = *state;
+TEST(an_end_commits_after_success) {
+    fixture *f = *given;
     tr_clip_row clip = fixture_clip("a"), out;
     tr_row_id id = 0;
     assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
@@ -146,8 +146,8 @@ static void an_end_commits_after_success(void **state) {
     assert_status(TR_FAILED_PRECONDITION, tr_catalogue_end(f->catalogue, TR_OK, &f->error));
 }
 
-static void a_damaged_file_is_reported_on_opening(void **state) {
-    fixture *f = *state;
+TEST(a_damaged_file_is_reported_on_opening) {
+    fixture *f = *given;
     size_t size;
     fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
     tr_catalogue_close(f->catalogue);
@@ -161,8 +161,8 @@ static void a_damaged_file_is_reported_on_opening(void **state) {
     free(bytes);
 }
 
-static void the_check_reads_every_row(void **state) {
-    fixture *f = *state;
+TEST(the_check_reads_every_row) {
+    fixture *f = *given;
     static const char *const damage[] = {
         "UPDATE clip SET licence = 'none'",
         "UPDATE clip SET file_digest = zeroblob(32)",
@@ -200,8 +200,8 @@ static void the_check_reads_every_row(void **state) {
     free(whole);
 }
 
-static void texts_cannot_become_sql(void **state) {
-    fixture *f = *state;
+TEST(texts_cannot_become_sql) {
+    fixture *f = *given;
     tr_clip_row clip = fixture_clip("'; DROP TABLE clip; --"), out;
     tr_row_id id = 0;
     assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
@@ -210,8 +210,8 @@ static void texts_cannot_become_sql(void **state) {
 }
 
 /* A rollback needs memory; without it the transaction stays open. */
-static void a_transaction_that_was_not_rolled_back_is_later(void **state) {
-    fixture *f = *state;
+TEST(a_transaction_that_was_not_rolled_back_is_later) {
+    fixture *f = *given;
     tr_clip_row clip = fixture_clip("refused"), out;
     tr_row_id id = 0;
     assert_ok(tr_database_exec(f->catalogue->db, "BEGIN IMMEDIATE", &f->error));
@@ -224,20 +224,4 @@ static void a_transaction_that_was_not_rolled_back_is_later(void **state) {
     assert_ok(tr_clips_find(f->catalogue, clip.name, &out, &f->error));
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(modes_act_as_documented),
-        TEST(a_scratch_is_written_and_the_file_is_not),
-        TEST(a_second_writer_is_refused),
-        TEST(a_file_that_is_not_a_catalogue_is_not_changed),
-        TEST(an_empty_file_is_only_created_into),
-        TEST(several_puts_are_one),
-        TEST(an_end_commits_after_success),
-        TEST(a_transaction_that_was_not_rolled_back_is_later),
-        TEST(a_damaged_file_is_reported_on_opening),
-        TEST(the_check_reads_every_row),
-        TEST(texts_cannot_become_sql),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

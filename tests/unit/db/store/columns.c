@@ -37,8 +37,7 @@ static const struct {
 
 enum { CASES = sizeof cases / sizeof *cases };
 
-static void no_member_lacks_a_column(void **state) {
-    (void)state;
+TEST(no_member_lacks_a_column) {
     for (int i = 0; i < CASES; i++) {
         const tr_table *table = cases[i].table;
         char row[TR_ROW_SIZE_MAX];
@@ -115,8 +114,8 @@ static void make_parents(fixture *f) {
                                              NULL, NULL, &error));
 }
 
-static void random_rows_are_read_as_they_were_written(void **state) {
-    fixture *f = *state;
+TEST_WITH(random_rows_are_read_as_they_were_written, fixture_setup, fixture_teardown) {
+    fixture *f = *given;
     uint32_t random = 1;
     make_parents(f);
     for (int i = 0; i < CASES * SEEDS; i++) {
@@ -149,8 +148,8 @@ static tr_digest digest_of(fixture *f, const tr_table *table, const void *row) {
 }
 
 /* Only what is left out may change without it. */
-static void every_column_changes_the_digest(void **state) {
-    fixture *f = *state;
+TEST_WITH(every_column_changes_the_digest, fixture_setup, fixture_teardown) {
+    fixture *f = *given;
     uint32_t random = 2;
     make_parents(f);
     for (int i = 0; i < CASES; i++) {
@@ -172,8 +171,8 @@ static void every_column_changes_the_digest(void **state) {
     }
 }
 
-static void values_outside_their_bounds_are_refused(void **state) {
-    fixture *f = *state;
+TEST_WITH(values_outside_their_bounds_are_refused, fixture_setup, fixture_teardown) {
+    fixture *f = *given;
     tr_clip_row row = clip;
     assert_ok(tr_columns_check(&tr_clip_columns, &row, &f->error));
     row.frame_count = 0;
@@ -189,8 +188,8 @@ static void values_outside_their_bounds_are_refused(void **state) {
     assert_string_equal("certificate_push: direction: 64; expected 0 to 63", f->error.message);
 }
 
-static void damaged_numbers_are_refused_when_they_are_read(void **state) {
-    fixture *f = *state;
+TEST_WITH(damaged_numbers_are_refused_when_they_are_read, fixture_setup, fixture_teardown) {
+    fixture *f = *given;
     tr_clip_row row = clip;
     tr_row_id id = 0;
     make_parents(f);
@@ -198,19 +197,4 @@ static void damaged_numbers_are_refused_when_they_are_read(void **state) {
     assert_ok(tr_database_exec(f->catalogue->db, "UPDATE clip SET frames_per_s = -1", &f->error));
     assert_status(TR_DATA_LOSS, tr_clips_get(f->catalogue, id, &row, &f->error));
     assert_string_equal("clip.frames_per_s: expected a number within its bounds", f->error.message);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_member_lacks_a_column),
-        cmocka_unit_test_setup_teardown(random_rows_are_read_as_they_were_written, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(every_column_changes_the_digest, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(values_outside_their_bounds_are_refused, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(damaged_numbers_are_refused_when_they_are_read,
-                                        fixture_setup, fixture_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,8 @@ static int kill_a_writer(fixture *f, int first, int wanted, unsigned pause_us) {
     return told;
 }
 
-static void what_was_acknowledged_survives_kill_9(void **state) {
-    fixture *f = *state;
+TEST(what_was_acknowledged_survives_kill_9) {
+    fixture *f = *given;
     int next = 0;
     for (int kills = 0; kills < kill_count; kills++) {
         tr_catalogue_close(f->catalogue);
@@ -170,31 +170,25 @@ static void prepare(fixture *f) {
     tr_catalogue_close(before);
 }
 
-static void an_import_killed_at_any_change_is_all_or_nothing(void **state) {
-    prepare(*state);
-    expect_survival(*state, FAULT_KILL, import_bundle);
-    expect_survival(*state, FAULT_KILL, remove_and_import);
+TEST(an_import_killed_at_any_change_is_all_or_nothing) {
+    prepare(*given);
+    expect_survival(*given, FAULT_KILL, import_bundle);
+    expect_survival(*given, FAULT_KILL, remove_and_import);
 }
 
-static void a_full_disk_leaves_the_old_file(void **state) {
-    prepare(*state);
-    expect_survival(*state, FAULT_FULL, import_bundle);
-    expect_survival(*state, FAULT_FULL, remove_and_import);
+TEST(a_full_disk_leaves_the_old_file) {
+    prepare(*given);
+    expect_survival(*given, FAULT_FULL, import_bundle);
+    expect_survival(*given, FAULT_FULL, remove_and_import);
 }
 
-static void a_failing_disk_leaves_the_old_file(void **state) {
-    prepare(*state);
-    expect_survival(*state, FAULT_IO, import_bundle);
+TEST(a_failing_disk_leaves_the_old_file) {
+    prepare(*given);
+    expect_survival(*given, FAULT_IO, import_bundle);
 }
 
-int main(int argc, char **argv) {
-    kill_count = argc > 1 ? atoi(argv[1]) : 60 / fixture_stride();
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(what_was_acknowledged_survives_kill_9),
-        TEST(an_import_killed_at_any_change_is_all_or_nothing),
-        TEST(a_full_disk_leaves_the_old_file),
-        TEST(a_failing_disk_leaves_the_old_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+BEFORE_ALL() {
+    kill_count = (int)suite_argument(60 / fixture_stride());
 }
+
+TEST_FIXTURE(fixture_setup, fixture_teardown);

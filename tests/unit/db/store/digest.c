@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-static void bytes_have_the_digests_of_fips_180(void **state) {
-    (void)state;
+TEST(bytes_have_the_digests_of_fips_180) {
     tr_digest digest;
     char text[TR_DIGEST_TEXT_MAX];
     assert_int_equal(TR_OK, tr_digest_bytes("abc", 3, &digest));
@@ -16,8 +15,7 @@ static void bytes_have_the_digests_of_fips_180(void **state) {
     assert_string_equal(text, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-static void what_is_formatted_is_parsed(void **state) {
-    (void)state;
+TEST(what_is_formatted_is_parsed) {
     tr_digest digest, again = {{0}};
     char text[TR_DIGEST_TEXT_MAX];
     assert_int_equal(TR_OK, tr_digest_bytes("abc", 3, &digest));
@@ -41,15 +39,13 @@ static tr_digest of_texts(const char *a, const char *b) {
     return digest;
 }
 
-static void fields_do_not_run_into_each_other(void **state) {
-    (void)state;
+TEST(fields_do_not_run_into_each_other) {
     tr_digest a = of_texts("ab", "c"), b = of_texts("a", "bc"), c = of_texts("ab", "c");
     assert_false(tr_digest_equal(&a, &b));
     assert_true(tr_digest_equal(&a, &c));
 }
 
-static void numbers_are_eight_bytes_little_endian(void **state) {
-    (void)state;
+TEST(numbers_are_eight_bytes_little_endian) {
     tr_digest fields, bytes;
     tr_digest_writer writer = tr_digest_begin(NULL);
     tr_digest_add_int(&writer, 0x0102030405060708);
@@ -58,14 +54,4 @@ static void numbers_are_eight_bytes_little_endian(void **state) {
     assert_int_equal(
         TR_OK, tr_digest_bytes("\x08\x07\x06\x05\x04\x03\x02\x01\0\0\0\0\0\0\xf0\x3f", 16, &bytes));
     assert_true(tr_digest_equal(&fields, &bytes));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_have_the_digests_of_fips_180),
-        cmocka_unit_test(what_is_formatted_is_parsed),
-        cmocka_unit_test(fields_do_not_run_into_each_other),
-        cmocka_unit_test(numbers_are_eight_bytes_little_endian),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

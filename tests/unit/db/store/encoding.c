@@ -12,8 +12,7 @@ static void fill(double *values, size_t count) {
         values[i] = tr_random_normal(&stream);
 }
 
-static void targets_come_back_bit_by_bit(void **state) {
-    (void)state;
+TEST(targets_come_back_bit_by_bit) {
     tr_quat targets[3 * 5], out[3 * 5];
     tr_blob blob = {0};
     fill(&targets[0].w, 4 * 15);
@@ -26,8 +25,7 @@ static void targets_come_back_bit_by_bit(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void policies_come_back_with_their_map(void **state) {
-    (void)state;
+TEST(policies_come_back_with_their_map) {
     tr_action_map map = {.joint_count = 2, .body = {3, 7}, .size = 4}, map_out = {0};
     tr_policy policy = {0}, out = {0};
     tr_blob blob = {0};
@@ -55,8 +53,7 @@ static void policies_come_back_with_their_map(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void states_are_read_without_missing_bodies(void **state) {
-    (void)state;
+TEST(states_are_read_without_missing_bodies) {
     tr_state from, out = {0};
     tr_blob blob = {0};
     fill(&from.pose.root_pos.x, sizeof from / sizeof(double));
@@ -74,8 +71,7 @@ static void states_are_read_without_missing_bodies(void **state) {
 }
 
 /* A blob with false counts and a correct seal, as only an attacker makes it. */
-static void sealed_blobs_with_false_counts_are_refused(void **state) {
-    (void)state;
+TEST(sealed_blobs_with_false_counts_are_refused) {
     static const uint32_t lies[][4] = {
         {13, 4, TR_FEATURE_COUNT, 1}, {1, 25, TR_FEATURE_COUNT, 1},         {1, 3, 17, 1},
         {1, 3, TR_FEATURE_COUNT, 32}, {0xffffffff, 3, TR_FEATURE_COUNT, 1},
@@ -92,14 +88,4 @@ static void sealed_blobs_with_false_counts_are_refused(void **state) {
                          tr_encoding_get_policy(tr_blob_look(&blob), &policy, &map, NULL));
         tr_blob_deinit(&blob);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_come_back_bit_by_bit),
-        cmocka_unit_test(policies_come_back_with_their_map),
-        cmocka_unit_test(states_are_read_without_missing_bodies),
-        cmocka_unit_test(sealed_blobs_with_false_counts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -461,8 +461,8 @@ static void expect_nothing_lost(place *p, int operation, const void *data, size_
     }
 }
 
-static void an_allocation_that_fails_costs_its_operation_alone(void **state) {
-    fixture *f = *state;
+TEST(an_allocation_that_fails_costs_its_operation_alone) {
+    fixture *f = *given;
     place p;
     prepare(f, &p);
     fixture_reopen(f);
@@ -484,12 +484,9 @@ static void an_allocation_that_fails_costs_its_operation_alone(void **state) {
     free(whole);
 }
 
-int main(int argc, char **argv) {
-    memory.tries = argc > 1 ? atol(argv[1]) : 1 + 99 / fixture_stride();
+BEFORE_ALL() {
+    memory.tries = suite_argument(1 + 99 / fixture_stride());
     install();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_allocation_that_fails_costs_its_operation_alone,
-                                        fixture_setup, fixture_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+TEST_FIXTURE(fixture_setup, fixture_teardown);

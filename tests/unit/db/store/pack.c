@@ -77,7 +77,7 @@ static void draw_smooth(tr_random *random, int steps, int bodies, double *out) {
     }
 }
 
-static void any_bytes_are_the_same_again(void **state) {
+TEST(any_bytes_are_the_same_again) {
     unsigned char bytes[BYTES_MAX];
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         tr_random random = tr_random_seed(seed);
@@ -85,11 +85,11 @@ static void any_bytes_are_the_same_again(void **state) {
         /* From constant bytes to noise. */
         for (size_t i = 0; i < size; i++)
             bytes[i] = (unsigned char)(tr_random_next(&random) % (1 + seed % 256));
-        assert_same_again(*state, (tr_blob_view){bytes, size});
+        assert_same_again(*given, (tr_blob_view){bytes, size});
     }
 }
 
-static void any_finite_series_is_the_same_again(void **state) {
+TEST(any_finite_series_is_the_same_again) {
     static const double odd[] = {0.0, -0.0, 5e-324, 1.7e308, -1.7e308, 1, -1, 1e-300};
     static double numbers[4 * 40 * 20];
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -102,50 +102,50 @@ static void any_finite_series_is_the_same_again(void **state) {
             numbers[place] = odd[tr_random_next(&random) % (sizeof odd / sizeof *odd)];
         }
         tr_blob blob = targets_of(numbers, steps, bodies);
-        assert_same_again(*state, tr_blob_look(&blob));
+        assert_same_again(*given, tr_blob_look(&blob));
         tr_blob_deinit(&blob);
     }
 }
 
-static void smooth_targets_shrink_to_less_than_half(void **state) {
+TEST(smooth_targets_shrink_to_less_than_half) {
     static double numbers[4 * 20 * 18];
     tr_random random = tr_random_seed(1);
     draw_smooth(&random, 20, 18, numbers);
     tr_blob blob = targets_of(numbers, 20, 18);
-    assert_true(2 * assert_same_again(*state, tr_blob_look(&blob)) < blob.size);
+    assert_true(2 * assert_same_again(*given, tr_blob_look(&blob)) < blob.size);
     tr_blob_deinit(&blob);
 }
 
-static void what_does_not_shrink_grows_by_five_bytes(void **state) {
+TEST(what_does_not_shrink_grows_by_five_bytes) {
     unsigned char noise[1000];
     tr_random random = tr_random_seed(2);
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (unsigned char)tr_random_next(&random);
     assert_int_equal(sizeof noise + 5,
-                     assert_same_again(*state, (tr_blob_view){noise, sizeof noise}));
+                     assert_same_again(*given, (tr_blob_view){noise, sizeof noise}));
 }
 
-static void null_stays_null(void **state) {
+TEST(null_stays_null) {
     int64_t nulls = 0;
     assert_int_equal(
-        TR_OK, tr_database_read_int(*state, "SELECT (pack(NULL) IS NULL) + (unpack(NULL) IS NULL)",
+        TR_OK, tr_database_read_int(*given, "SELECT (pack(NULL) IS NULL) + (unpack(NULL) IS NULL)",
                                     &nulls, NULL));
     assert_int_equal(2, nulls);
 }
 
 /* A damaged value is refused or gives other bytes of the size it names, within the limit. */
-static void damage_is_refused_or_bounded(void **state) {
+TEST(damage_is_refused_or_bounded) {
     static double numbers[4 * 10 * 5];
     tr_random random = tr_random_seed(3);
     draw_smooth(&random, 10, 5, numbers);
     tr_blob blob = targets_of(numbers, 10, 5), packed = {0};
-    assert_int_equal(SQLITE_ROW, apply(*state, "SELECT pack(?)", tr_blob_look(&blob), &packed));
+    assert_int_equal(SQLITE_ROW, apply(*given, "SELECT pack(?)", tr_blob_look(&blob), &packed));
     int refused = 0;
     for (size_t i = 0; i < packed.size; i++)
         for (int bit = 0; bit < 8; bit++) {
             tr_blob out = {0};
             packed.data[i] ^= (uint8_t)(1 << bit);
-            int code = apply(*state, "SELECT unpack(?)", tr_blob_look(&packed), &out);
+            int code = apply(*given, "SELECT unpack(?)", tr_blob_look(&packed), &out);
             packed.data[i] ^= (uint8_t)(1 << bit);
             assert_true(code == SQLITE_CORRUPT || code == SQLITE_ROW);
             refused += code == SQLITE_CORRUPT;
@@ -155,20 +155,10 @@ static void damage_is_refused_or_bounded(void **state) {
     for (size_t size = 0; size < packed.size; size++) {
         tr_blob out = {0};
         tr_blob_view cut = {packed.data, size};
-        assert_int_equal(SQLITE_CORRUPT, apply(*state, "SELECT unpack(?)", cut, &out));
+        assert_int_equal(SQLITE_CORRUPT, apply(*given, "SELECT unpack(?)", cut, &out));
     }
     tr_blob_deinit(&packed);
     tr_blob_deinit(&blob);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_bytes_are_the_same_again),
-        cmocka_unit_test(any_finite_series_is_the_same_again),
-        cmocka_unit_test(smooth_targets_shrink_to_less_than_half),
-        cmocka_unit_test(what_does_not_shrink_grows_by_five_bytes),
-        cmocka_unit_test(null_stays_null),
-        cmocka_unit_test(damage_is_refused_or_bounded),
-    };
-    return cmocka_run_group_tests(tests, open_memory, close_memory);
-}
+SUITE_FIXTURE(open_memory, close_memory);

@@ -95,9 +95,9 @@ static bool migrate_and_die(fixture *f, int countdown) {
     return !WIFSIGNALED(status);
 }
 
-static void a_migration_killed_at_any_change_leaves_one_schema_whole(void **state) {
+TEST(a_migration_killed_at_any_change_leaves_one_schema_whole) {
     static unsigned char *before; /* a child's as well, which ends without freeing it */
-    fixture *f = *state;
+    fixture *f = *given;
     size_t size;
     fill(f);
     before = fixture_read(f->path, &size);
@@ -118,8 +118,8 @@ static void a_migration_killed_at_any_change_leaves_one_schema_whole(void **stat
     free(before);
 }
 
-static void a_migration_that_fails_leaves_the_old_schema(void **state) {
-    fixture *f = *state;
+TEST(a_migration_that_fails_leaves_the_old_schema) {
+    fixture *f = *given;
     fill(f);
     sqlite3 *db = NULL;
     static const char *const bad[] = {
@@ -137,8 +137,8 @@ static void a_migration_that_fails_leaves_the_old_schema(void **state) {
     assert_int_equal(present, whole_version(f));
 }
 
-static void a_newer_schema_is_refused_with_both_numbers(void **state) {
-    fixture *f = *state;
+TEST(a_newer_schema_is_refused_with_both_numbers) {
+    fixture *f = *given;
     char message[64];
     int present = tr_schema_migrations.count;
     snprintf(message, sizeof message, "schema %d is newer than %d", present + 1, present);
@@ -153,8 +153,8 @@ static void a_newer_schema_is_refused_with_both_numbers(void **state) {
     assert_int_equal(present + 1, whole_version(f));
 }
 
-static void creation_killed_at_any_change_can_be_repeated(void **state) {
-    fixture *f = *state;
+TEST(creation_killed_at_any_change_can_be_repeated) {
+    fixture *f = *given;
     char path[128], wal[144];
     snprintf(path, sizeof path, "%s/new", f->folder);
     snprintf(wal, sizeof wal, "%s-wal", path);
@@ -183,8 +183,8 @@ static void creation_killed_at_any_change_can_be_repeated(void **state) {
     assert_true(countdown > 5);
 }
 
-static void a_schema_is_compared_to_the_letter(void **state) {
-    fixture *f = *state;
+TEST(a_schema_is_compared_to_the_letter) {
+    fixture *f = *given;
     static const char *const changes[] = {
         "CREATE TABLE extra (a)",
         "CREATE VIEW extra AS SELECT 1",
@@ -218,14 +218,4 @@ static void a_schema_is_compared_to_the_letter(void **state) {
     free(whole);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(a_migration_killed_at_any_change_leaves_one_schema_whole),
-        TEST(a_migration_that_fails_leaves_the_old_schema),
-        TEST(a_newer_schema_is_refused_with_both_numbers),
-        TEST(creation_killed_at_any_change_can_be_repeated),
-        TEST(a_schema_is_compared_to_the_letter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-static void names_are_short_and_plain(void **state) {
-    (void)state;
+TEST(names_are_short_and_plain) {
     tr_error error = {0};
     assert_int_equal(TR_OK, tr_text_check_name("name", "run slow 2", 16, &error));
     static const char *const bad[] = {
@@ -20,18 +19,9 @@ static void names_are_short_and_plain(void **state) {
                      tr_text_check_name("name", unterminated, sizeof unterminated, NULL));
 }
 
-static void texts_may_have_lines(void **state) {
-    (void)state;
+TEST(texts_may_have_lines) {
     assert_int_equal(TR_OK, tr_text_check("text", "", 8, NULL));
     assert_int_equal(TR_OK, tr_text_check("text", "a\tb\nc", 8, NULL));
     assert_int_equal(TR_INVALID_ARGUMENT, tr_text_check("text", "a\rb", 8, NULL));
     assert_int_equal(TR_INVALID_ARGUMENT, tr_text_check("text", "12345678", 8, NULL));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_short_and_plain),
-        cmocka_unit_test(texts_may_have_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

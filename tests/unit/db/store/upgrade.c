@@ -50,8 +50,8 @@ static void assert_old_content(fixture *f, tr_catalogue *catalogue) {
     assert_int_equal(3, run.metric_count);
 }
 
-static void an_old_bundle_is_imported(void **state) {
-    fixture *f = *state;
+TEST(an_old_bundle_is_imported) {
+    fixture *f = *given;
     size_t size, after_size;
     unsigned char *before = fixture_read(OLD_BUNDLE, &size);
     assert_ok(tr_bundle_check(OLD_BUNDLE, &f->error));
@@ -65,8 +65,8 @@ static void an_old_bundle_is_imported(void **state) {
 }
 
 /* The content is exported with the present schema, and both exports hold the same rows. */
-static void an_old_bundle_is_exported_again(void **state) {
-    fixture *f = *state;
+TEST(an_old_bundle_is_exported_again) {
+    fixture *f = *given;
     tr_controller_row row, again;
     const char *path = fixture_file(f, "new");
     assert_ok(tr_bundle_import(f->catalogue, OLD_BUNDLE, TR_BUNDLE_REFUSE, NULL, &f->error));
@@ -80,8 +80,8 @@ static void an_old_bundle_is_exported_again(void **state) {
     tr_catalogue_close(bundle);
 }
 
-static void an_old_catalogue_is_read_unchanged(void **state) {
-    fixture *f = *state;
+TEST(an_old_catalogue_is_read_unchanged) {
+    fixture *f = *given;
     tr_row_id id = 0;
     tr_clip_row clip = fixture_clip("clip");
     lay_old_catalogue(f);
@@ -93,8 +93,8 @@ static void an_old_catalogue_is_read_unchanged(void **state) {
     assert_int_equal(1, version_of(f, f->path));
 }
 
-static void an_old_catalogue_is_upgraded_beside_a_copy(void **state) {
-    fixture *f = *state;
+TEST(an_old_catalogue_is_upgraded_beside_a_copy) {
+    fixture *f = *given;
     char kept[128];
     snprintf(kept, sizeof kept, "%s.schema-1", f->path);
     lay_old_catalogue(f);
@@ -116,8 +116,8 @@ static void an_old_catalogue_is_upgraded_beside_a_copy(void **state) {
     assert_int_equal(0, access(kept, F_OK));
 }
 
-static void without_room_for_the_copy_nothing_is_upgraded(void **state) {
-    fixture *f = *state;
+TEST(without_room_for_the_copy_nothing_is_upgraded) {
+    fixture *f = *given;
     char partial[128];
     snprintf(partial, sizeof partial, "%s.schema-1.partial", f->path);
     lay_old_catalogue(f);
@@ -130,8 +130,8 @@ static void without_room_for_the_copy_nothing_is_upgraded(void **state) {
 }
 
 /* Killed at any change, the catalogue has one whole schema, and opens again. */
-static void an_upgrade_killed_at_any_change_can_be_repeated(void **state) {
-    fixture *f = *state;
+TEST(an_upgrade_killed_at_any_change_can_be_repeated) {
+    fixture *f = *given;
     char wal[128];
     snprintf(wal, sizeof wal, "%s-wal", f->path);
     int countdown = 0, status = 1, old = 0;
@@ -159,8 +159,8 @@ static void an_upgrade_killed_at_any_change_can_be_repeated(void **state) {
 }
 
 /* Old bundles are distrusted like new ones. */
-static void a_changed_old_bundle_is_refused(void **state) {
-    fixture *f = *state;
+TEST(a_changed_old_bundle_is_refused) {
+    fixture *f = *given;
     static const char *const changes[] = {
         "CREATE TABLE extra (a)",
         "CREATE TABLE certificate (id INTEGER PRIMARY KEY)",
@@ -182,16 +182,4 @@ static void a_changed_old_bundle_is_refused(void **state) {
     free(whole);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(an_old_bundle_is_imported),
-        TEST(an_old_bundle_is_exported_again),
-        TEST(an_old_catalogue_is_read_unchanged),
-        TEST(an_old_catalogue_is_upgraded_beside_a_copy),
-        TEST(without_room_for_the_copy_nothing_is_upgraded),
-        TEST(an_upgrade_killed_at_any_change_can_be_repeated),
-        TEST(a_changed_old_bundle_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -43,8 +43,8 @@ static tr_row_id put_certificate(fixture *f, tr_row_id controller) {
     return id;
 }
 
-static void stored_rows_are_read_in_order(void **state) {
-    fixture *f = *state;
+TEST(stored_rows_are_read_in_order) {
+    fixture *f = *given;
     tr_row_id controller = put_controller(f), id = put_certificate(f, controller);
     tr_certificate_row rows[2];
     tr_certificate_content content;
@@ -68,8 +68,8 @@ static void stored_rows_are_read_in_order(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void those_of_a_skill_are_listed_alone(void **state) {
-    fixture *f = *state;
+TEST(those_of_a_skill_are_listed_alone) {
+    fixture *f = *given;
     tr_row_id controller = put_controller(f), whole = put_certificate(f, controller), skill = 0;
     tr_certificate_row row = row_of(controller), rows[4];
     tr_certificate_figure figure[] = {{"held_trials", "", 100}, {TR_CERTIFICATE_SKILL, "run", 1}};
@@ -94,8 +94,8 @@ static void those_of_a_skill_are_listed_alone(void **state) {
     assert_string_equal("", tr_certificate_skill(&none));
 }
 
-static void the_same_again_is_the_row_that_is_there(void **state) {
-    fixture *f = *state;
+TEST(the_same_again_is_the_row_that_is_there) {
+    fixture *f = *given;
     tr_row_id controller = put_controller(f), id = put_certificate(f, controller), other = 0;
     assert_int_equal(id, put_certificate(f, controller));
     tr_certificate_row row = row_of(controller), rows[4];
@@ -113,8 +113,8 @@ static void the_same_again_is_the_row_that_is_there(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void malformed_ones_are_refused(void **state) {
-    fixture *f = *state;
+TEST(malformed_ones_are_refused) {
+    fixture *f = *given;
     tr_row_id controller = put_controller(f), id = 0;
     for (int i = 0; i < 14; i++) {
         tr_certificate_row row = row_of(controller);
@@ -175,8 +175,8 @@ static void malformed_ones_are_refused(void **state) {
     assert_int_equal(0, summary.certificates);
 }
 
-static void a_controller_has_a_largest_number_of_certificates(void **state) {
-    fixture *f = *state;
+TEST(a_controller_has_a_largest_number_of_certificates) {
+    fixture *f = *given;
     tr_row_id controller = put_controller(f), id = 0;
     tr_certificate_content content = content_of(1, 1);
     tr_certificate_row row = row_of(controller);
@@ -191,8 +191,8 @@ static void a_controller_has_a_largest_number_of_certificates(void **state) {
     assert_ok(tr_catalogue_commit(f->catalogue, &f->error));
 }
 
-static void they_go_with_their_controller(void **state) {
-    fixture *f = *state;
+TEST(they_go_with_their_controller) {
+    fixture *f = *given;
     tr_row_id controller = put_controller(f), id = put_certificate(f, controller);
     tr_certificate_content content;
     assert_ok(tr_controllers_remove(f->catalogue, controller, &f->error));
@@ -210,8 +210,8 @@ static int certificates_of(fixture *f, tr_catalogue *catalogue, const char *name
 }
 
 /* Also into a catalogue that has the controller already, under whatever name. */
-static void bundles_carry_them(void **state) {
-    fixture *f = *state;
+TEST(bundles_carry_them) {
+    fixture *f = *given;
     tr_row_id controller = put_controller(f);
     tr_catalogue *other = NULL;
     const char *plain = fixture_file(f, "plain"), *certified = fixture_file(f, "certified");
@@ -234,8 +234,8 @@ static void bundles_carry_them(void **state) {
     tr_catalogue_close(other);
 }
 
-static void the_check_reads_them(void **state) {
-    fixture *f = *state;
+TEST(the_check_reads_them) {
+    fixture *f = *given;
     static const char *const damage[] = {
         "UPDATE certificate SET seed = 8",
         "UPDATE certificate SET method = 2",
@@ -269,17 +269,4 @@ static void the_check_reads_them(void **state) {
     free(whole);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(stored_rows_are_read_in_order),
-        TEST(the_same_again_is_the_row_that_is_there),
-        TEST(malformed_ones_are_refused),
-        TEST(a_controller_has_a_largest_number_of_certificates),
-        TEST(they_go_with_their_controller),
-        TEST(bundles_carry_them),
-        TEST(the_check_reads_them),
-        TEST(those_of_a_skill_are_listed_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fields_come_back(void **state) {
-    fixture *f = *state;
+TEST(fields_come_back) {
+    fixture *f = *given;
     tr_clip_row clip = fixture_clip("läufer"), out;
     tr_row_id id = 0;
     assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
@@ -23,8 +23,8 @@ static void fields_come_back(void **state) {
     assert_true(out.cyclic);
 }
 
-static void bad_fields_are_named(void **state) {
-    fixture *f = *state;
+TEST(bad_fields_are_named) {
+    fixture *f = *given;
     tr_row_id id = 0;
     struct {
         const char *field;
@@ -53,8 +53,8 @@ static void bad_fields_are_named(void **state) {
     assert_int_equal(0, id);
 }
 
-static void the_same_content_is_kept_once_per_name(void **state) {
-    fixture *f = *state;
+TEST(the_same_content_is_kept_once_per_name) {
+    fixture *f = *given;
     tr_clip_row clip = fixture_clip("a"), out;
     tr_row_id first = 0, again = 0, other = 0;
     assert_ok(tr_clips_put(f->catalogue, &clip, &first, &f->error));
@@ -71,8 +71,8 @@ static void the_same_content_is_kept_once_per_name(void **state) {
     assert_status(TR_ALREADY_EXISTS, tr_clips_put(f->catalogue, &clip, &other, &f->error));
 }
 
-static void lists_are_filtered_and_paged(void **state) {
-    fixture *f = *state;
+TEST(lists_are_filtered_and_paged) {
+    fixture *f = *given;
     tr_row_id id;
     for (int i = 0; i < 25; i++) {
         char name[16];
@@ -106,8 +106,8 @@ static void lists_are_filtered_and_paged(void **state) {
     assert_non_null(strstr(f->error.message, "clip99"));
 }
 
-static void files_are_digested(void **state) {
-    fixture *f = *state;
+TEST(files_are_digested) {
+    fixture *f = *given;
     const char *path = fixture_file(f, "file");
     char text[TR_DIGEST_TEXT_MAX];
     tr_digest digest;
@@ -119,14 +119,4 @@ static void files_are_digested(void **state) {
     assert_status(TR_NOT_FOUND, tr_clips_digest_file(f->folder, &digest, &f->error));
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(fields_come_back),
-        TEST(bad_fields_are_named),
-        TEST(the_same_content_is_kept_once_per_name),
-        TEST(lists_are_filtered_and_paged),
-        TEST(files_are_digested),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -67,8 +67,8 @@ static void let_go(kept *k) {
     tr_model_destroy(k->model);
 }
 
-static void stored_steering_is_read_unchanged(void **state) {
-    fixture *f = *state;
+TEST(stored_steering_is_read_unchanged) {
+    fixture *f = *given;
     kept k = keep(f, add_steering);
     fixture_reopen(f);
     tr_controller *out = load(f, &k);
@@ -91,8 +91,8 @@ static void stored_steering_is_read_unchanged(void **state) {
     let_go(&k);
 }
 
-static void a_stored_graph_is_read_unchanged(void **state) {
-    fixture *f = *state;
+TEST(a_stored_graph_is_read_unchanged) {
+    fixture *f = *given;
     kept k = keep(f, add_graph);
     fixture_reopen(f);
     tr_controller *out = load(f, &k);
@@ -108,8 +108,8 @@ static void a_stored_graph_is_read_unchanged(void **state) {
 }
 
 /* The same fragments with and without edges are two controllers. */
-static void the_graph_is_part_of_the_digest(void **state) {
-    fixture *f = *state;
+TEST(the_graph_is_part_of_the_digest) {
+    fixture *f = *given;
     kept k = keep(f, add_graph);
     tr_row_id other = 0;
     tr_controller_entry entry = {k.put, k.model_id, 0, 0};
@@ -133,8 +133,8 @@ static void carry(fixture *f, kept *k) {
     tr_controller_destroy(out);
 }
 
-static void a_loosened_graph_is_another_one_and_is_carried(void **state) {
-    fixture *f = *state;
+TEST(a_loosened_graph_is_another_one_and_is_carried) {
+    fixture *f = *given;
     kept k = keep(f, add_loosened);
     tr_row_id other = 0;
     tr_controller_entry entry = {k.put, k.model_id, 0, 0};
@@ -149,15 +149,15 @@ static void a_loosened_graph_is_another_one_and_is_carried(void **state) {
     let_go(&k);
 }
 
-static void bundles_carry_graphs(void **state) {
-    fixture *f = *state;
+TEST(bundles_carry_graphs) {
+    fixture *f = *given;
     kept k = keep(f, add_graph);
     carry(f, &k);
     let_go(&k);
 }
 
-static void bundles_carry_steering(void **state) {
-    fixture *f = *state;
+TEST(bundles_carry_steering) {
+    fixture *f = *given;
     kept k = keep(f, add_steering);
     const char *path = fixture_file(f, "one.troupe");
     carry(f, &k);
@@ -173,8 +173,8 @@ static void bundles_carry_steering(void **state) {
     let_go(&k);
 }
 
-static void damage_is_reported(void **state) {
-    fixture *f = *state;
+TEST(damage_is_reported) {
+    fixture *f = *given;
     static const char *const damage[] = {
         "DELETE FROM controller_section",
         "UPDATE controller_section SET name = 'graphs' WHERE name = 'graph'",
@@ -287,8 +287,8 @@ static void an_older_one_is_converted(fixture *f, const kept *k) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void steering_and_graphs_of_schema_6_are_converted(void **state) {
-    fixture *f = *state;
+TEST(steering_and_graphs_of_schema_6_are_converted) {
+    fixture *f = *given;
     kept graph = keep(f, add_loosened);
     make_older(f, &graph, put_nodes);
     an_older_one_is_converted(f, &graph);
@@ -301,8 +301,8 @@ static void steering_and_graphs_of_schema_6_are_converted(void **state) {
 }
 
 /* The digest is not converted, so it shows what was changed before. */
-static void damage_of_schema_5_is_reported(void **state) {
-    fixture *f = *state;
+TEST(damage_of_schema_5_is_reported) {
+    fixture *f = *given;
     static const char *const damage[] = {
         "UPDATE graph_node SET skill = 'walk'",
         "UPDATE graph_node SET first = first + 1",
@@ -335,23 +335,4 @@ static void damage_of_schema_5_is_reported(void **state) {
     let_go(&k);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(stored_steering_is_read_unchanged, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_stored_graph_is_read_unchanged, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(the_graph_is_part_of_the_digest, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(bundles_carry_graphs, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_loosened_graph_is_another_one_and_is_carried,
-                                        fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(bundles_carry_steering, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(damage_is_reported, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(steering_and_graphs_of_schema_6_are_converted,
-                                        fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(damage_of_schema_5_is_reported, fixture_setup,
-                                        fixture_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

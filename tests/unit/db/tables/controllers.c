@@ -41,8 +41,8 @@ static void expect_same(const tr_controller *a, const tr_controller *b, int bodi
     }
 }
 
-static void a_stored_controller_is_read_to_the_bit(void **state) {
-    fixture *f = *state;
+TEST(a_stored_controller_is_read_to_the_bit) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 11, model_id);
     fixture_reopen(f);
@@ -60,8 +60,8 @@ static void a_stored_controller_is_read_to_the_bit(void **state) {
 }
 
 /* Stored, bundled and imported; with it the content is another one. */
-static void a_chain_keeps_the_steps_that_blend(void **state) {
-    fixture *f = *state;
+TEST(a_chain_keeps_the_steps_that_blend) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid"), plain = 0, blended = 0;
     tr_model *model = NULL;
     tr_controller *out = NULL;
@@ -89,8 +89,8 @@ static void a_chain_keeps_the_steps_that_blend(void **state) {
     tr_model_destroy(model);
 }
 
-static void rows_name_what_a_controller_depends_on(void **state) {
-    fixture *f = *state;
+TEST(rows_name_what_a_controller_depends_on) {
+    fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 1, model);
     tr_controller_row row;
@@ -112,8 +112,8 @@ static void rows_name_what_a_controller_depends_on(void **state) {
 }
 
 /* By its content under any name; with two names, the first; without a name, nothing. */
-static void a_controller_is_found_by_its_content(void **state) {
-    fixture *f = *state;
+TEST(a_controller_is_found_by_its_content) {
+    fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");
     tr_row_id walk = fixture_put_controller(f, "walk", 1, model);
     tr_row_id run = fixture_put_controller(f, "run", 2, model);
@@ -133,8 +133,8 @@ static void a_controller_is_found_by_its_content(void **state) {
                   tr_controllers_find_content(f->catalogue, &other.digest, &found, &f->error));
 }
 
-static void equal_fragments_are_kept_once(void **state) {
-    fixture *f = *state;
+TEST(equal_fragments_are_kept_once) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id first = fixture_put_controller(f, "run", 1, model_id), second = 0;
     tr_model *model = NULL;
@@ -161,8 +161,8 @@ static void equal_fragments_are_kept_once(void **state) {
     tr_model_destroy(model);
 }
 
-static void what_does_not_fit_leaves_nothing_behind(void **state) {
-    fixture *f = *state;
+TEST(what_does_not_fit_leaves_nothing_behind) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid"), id = 0;
     tr_model *model = NULL;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
@@ -188,8 +188,8 @@ static void what_does_not_fit_leaves_nothing_behind(void **state) {
     tr_model_destroy(model);
 }
 
-static void another_model_is_refused_on_loading(void **state) {
-    fixture *f = *state;
+TEST(another_model_is_refused_on_loading) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 1, model_id);
     tr_model *other = NULL;
@@ -201,8 +201,8 @@ static void another_model_is_refused_on_loading(void **state) {
     tr_model_destroy(other);
 }
 
-static void lists_are_filtered_and_paged(void **state) {
-    fixture *f = *state;
+TEST(lists_are_filtered_and_paged) {
+    fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");
     const char *const names[] = {"walk", "run", "run2", "kick"};
     for (int i = 0; i < 4; i++)
@@ -229,8 +229,8 @@ static void lists_are_filtered_and_paged(void **state) {
     assert_int_equal(0, count);
 }
 
-static void a_damaged_row_is_reported_on_loading(void **state) {
-    fixture *f = *state;
+TEST(a_damaged_row_is_reported_on_loading) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 1, model_id);
     static const char *const damage[] = {
@@ -268,14 +268,4 @@ static void a_damaged_row_is_reported_on_loading(void **state) {
     free(whole);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(a_stored_controller_is_read_to_the_bit), TEST(a_chain_keeps_the_steps_that_blend),
-        TEST(rows_name_what_a_controller_depends_on), TEST(a_controller_is_found_by_its_content),
-        TEST(equal_fragments_are_kept_once),          TEST(what_does_not_fit_leaves_nothing_behind),
-        TEST(another_model_is_refused_on_loading),    TEST(lists_are_filtered_and_paged),
-        TEST(a_damaged_row_is_reported_on_loading),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -36,8 +36,8 @@ static tr_entry find(fixture *f, const char *text) {
     return entry;
 }
 
-static void names_find_entries_and_kinds_tell_them_apart(void **state) {
-    fixture *f = *state;
+TEST(names_find_entries_and_kinds_tell_them_apart) {
+    fixture *f = *given;
     rows r = put_rows(f);
     tr_entry entry = {.id = -1};
     assert_int_equal(find(f, "controller:walk").id, r.controller);
@@ -53,8 +53,8 @@ static void names_find_entries_and_kinds_tell_them_apart(void **state) {
     assert_int_equal(entry.id, -1);
 }
 
-static void what_another_needs_stays(void **state) {
-    fixture *f = *state;
+TEST(what_another_needs_stays) {
+    fixture *f = *given;
     put_rows(f);
     tr_entry run = find(f, "run:walk"), model = find(f, "humanoid"), jog = find(f, "jog");
     assert_status(TR_FAILED_PRECONDITION, tr_entries_forget(f->catalogue, &run, &f->error));
@@ -69,8 +69,8 @@ static void what_another_needs_stays(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void a_certificate_goes_alone_and_with_its_controller(void **state) {
-    fixture *f = *state;
+TEST(a_certificate_goes_alone_and_with_its_controller) {
+    fixture *f = *given;
     put_rows(f);
     tr_entry certificate = find(f, "certificate:walk"), walk = find(f, "controller:walk");
     assert_ok(tr_entries_forget(f->catalogue, &certificate, &f->error));
@@ -83,8 +83,8 @@ static void a_certificate_goes_alone_and_with_its_controller(void **state) {
     assert_int_equal(summary.fragments, 0);
 }
 
-static void a_running_match_keeps_controllers(void **state) {
-    fixture *f = *state;
+TEST(a_running_match_keeps_controllers) {
+    fixture *f = *given;
     put_rows(f);
     tr_match_row match = {.bout_count = 1, .team_count = 2, .name = "duel", .rule = "sumo"};
     tr_entry walk = find(f, "controller:walk");
@@ -98,15 +98,4 @@ static void a_running_match_keeps_controllers(void **state) {
     assert_ok(tr_entries_forget(f->catalogue, &duel, &f->error));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(names_find_entries_and_kinds_tell_them_apart, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(what_another_needs_stays, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_certificate_goes_alone_and_with_its_controller,
-                                        fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_running_match_keeps_controllers, fixture_setup,
-                                        fixture_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -23,8 +23,8 @@ static void expect_node(const tr_lineage_node *node, tr_lineage_kind kind, const
     assert_int_equal(depth, node->depth);
 }
 
-static void a_controller_traces_to_all_its_ancestors(void **state) {
-    fixture *f = *state;
+TEST(a_controller_traces_to_all_its_ancestors) {
+    fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid"), clip_id = 0, id = 0;
     tr_clip_row clip = fixture_clip("run.bvh");
     assert_ok(tr_clips_put(f->catalogue, &clip, &clip_id, &f->error));
@@ -55,8 +55,8 @@ static void a_controller_traces_to_all_its_ancestors(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_long_lineage_is_listed_and_an_endless_one_refused(void **state) {
-    fixture *f = *state;
+TEST(a_long_lineage_is_listed_and_an_endless_one_refused) {
+    fixture *f = *given;
     static tr_lineage lineage;
     tr_row_id id = 0;
     assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
@@ -74,8 +74,8 @@ static void a_long_lineage_is_listed_and_an_endless_one_refused(void **state) {
     assert_ok(tr_catalogue_commit(f->catalogue, &f->error));
 }
 
-static void only_controllers_and_runs_have_one(void **state) {
-    fixture *f = *state;
+TEST(only_controllers_and_runs_have_one) {
+    fixture *f = *given;
     static tr_lineage lineage;
     tr_row_id model = fixture_put_model(f, "humanoid");
     assert_status(TR_INVALID_ARGUMENT,
@@ -86,12 +86,4 @@ static void only_controllers_and_runs_have_one(void **state) {
                   tr_lineage_trace(f->catalogue, TR_LINEAGE_CONTROLLER, 5, &lineage, &f->error));
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(a_controller_traces_to_all_its_ancestors),
-        TEST(a_long_lineage_is_listed_and_an_endless_one_refused),
-        TEST(only_controllers_and_runs_have_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -37,8 +37,8 @@ static tr_bout_row make_bout(int position) {
     return bout;
 }
 
-static void fields_come_back(void **state) {
-    fixture *f = *state;
+TEST(fields_come_back) {
+    fixture *f = *given;
     tr_row_id id = put(f, "first");
     fixture_reopen(f);
     tr_match_row expected = make_match("first"), out;
@@ -62,8 +62,8 @@ static void fields_come_back(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void bouts_are_returned_in_order_whatever_their_arrival(void **state) {
-    fixture *f = *state;
+TEST(bouts_are_returned_in_order_whatever_their_arrival) {
+    fixture *f = *given;
     tr_row_id id = put(f, "batch");
     tr_bout_row late[2] = {make_bout(7), make_bout(3)}, early[3] = {make_bout(0), make_bout(99)};
     early[2] = make_bout(3);
@@ -95,8 +95,8 @@ static void bouts_are_returned_in_order_whatever_their_arrival(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void all_results_are_stored_or_no_result(void **state) {
-    fixture *f = *state;
+TEST(all_results_are_stored_or_no_result) {
+    fixture *f = *given;
     tr_row_id id = put(f, "batch");
     tr_bout_row bouts[3] = {make_bout(1), make_bout(2), make_bout(100)};
     assert_status(TR_INVALID_ARGUMENT, tr_matches_add_bouts(f->catalogue, id, bouts, 3, &f->error));
@@ -111,8 +111,8 @@ static void all_results_are_stored_or_no_result(void **state) {
     assert_status(TR_NOT_FOUND, tr_matches_add_bouts(f->catalogue, id + 1, bouts, 1, &f->error));
 }
 
-static void a_match_ends_once(void **state) {
-    fixture *f = *state;
+TEST(a_match_ends_once) {
+    fixture *f = *given;
     tr_row_id id = put(f, "first"), second = put(f, "second");
     assert_status(TR_FAILED_PRECONDITION, tr_matches_remove(f->catalogue, id, &f->error));
     assert_status(TR_INVALID_ARGUMENT,
@@ -138,8 +138,8 @@ static void a_match_ends_once(void **state) {
     assert_int_equal(0, count);
 }
 
-static void a_removed_match_takes_its_bouts_along(void **state) {
-    fixture *f = *state;
+TEST(a_removed_match_takes_its_bouts_along) {
+    fixture *f = *given;
     tr_row_id id = put(f, "first");
     tr_bout_row bout = make_bout(5);
     assert_ok(tr_matches_add_bouts(f->catalogue, id, &bout, 1, &f->error));
@@ -153,8 +153,8 @@ static void a_removed_match_takes_its_bouts_along(void **state) {
     assert_int_equal(0, count);
 }
 
-static void a_name_is_taken_once(void **state) {
-    fixture *f = *state;
+TEST(a_name_is_taken_once) {
+    fixture *f = *given;
     tr_match_row match = make_match("first");
     tr_row_id id = put(f, "first");
     assert_status(TR_ALREADY_EXISTS, tr_matches_put(f->catalogue, &match, definition,
@@ -174,8 +174,8 @@ static void a_name_is_taken_once(void **state) {
                   tr_matches_put(f->catalogue, &match, definition, 3, &id, &f->error));
 }
 
-static void damage_is_found(void **state) {
-    fixture *f = *state;
+TEST(damage_is_found) {
+    fixture *f = *given;
     static const char *const damage[] = {"UPDATE match SET seed = seed + 1",
                                          "UPDATE match SET definition = x'00'",
                                          "UPDATE bout SET scores = x'5452' WHERE position = 2",
@@ -199,17 +199,4 @@ static void damage_is_found(void **state) {
     }
 }
 
-#define MATCH_TEST(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        MATCH_TEST(fields_come_back),
-        MATCH_TEST(bouts_are_returned_in_order_whatever_their_arrival),
-        MATCH_TEST(all_results_are_stored_or_no_result),
-        MATCH_TEST(a_match_ends_once),
-        MATCH_TEST(a_removed_match_takes_its_bouts_along),
-        MATCH_TEST(a_name_is_taken_once),
-        MATCH_TEST(damage_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

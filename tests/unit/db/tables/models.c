@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void text_and_model_come_back(void **state) {
-    fixture *f = *state;
+TEST(text_and_model_come_back) {
+    fixture *f = *given;
     size_t size, size_out = 0;
     char *text = fixture_model_text(&size), *out = NULL;
     tr_model *parsed = NULL, *model = NULL;
@@ -34,8 +34,8 @@ static void text_and_model_come_back(void **state) {
     free(out);
 }
 
-static void equal_content_is_accepted_other_content_of_a_name_is_refused(void **state) {
-    fixture *f = *state;
+TEST(equal_content_is_accepted_other_content_of_a_name_is_refused) {
+    fixture *f = *given;
     size_t size;
     char *text = fixture_model_text(&size);
     tr_row_id id = fixture_put_model(f, "humanoid"), other = 0;
@@ -49,8 +49,8 @@ static void equal_content_is_accepted_other_content_of_a_name_is_refused(void **
     free(text);
 }
 
-static void what_is_no_model_is_refused(void **state) {
-    fixture *f = *state;
+TEST(what_is_no_model_is_refused) {
+    fixture *f = *given;
     tr_row_id id = 0;
     size_t size;
     char *text = fixture_model_text(&size);
@@ -70,8 +70,8 @@ static void what_is_no_model_is_refused(void **state) {
     free(text);
 }
 
-static void lists_page_by_name(void **state) {
-    fixture *f = *state;
+TEST(lists_page_by_name) {
+    fixture *f = *given;
     tr_model_row rows[4];
     int count = 2;
     const char *const names[] = {"c", "a2", "a1", "b"};
@@ -93,8 +93,8 @@ static void lists_page_by_name(void **state) {
     assert_status(TR_INVALID_ARGUMENT, tr_models_list(f->catalogue, NULL, rows, &count, &f->error));
 }
 
-static void a_name_too_long_to_be_there_is_not_repeated(void **state) {
-    fixture *f = *state;
+TEST(a_name_too_long_to_be_there_is_not_repeated) {
+    fixture *f = *given;
     tr_model_row row;
     char name[400] = "a";
     while (strlen(name) < 300)
@@ -104,8 +104,8 @@ static void a_name_too_long_to_be_there_is_not_repeated(void **state) {
     assert_non_null(strstr(f->error.message, "47"));
 }
 
-static void a_needed_model_is_not_removed(void **state) {
-    fixture *f = *state;
+TEST(a_needed_model_is_not_removed) {
+    fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");
     tr_row_id controller = fixture_put_controller(f, "run", 1, model);
     assert_status(TR_FAILED_PRECONDITION, tr_models_remove(f->catalogue, model, &f->error));
@@ -114,15 +114,4 @@ static void a_needed_model_is_not_removed(void **state) {
     assert_status(TR_NOT_FOUND, tr_models_remove(f->catalogue, model, &f->error));
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(text_and_model_come_back),
-        TEST(equal_content_is_accepted_other_content_of_a_name_is_refused),
-        TEST(what_is_no_model_is_refused),
-        TEST(lists_page_by_name),
-        TEST(a_needed_model_is_not_removed),
-        TEST(a_name_too_long_to_be_there_is_not_repeated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

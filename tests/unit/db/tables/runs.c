@@ -15,8 +15,8 @@ static tr_row_id put(fixture *f, const char *name, const tr_row_id *parents, int
     return id;
 }
 
-static void fields_come_back(void **state) {
-    fixture *f = *state;
+TEST(fields_come_back) {
+    fixture *f = *given;
     tr_row_id parents[2] = {put(f, "first", NULL, 0), put(f, "second", NULL, 0)};
     tr_row_id swapped[2] = {parents[1], parents[0]};
     tr_row_id id = put(f, "third", swapped, 2);
@@ -37,8 +37,8 @@ static void fields_come_back(void **state) {
     assert_int_equal(0, out.metric_count);
 }
 
-static void metrics_come_back_in_order_and_in_pages(void **state) {
-    fixture *f = *state;
+TEST(metrics_come_back_in_order_and_in_pages) {
+    fixture *f = *given;
     enum { ITERATIONS = 40 };
     static tr_run_metric metrics[2 * ITERATIONS], out[2 * ITERATIONS];
     for (int i = 0; i < ITERATIONS; i++) {
@@ -71,8 +71,8 @@ static void metrics_come_back_in_order_and_in_pages(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void bad_runs_leave_no_rows(void **state) {
-    fixture *f = *state;
+TEST(bad_runs_leave_no_rows) {
+    fixture *f = *given;
     tr_run_row run = fixture_run("run");
     tr_row_id id = 0;
     tr_run_metric bad[] = {{"cost", 1, 1.0}, {"cost", 2, INFINITY}};
@@ -98,8 +98,8 @@ static void bad_runs_leave_no_rows(void **state) {
     assert_int_equal(0, summary.runs);
 }
 
-static void order_of_metrics_does_not_matter_to_the_digest(void **state) {
-    fixture *f = *state;
+TEST(order_of_metrics_does_not_matter_to_the_digest) {
+    fixture *f = *given;
     tr_run_row run = fixture_run("run");
     tr_row_id a = 0, b = 0;
     tr_run_metric one[] = {{"cost", 1, 1.0}, {"cost", 2, 0.0}};
@@ -120,8 +120,8 @@ static tr_run_inputs inputs_of(size_t size) {
     return inputs;
 }
 
-static void inputs_come_back_byte_by_byte(void **state) {
-    fixture *f = *state;
+TEST(inputs_come_back_byte_by_byte) {
+    fixture *f = *given;
     tr_run_row run = fixture_run("run"), bare;
     tr_row_id id = 0, again = 0;
     tr_run_inputs inputs = inputs_of((2 << 20) + 5), out;
@@ -151,8 +151,8 @@ static void inputs_come_back_byte_by_byte(void **state) {
 }
 
 /* The same bytes under another role, other bytes, or no input make another run. */
-static void inputs_are_part_of_the_digest(void **state) {
-    fixture *f = *state;
+TEST(inputs_are_part_of_the_digest) {
+    fixture *f = *given;
     tr_run_row run = fixture_run("run");
     tr_row_id id = 0;
     tr_run_inputs inputs = inputs_of(9);
@@ -167,8 +167,8 @@ static void inputs_are_part_of_the_digest(void **state) {
     tr_run_inputs_deinit(&inputs);
 }
 
-static void bad_inputs_are_refused(void **state) {
-    fixture *f = *state;
+TEST(bad_inputs_are_refused) {
+    fixture *f = *given;
     tr_run_row run = fixture_run("run");
     tr_row_id id = 0;
     tr_run_inputs inputs = inputs_of(9), out;
@@ -191,8 +191,8 @@ static void bad_inputs_are_refused(void **state) {
     tr_run_inputs_deinit(&inputs);
 }
 
-static void lists_find_descendants(void **state) {
-    fixture *f = *state;
+TEST(lists_find_descendants) {
+    fixture *f = *given;
     tr_row_id root = put(f, "a", NULL, 0);
     put(f, "b", &root, 1);
     put(f, "c", &root, 1);
@@ -210,17 +210,4 @@ static void lists_find_descendants(void **state) {
     assert_ok(tr_runs_remove(f->catalogue, root, &f->error));
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(fields_come_back),
-        TEST(metrics_come_back_in_order_and_in_pages),
-        TEST(bad_runs_leave_no_rows),
-        TEST(order_of_metrics_does_not_matter_to_the_digest),
-        TEST(inputs_come_back_byte_by_byte),
-        TEST(inputs_are_part_of_the_digest),
-        TEST(bad_inputs_are_refused),
-        TEST(lists_find_descendants),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -48,8 +48,8 @@ static double gap(const tr_model *model, const tr_controller *controller, const 
     return worst;
 }
 
-static void the_feet_stand_on_the_object_and_the_mass_above_it(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
+    const tr_model *model = *given;
     static const char *const object[] = {"board", "ball"};
     for (int i = 0; i < 2; i++) {
         tr_balance_settings settings = tr_balance_settings_default();
@@ -74,8 +74,8 @@ static void the_feet_stand_on_the_object_and_the_mass_above_it(void **fixture) {
 }
 
 /* Wheels under the deck, the deck under the feet; all of it rolls as fast. */
-static void a_skateboard_rolls_on_its_wheels(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_skateboard_rolls_on_its_wheels) {
+    const tr_model *model = *given;
     tr_balance_settings settings = tr_balance_settings_default();
     tr_controller *controller = NULL;
     tr_error error = {0};
@@ -103,8 +103,8 @@ static void a_skateboard_rolls_on_its_wheels(void **fixture) {
 }
 
 /* Without feedback it does the same whether it sees the ball or not, and so does the ball. */
-static void the_drift_of_a_ball_is_measured_for_the_blind_too(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_drift_of_a_ball_is_measured_for_the_blind_too) {
+    const tr_model *model = *given;
     tr_balance_count counted[2];
     for (int blind = 0; blind < 2; blind++) {
         tr_balance_settings settings = tr_balance_settings_default();
@@ -125,19 +125,19 @@ static void the_drift_of_a_ball_is_measured_for_the_blind_too(void **fixture) {
     assert_true(counted[1].drift_m == counted[0].drift_m);
 }
 
-static void on_the_ground_a_stance_may_be_given(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(on_the_ground_a_stance_may_be_given) {
+    const tr_model *model = *given;
     tr_balance_settings settings = tr_balance_settings_default();
     tr_pose pose = tr_pose_rest(model);
-    tr_state given = tr_state_at_rest(model, &pose);
+    tr_state stance = tr_state_at_rest(model, &pose);
     tr_controller *controller = NULL;
     tr_error error = {0};
-    given.root_vel.x = 1; /* the pose alone is taken */
-    assert_int_equal(tr_apparatus_create(model, &settings, &given, &controller, &error),
+    stance.root_vel.x = 1; /* the pose alone is taken */
+    assert_int_equal(tr_apparatus_create(model, &settings, &stance, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "ground"));
     strcpy(settings.object, "ground");
-    assert_int_equal(tr_apparatus_create(model, &settings, &given, &controller, &error), TR_OK);
+    assert_int_equal(tr_apparatus_create(model, &settings, &stance, &controller, &error), TR_OK);
     assert_null(controller->rig);
     assert_true(controller->spawn.root_vel.x == 0);
     assert_true(controller->spawn.pose.root_pos.z == pose.root_pos.z);
@@ -151,17 +151,17 @@ static void on_the_ground_a_stance_may_be_given(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void what_cannot_be_stood_on_is_named(void **fixture) {
+TEST(what_cannot_be_stood_on_is_named) {
     tr_balance_settings settings = tr_balance_settings_default();
     tr_controller *controller = NULL;
     tr_error error = {0};
     strcpy(settings.object, "cloud");
-    assert_int_equal(tr_apparatus_create(*fixture, &settings, NULL, &controller, &error),
+    assert_int_equal(tr_apparatus_create(*given, &settings, NULL, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "cloud"));
     strcpy(settings.object, "board");
     settings.feet_m = 0.95;
-    assert_int_equal(tr_apparatus_create(*fixture, &settings, NULL, &controller, &error),
+    assert_int_equal(tr_apparatus_create(*given, &settings, NULL, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "feet_m"));
 }
@@ -198,11 +198,11 @@ static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64
     return count;
 }
 
-static void a_regulator_holds_longer_than_the_stance_for_any_threads(void **fixture) {
+TEST(a_regulator_holds_longer_than_the_stance_for_any_threads) {
     tr_balance_row one[8], two[8];
     uint64_t hash[2];
-    int rows = learn(*fixture, 1, one, &hash[0]);
-    assert_int_equal(rows, learn(*fixture, 2, two, &hash[1]));
+    int rows = learn(*given, 1, one, &hash[0]);
+    assert_int_equal(rows, learn(*given, 2, two, &hash[1]));
     assert_int_equal(hash[0], hash[1]);
     for (int i = 0; i < rows; i++)
         assert_true(one[i].test.mean_s == two[i].test.mean_s);
@@ -219,23 +219,23 @@ static tr_balance_learning *create(const tr_model *model, const tr_balance_setti
     return learning;
 }
 
-static void a_search_begins_at_a_policy_that_is_given(void **fixture) {
+TEST(a_search_begins_at_a_policy_that_is_given) {
     const tr_balance_settings settings = few();
     tr_balance_settings wider = settings;
-    tr_balance_learning *first = create(*fixture, &settings), *second = create(*fixture, &settings);
-    tr_balance_row stance, regulator, given, searched;
+    tr_balance_learning *first = create(*given, &settings), *second = create(*given, &settings);
+    tr_balance_row stance, regulator, taken, searched;
     tr_error error = {0};
     wider.feet_m = 0.3;
-    tr_balance_learning *other = create(*fixture, &wider);
+    tr_balance_learning *other = create(*given, &wider);
     assert_int_equal(tr_balance_learning_advance(first, &stance, &error), TR_OK);
     assert_int_equal(tr_balance_learning_advance(first, &regulator, &error), TR_OK);
     const tr_balance *policy = tr_balance_of(tr_balance_learning_best(first));
     assert_int_equal(tr_balance_learning_give(other, policy, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "another stance"));
     assert_int_equal(tr_balance_learning_give(second, policy, &error), TR_OK);
-    assert_int_equal(tr_balance_learning_advance(second, &given, &error), TR_OK);
-    assert_string_equal(given.phase, "given");
-    assert_true(given.best && given.test.mean_s == regulator.test.mean_s);
+    assert_int_equal(tr_balance_learning_advance(second, &taken, &error), TR_OK);
+    assert_string_equal(taken.phase, "given");
+    assert_true(taken.best && taken.test.mean_s == regulator.test.mean_s);
     assert_int_equal(tr_balance_learning_advance(second, &searched, &error), TR_OK);
     assert_string_equal(searched.phase, "search");
     tr_balance_learning_destroy(other);
@@ -243,14 +243,14 @@ static void a_search_begins_at_a_policy_that_is_given(void **fixture) {
     tr_balance_learning_destroy(first);
 }
 
-static void postures_lie_around_the_best_policy(void **fixture) {
+TEST(postures_lie_around_the_best_policy) {
     tr_balance_settings settings = few();
     tr_error error = {0};
     tr_balance_row row;
     settings.posture_looks = 10;
     settings.rocking = 11;
     settings.rock_rad = settings.lean_rad = 0.05;
-    tr_balance_learning *learning = create(*fixture, &settings);
+    tr_balance_learning *learning = create(*given, &settings);
     for (int i = 0; i < 2; i++)
         assert_int_equal(tr_balance_learning_advance(learning, &row, &error), TR_OK);
     const tr_controller *best = NULL;
@@ -258,7 +258,7 @@ static void postures_lie_around_the_best_policy(void **fixture) {
     const tr_postures *postures = best->driver.content;
     const tr_balance *policy = tr_balance_of(best);
     assert_ptr_equal(best->driver.kind, &tr_postures_kind);
-    assert_int_equal(tr_controller_check(best, *fixture, &error), TR_OK);
+    assert_int_equal(tr_controller_check(best, *given, &error), TR_OK);
     /* The knees answer the roll of 0.05 sin(phase) and its rate, in the middle of the third of
      * eleven phases. */
     const double *gain = policy->gain[TR_BALANCE_TURN_KNEES];
@@ -307,8 +307,8 @@ static tr_status resume(tr_balance_learning *learning, tr_error *error) {
     return tr_work_file_load(&file, PATH, error);
 }
 
-static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_training_continues_from_its_checkpoint_to_the_same_bits) {
+    const tr_model *model = *given;
     tr_error error = {0};
     const tr_balance_settings settings = searching();
     tr_balance_learning *whole = create(model, &settings), *later = create(model, &settings);
@@ -330,17 +330,4 @@ static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fix
     (void)remove(PATH);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
-        cmocka_unit_test(a_skateboard_rolls_on_its_wheels),
-        cmocka_unit_test(the_drift_of_a_ball_is_measured_for_the_blind_too),
-        cmocka_unit_test(on_the_ground_a_stance_may_be_given),
-        cmocka_unit_test(what_cannot_be_stood_on_is_named),
-        cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
-        cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
-        cmocka_unit_test(postures_lie_around_the_best_policy),
-        cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

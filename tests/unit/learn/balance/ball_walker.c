@@ -22,8 +22,8 @@ static tr_controller *make(const tr_model *model, const tr_ball_walker_settings 
 
 /* --- walking --- */
 
-static void it_steps_in_place(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(it_steps_in_place) {
+    const tr_model *model = *given;
     tr_controller *controller = make(model, NULL);
     ride w = ride_begin(model, controller);
     int lifted[2] = {0};
@@ -41,8 +41,8 @@ static void it_steps_in_place(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void it_rolls_ahead_and_turns(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(it_rolls_ahead_and_turns) {
+    const tr_model *model = *given;
     const tr_steering_target ahead = {.speed_mps = 0.1},
                              turn = {.aim = TR_AIM_HEADING, .heading_rad = -1},
                              fast = {.speed_mps = 2};
@@ -62,10 +62,4 @@ static void it_rolls_ahead_and_turns(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_steps_in_place),
-        cmocka_unit_test(it_rolls_ahead_and_turns),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -23,21 +23,21 @@ static double speed_of(const ride *r) {
 
 /* --- content --- */
 
-static void a_stance_out_of_reach_is_refused(void **fixture) {
+TEST(a_stance_out_of_reach_is_refused) {
     tr_boarder_settings settings = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     settings.front_m = 1;
     settings.rear_m = -1;
-    assert_int_equal(tr_boarder_create(*fixture, &settings, &controller, &error),
+    assert_int_equal(tr_boarder_create(*given, &settings, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "miss their places"));
 }
 
 /* 2.4 kg, four wheels of 0.1 kg and half as much for their turning; drag of 0.001 N m s/rad; axles at
  * 0.7 of its half length. */
-static void the_board_is_weighed(void **fixture) {
-    tr_controller *controller = make(*fixture, NULL);
+TEST(the_board_is_weighed) {
+    tr_controller *controller = make(*given, NULL);
     const tr_ride_board *board = &ride_content(controller)->board.board;
     assert_near(board->kg, 3, 1e-12);
     assert_near(board->drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
@@ -48,8 +48,8 @@ static void the_board_is_weighed(void **fixture) {
 }
 
 /* The centroid is where the numbers have it, and above the middle of the board's width. */
-static void the_stance_is_over_the_board(void **fixture) {
-    tr_controller *controller = make(*fixture, NULL);
+TEST(the_stance_is_over_the_board) {
+    tr_controller *controller = make(*given, NULL);
     const tr_torque *torque = ride_content(controller);
     assert_near(torque->at_rest.centroid.x, torque->board.numbers.ride_m, 2e-3);
     assert_near(torque->at_rest.centroid.y, 0, 2e-3);
@@ -63,8 +63,8 @@ static double heading_of(const ride *r) {
 }
 
 /* The nose is lifted on the way. */
-static void kicks_turn_the_board_to_its_heading(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(kicks_turn_the_board_to_its_heading) {
+    const tr_model *model = *given;
     for (int side = -1; side <= 1; side += 2) {
         const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 0.8 * side};
         tr_controller *controller = make(model, NULL);
@@ -84,8 +84,8 @@ static void kicks_turn_the_board_to_its_heading(void **fixture) {
     }
 }
 
-static void without_a_target_it_rolls_straight(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(without_a_target_it_rolls_straight) {
+    const tr_model *model = *given;
     const tr_steering_target fast = {.speed_mps = 1};
     tr_controller *controller = make(model, NULL);
     ride r = ride_begin(model, controller);
@@ -98,13 +98,4 @@ static void without_a_target_it_rolls_straight(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stance_out_of_reach_is_refused),
-        cmocka_unit_test(the_board_is_weighed),
-        cmocka_unit_test(the_stance_is_over_the_board),
-        cmocka_unit_test(kicks_turn_the_board_to_its_heading),
-        cmocka_unit_test(without_a_target_it_rolls_straight),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -28,8 +28,7 @@ static tr_linear_samples pushed_mass(void) {
     return samples;
 }
 
-static void the_model_of_exact_samples_is_exact(void **fixture) {
-    (void)fixture;
+TEST(the_model_of_exact_samples_is_exact) {
     tr_linear_samples samples = pushed_mass();
     tr_linear_model model;
     assert_int_equal(tr_linear_model_fit(&samples, 1e-12, true, &model), TR_OK);
@@ -42,8 +41,7 @@ static void the_model_of_exact_samples_is_exact(void **fixture) {
 }
 
 /* x' = 1.1 x + u with costs of 1: P = 1 + 1.21 P - (1.1 P)^2 / (1 + P). */
-static void the_gain_of_one_state_solves_its_riccati_equation(void **fixture) {
-    (void)fixture;
+TEST(the_gain_of_one_state_solves_its_riccati_equation) {
     const tr_linear_model model = {.states = 1, .actions = 1, .a = {0.1}, .b = {1}};
     const double cost = 1;
     double gain, offset, p = (1.21 + sqrt(1.21 * 1.21 + 4)) / 2;
@@ -52,8 +50,7 @@ static void the_gain_of_one_state_solves_its_riccati_equation(void **fixture) {
     assert_true(offset == 0);
 }
 
-static void the_regulator_holds_the_mass_against_the_push(void **fixture) {
-    (void)fixture;
+TEST(the_regulator_holds_the_mass_against_the_push) {
     tr_linear_samples samples = pushed_mass();
     tr_linear_model model;
     const double cost[] = {10, 0.1};
@@ -69,8 +66,7 @@ static void the_regulator_holds_the_mass_against_the_push(void **fixture) {
     tr_linear_samples_deinit(&samples);
 }
 
-static void too_few_samples_are_refused(void **fixture) {
-    (void)fixture;
+TEST(too_few_samples_are_refused) {
     tr_linear_samples samples;
     tr_linear_model model;
     assert_int_equal(tr_linear_samples_init(&samples, TR_LINEAR_STATE_MAX + 1, 1, 9),
@@ -78,14 +74,4 @@ static void too_few_samples_are_refused(void **fixture) {
     assert_int_equal(tr_linear_samples_init(&samples, 2, 1, 9), TR_OK);
     assert_int_equal(tr_linear_model_fit(&samples, 1e-6, true, &model), TR_INVALID_ARGUMENT);
     tr_linear_samples_deinit(&samples);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_of_exact_samples_is_exact),
-        cmocka_unit_test(the_gain_of_one_state_solves_its_riccati_equation),
-        cmocka_unit_test(the_regulator_holds_the_mass_against_the_push),
-        cmocka_unit_test(too_few_samples_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

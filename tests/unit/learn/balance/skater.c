@@ -23,21 +23,20 @@ static double speed_of(const ride *r) {
 
 /* --- content --- */
 
-static void a_stance_out_of_reach_is_refused(void **fixture) {
+TEST(a_stance_out_of_reach_is_refused) {
     tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     settings.numbers.beside_m = 0.5;
     settings.knee_rad = 0.2;
     settings.numbers.lift_m = 0.02;
-    assert_int_equal(tr_skater_create(*fixture, &settings, &controller, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_skater_create(*given, &settings, &controller, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "miss their places"));
 }
 
 /* 2.4 kg, four wheels of 0.1 kg and half as much for their turning; drag of 0.001 N m s/rad. */
-static void the_board_is_weighed(void **fixture) {
-    tr_controller *controller = make(*fixture, NULL);
+TEST(the_board_is_weighed) {
+    tr_controller *controller = make(*given, NULL);
     assert_near(ride_content(controller)->skate.load.kg, 3, 1e-12);
     assert_near(ride_content(controller)->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
     tr_controller_destroy(controller);
@@ -50,8 +49,8 @@ static tr_skater_settings on_trucks(void) {
 }
 
 /* Springs of the rig and the numbers of the course too. */
-static void trucks_are_kept(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(trucks_are_kept) {
+    const tr_model *model = *given;
     const tr_skater_settings settings = on_trucks();
     tr_controller *controller = make(model, &settings), *copy = NULL;
     ride_content(controller)->skate.numbers.course_m = 0.02;
@@ -65,10 +64,10 @@ static void trucks_are_kept(void **fixture) {
 }
 
 /* Hinges tilted by 45 degrees, 0.56 m apart: 2 / 0.56 m, and 2 x 70 x 2 N m/rad. */
-static void trucks_are_measured(void **fixture) {
+TEST(trucks_are_measured) {
     tr_skater_settings settings = on_trucks();
     settings.board.truck_rad = TR_PI / 4;
-    tr_controller *controller = make(*fixture, &settings);
+    tr_controller *controller = make(*given, &settings);
     const tr_torque *torque = ride_content(controller);
     assert_near(torque->skate.trucks.turn_pm, 2 / 0.56, 1e-9);
     assert_near(torque->skate.trucks.stiffness_nmprad, 280, 1e-9);
@@ -83,8 +82,8 @@ static double heading_of(const ride *r) {
 }
 
 /* To both sides; towards the end it rolls that way. */
-static void trucks_turn_to_a_heading(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(trucks_turn_to_a_heading) {
+    const tr_model *model = *given;
     const tr_skater_settings settings = on_trucks();
     tr_controller *controller = make(model, &settings);
     for (int side = -1; side <= 1; side += 2) {
@@ -102,8 +101,8 @@ static void trucks_turn_to_a_heading(void **fixture) {
 }
 
 /* Without a force the same strokes lose speed. */
-static void pushes_gain_speed(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(pushes_gain_speed) {
+    const tr_model *model = *given;
     tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     tr_controller *controller = make(model, NULL);
     settings.numbers.push_n = 0;
@@ -142,8 +141,8 @@ static void add_beam(const ride *r) {
 }
 
 /* A beam of 2 cm. Without a hop the wheels stop at it. */
-static void a_hop_gets_over_a_bump(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_hop_gets_over_a_bump) {
+    const tr_model *model = *given;
     tr_skater_settings settings = hopping();
     tr_controller *controller = make(model, &settings), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
@@ -165,21 +164,21 @@ static void a_hop_gets_over_a_bump(void **fixture) {
     tr_controller_destroy(without);
 }
 
-static void a_hop_out_of_range_is_named(void **fixture) {
+TEST(a_hop_out_of_range_is_named) {
     tr_skater_settings settings = hopping();
-    tr_controller *controller = make(*fixture, &settings);
+    tr_controller *controller = make(*given, &settings);
     tr_error error = {0};
     ride_content(controller)->skate.hop.land_mps = -1;
-    assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_controller_check(controller, *given, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "hop_land_mps"));
     tr_controller_destroy(controller);
 }
 
 /* A wheel far away, a board without a mass, and one without wheels. */
-static void a_rig_that_is_no_board_is_refused(void **fixture) {
+TEST(a_rig_that_is_no_board_is_refused) {
     static const char *const named[] = {"within 5 m", "expected a mass", "0 hinges"};
     for (int i = 0; i < 3; i++) {
-        tr_controller *controller = make(*fixture, NULL);
+        tr_controller *controller = make(*given, NULL);
         tr_rig rig = *controller->rig;
         tr_error error = {0};
         if (i == 0)
@@ -189,14 +188,14 @@ static void a_rig_that_is_no_board_is_refused(void **fixture) {
         for (int p = 0; i == 2 && p < rig.pin_count; p++)
             rig.pin[p].def.kind = TR_PIN_POINT;
         assert_int_equal(tr_controller_set_rig(controller, &rig), TR_OK);
-        assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_INVALID_ARGUMENT);
+        assert_int_equal(tr_controller_check(controller, *given, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[i]));
         tr_controller_destroy(controller);
     }
 }
 
-static void a_slower_target_is_not_pushed_for(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_slower_target_is_not_pushed_for) {
+    const tr_model *model = *given;
     const tr_steering_target slow = {.speed_mps = 0.5}, turn = {.aim = TR_AIM_HEADING};
     tr_controller *controller = make(model, NULL);
     ride r = ride_begin(model, controller);
@@ -210,18 +209,4 @@ static void a_slower_target_is_not_pushed_for(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stance_out_of_reach_is_refused),
-        cmocka_unit_test(the_board_is_weighed),
-        cmocka_unit_test(trucks_are_kept),
-        cmocka_unit_test(trucks_are_measured),
-        cmocka_unit_test(trucks_turn_to_a_heading),
-        cmocka_unit_test(pushes_gain_speed),
-        cmocka_unit_test(a_hop_gets_over_a_bump),
-        cmocka_unit_test(a_hop_out_of_range_is_named),
-        cmocka_unit_test(a_rig_that_is_no_board_is_refused),
-        cmocka_unit_test(a_slower_target_is_not_pushed_for),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

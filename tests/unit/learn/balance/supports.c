@@ -108,9 +108,9 @@ static void keep_numbers(const support *s, const tr_model *model) {
     tr_controller_destroy(controller);
 }
 
-static void what_is_kept_is_loaded_again(void **fixture) {
+TEST(what_is_kept_is_loaded_again) {
     for (int i = 0; i < SUPPORTS; i++)
-        keep_numbers(&supports[i], *fixture);
+        keep_numbers(&supports[i], *given);
 }
 
 /* Spoils number i / 2, above or below its bounds, or something else. Returns what a message names;
@@ -141,14 +141,14 @@ static const char *spoil(const support *s, tr_controller *controller, int i) {
     }
 }
 
-static void what_is_not_whole_is_named(void **fixture) {
+TEST(what_is_not_whole_is_named) {
     for (int k = 0; k < SUPPORTS; k++)
         for (int i = 0;; i++) {
-            tr_controller *controller = make(&supports[k], *fixture);
+            tr_controller *controller = make(&supports[k], *given);
             const char *named = spoil(&supports[k], controller, i);
             tr_error error = {0};
             if (named) {
-                assert_int_equal(tr_controller_check(controller, *fixture, &error),
+                assert_int_equal(tr_controller_check(controller, *given, &error),
                                  TR_INVALID_ARGUMENT);
                 assert_non_null(strstr(error.message, named));
             }
@@ -158,8 +158,8 @@ static void what_is_not_whole_is_named(void **fixture) {
         }
 }
 
-static void a_state_past_its_hold_does_not_fit(void **fixture) {
-    tr_controller *controller = make(&supports[0], *fixture);
+TEST(a_state_past_its_hold_does_not_fit) {
+    tr_controller *controller = make(&supports[0], *given);
     tr_torque_state state = {.step = ride_content(controller)->hold - 1};
     assert_true(tr_torque_kind.fits(controller->driver.content, &state));
     state.step++;
@@ -170,10 +170,10 @@ static void a_state_past_its_hold_does_not_fit(void **fixture) {
 /* --- driving --- */
 
 /* A board tips over, a ball is gone. */
-static void without_its_support_it_is_down(void **fixture) {
+TEST(without_its_support_it_is_down) {
     for (int i = 1; i < SUPPORTS; i++) {
-        tr_controller *controller = make(&supports[i], *fixture);
-        const ride r = ride_begin(*fixture, controller);
+        tr_controller *controller = make(&supports[i], *given);
+        const ride r = ride_begin(*given, controller);
         ride_run(&r, 0.1);
         assert_false(puppet_doing(r.stage, r.id).down);
         tr_object_state object = ride_object(&r);
@@ -195,8 +195,8 @@ static void push(const ride *r, const tr_model *model, double side) {
 }
 
 /* On its other foot, or to its other side; on the ground it is pushed. */
-static void a_mirror_image_does_the_mirror_image(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_mirror_image_does_the_mirror_image) {
+    const tr_model *model = *given;
     for (int i = 0; i < SUPPORTS - 1; i++) {
         tr_controller *controller = make(&supports[i], model), *image = NULL;
         assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
@@ -219,36 +219,25 @@ static void a_mirror_image_does_the_mirror_image(void **fixture) {
     }
 }
 
-static void without_gravity_it_holds_its_stance(void **fixture) {
+TEST(without_gravity_it_holds_its_stance) {
     for (int i = 0; i < SUPPORTS; i++) {
-        tr_controller *controller = make(&supports[i], *fixture);
-        const ride r = ride_begin_in(*fixture, controller, (tr_vec3){0, 0, 0});
+        tr_controller *controller = make(&supports[i], *given);
+        const ride r = ride_begin_in(*given, controller, (tr_vec3){0, 0, 0});
         ride_run(&r, 0.5);
         tr_state state = ride_state(&r);
         state.pose.root_pos = controller->spawn.pose.root_pos;
-        assert_true(puppet_distance(*fixture, &state, &controller->spawn) < 0.05);
+        assert_true(puppet_distance(*given, &state, &controller->spawn) < 0.05);
         ride_end(&r);
         tr_controller_destroy(controller);
     }
 }
 
-static void each_has_its_golden_bits(void **fixture) {
+TEST(each_has_its_golden_bits) {
     for (int i = 0; i < SUPPORTS; i++) {
-        tr_controller *controller = make(&supports[i], *fixture);
-        bits_check(controller, *fixture, &supports[i].golden);
+        tr_controller *controller = make(&supports[i], *given);
+        bits_check(controller, *given, &supports[i].golden);
         tr_controller_destroy(controller);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_is_loaded_again),
-        cmocka_unit_test(what_is_not_whole_is_named),
-        cmocka_unit_test(a_state_past_its_hold_does_not_fit),
-        cmocka_unit_test(without_its_support_it_is_down),
-        cmocka_unit_test(a_mirror_image_does_the_mirror_image),
-        cmocka_unit_test(without_gravity_it_holds_its_stance),
-        cmocka_unit_test(each_has_its_golden_bits),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

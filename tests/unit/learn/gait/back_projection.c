@@ -38,8 +38,7 @@ static double error_at(const double *made, const double *place, double bend) {
     return sqrt(sum);
 }
 
-static void local_weights_make_a_flat_sheet_again(void **state) {
-    (void)state;
+TEST(local_weights_make_a_flat_sheet_again) {
     sheet s;
     tr_charted charted = make(&s, 0);
     double made[4];
@@ -50,8 +49,7 @@ static void local_weights_make_a_flat_sheet_again(void **state) {
     }
 }
 
-static void a_point_left_out_is_made_of_the_others(void **state) {
-    (void)state;
+TEST(a_point_left_out_is_made_of_the_others) {
     sheet s;
     tr_charted charted = make(&s, 0.2);
     double made[4], with[4];
@@ -64,8 +62,7 @@ static void a_point_left_out_is_made_of_the_others(void **state) {
                      TR_INVALID_ARGUMENT);
 }
 
-static void a_plane_of_principal_components_holds_a_flat_sheet(void **state) {
-    (void)state;
+TEST(a_plane_of_principal_components_holds_a_flat_sheet) {
     sheet s;
     tr_charted charted = make(&s, 0);
     tr_principal principal;
@@ -76,13 +73,4 @@ static void a_plane_of_principal_components_holds_a_flat_sheet(void **state) {
     tr_principal_project(&principal, 1, s.point[5], made);
     assert_true(error_at(made, s.place[5], 0) > 1e-3);
     tr_principal_deinit(&principal);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(local_weights_make_a_flat_sheet_again),
-        cmocka_unit_test(a_point_left_out_is_made_of_the_others),
-        cmocka_unit_test(a_plane_of_principal_components_holds_a_flat_sheet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

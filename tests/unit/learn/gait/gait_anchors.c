@@ -21,8 +21,7 @@ static tr_gait_anchors *three(void) {
     return anchors;
 }
 
-static void anchors_are_kept_in_order(void **state) {
-    (void)state;
+TEST(anchors_are_kept_in_order) {
     tr_gait_anchors *anchors = three();
     assert_int_equal(anchors->count, 3);
     assert_true(anchors->anchor[0].task == -10 && anchors->anchor[2].task == 20);
@@ -33,8 +32,7 @@ static void anchors_are_kept_in_order(void **state) {
     free(anchors);
 }
 
-static void between_anchors_values_are_linear_and_beyond_they_stay(void **state) {
-    (void)state;
+TEST(between_anchors_values_are_linear_and_beyond_they_stay) {
     tr_gait_anchors *anchors = three();
     double value[TR_GAIT_SIZE];
     tr_gait_anchors_at(anchors, -5, value);
@@ -48,8 +46,7 @@ static void between_anchors_values_are_linear_and_beyond_they_stay(void **state)
     free(anchors);
 }
 
-static void a_cut_curve_ends_where_it_was_cut(void **state) {
-    (void)state;
+TEST(a_cut_curve_ends_where_it_was_cut) {
     tr_gait_anchors *anchors = three();
     assert_int_equal(tr_gait_anchors_cut(anchors, -50, 5), TR_OK);
     assert_int_equal(anchors->count, 3);
@@ -60,8 +57,7 @@ static void a_cut_curve_ends_where_it_was_cut(void **state) {
     free(anchors);
 }
 
-static void the_baked_curve_goes_through_the_anchors(void **state) {
-    (void)state;
+TEST(the_baked_curve_goes_through_the_anchors) {
     tr_gait_anchors *anchors = three();
     tr_gait_curve curve;
     double value[TR_GAIT_SIZE];
@@ -77,8 +73,7 @@ static void the_baked_curve_goes_through_the_anchors(void **state) {
     free(anchors);
 }
 
-static void one_anchor_makes_a_curve_of_one_row(void **state) {
-    (void)state;
+TEST(one_anchor_makes_a_curve_of_one_row) {
     tr_gait_anchors *anchors = calloc(1, sizeof *anchors);
     tr_gait_curve curve;
     double value[TR_GAIT_SIZE];
@@ -91,15 +86,4 @@ static void one_anchor_makes_a_curve_of_one_row(void **state) {
     assert_true(value[0] == 0.4);
     tr_gait_curve_deinit(&curve);
     free(anchors);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(anchors_are_kept_in_order),
-        cmocka_unit_test(between_anchors_values_are_linear_and_beyond_they_stay),
-        cmocka_unit_test(a_cut_curve_ends_where_it_was_cut),
-        cmocka_unit_test(the_baked_curve_goes_through_the_anchors),
-        cmocka_unit_test(one_anchor_makes_a_curve_of_one_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

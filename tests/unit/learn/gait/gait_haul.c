@@ -17,8 +17,7 @@ static tr_gait *published(const tr_model *model) {
     return gait;
 }
 
-static void a_light_box_is_pushed_the_same_way_each_time(void **state) {
-    (void)state;
+TEST(a_light_box_is_pushed_the_same_way_each_time) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     tr_gait_haul_def def = tr_gait_haul_default();
@@ -39,8 +38,7 @@ static void a_light_box_is_pushed_the_same_way_each_time(void **state) {
     tr_model_destroy(model);
 }
 
-static void the_number_of_walkers_is_checked(void **state) {
-    (void)state;
+TEST(the_number_of_walkers_is_checked) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     tr_gait_haul_def def = tr_gait_haul_default();
@@ -53,11 +51,6 @@ static void the_number_of_walkers_is_checked(void **state) {
     tr_model_destroy(model);
 }
 
-int main(void) {
+BEFORE_ALL() {
     tr_physics_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_light_box_is_pushed_the_same_way_each_time),
-        cmocka_unit_test(the_number_of_walkers_is_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

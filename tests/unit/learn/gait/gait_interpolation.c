@@ -52,8 +52,7 @@ static int anchors_of(const tr_gait_atlas *atlas, double spacing, int out[TR_GAI
 }
 
 /* Otherwise a wide spacing would be measured at smaller forces than a narrow one. */
-static void anchors_of_every_spacing_span_the_same_forces(void **state) {
-    (void)state;
+TEST(anchors_of_every_spacing_span_the_same_forces) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
@@ -66,8 +65,7 @@ static void anchors_of_every_spacing_span_the_same_forces(void **state) {
     tr_gait_samples_deinit(&samples);
 }
 
-static void anchors_are_the_optimal_ones_at_multiples_in_order(void **state) {
-    (void)state;
+TEST(anchors_are_the_optimal_ones_at_multiples_in_order) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
@@ -88,8 +86,7 @@ static int way_of(const char *name) {
 }
 
 /* At its own force an anchor is reproduced exactly, except on the plane. */
-static void exact_ways_go_through_the_anchors(void **state) {
-    (void)state;
+TEST(exact_ways_go_through_the_anchors) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
@@ -112,8 +109,7 @@ static void exact_ways_go_through_the_anchors(void **state) {
 
 /* Half way between anchors 100 N apart the samples in between pull the embedded way towards the
  * curve, which a straight line misses. */
-static void the_embedding_follows_the_samples_between_anchors(void **state) {
-    (void)state;
+TEST(the_embedding_follows_the_samples_between_anchors) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
@@ -139,8 +135,7 @@ static void the_embedding_follows_the_samples_between_anchors(void **state) {
 }
 
 /* One dimension holds less than ten. */
-static void more_dimensions_make_more_of_the_samples_again(void **state) {
-    (void)state;
+TEST(more_dimensions_make_more_of_the_samples_again) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     tr_gait_atlas_row one, all;
@@ -153,8 +148,7 @@ static void more_dimensions_make_more_of_the_samples_again(void **state) {
     tr_gait_samples_deinit(&samples);
 }
 
-static void curves_keep_to_the_bounds_of_parameters(void **state) {
-    (void)state;
+TEST(curves_keep_to_the_bounds_of_parameters) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
@@ -175,8 +169,7 @@ static void curves_keep_to_the_bounds_of_parameters(void **state) {
     tr_gait_samples_deinit(&samples);
 }
 
-static void too_few_samples_are_refused(void **state) {
-    (void)state;
+TEST(too_few_samples_are_refused) {
     tr_gait_samples samples = {0};
     tr_random random = tr_random_seed(1);
     tr_gait_atlas atlas;
@@ -186,17 +179,4 @@ static void too_few_samples_are_refused(void **state) {
     assert_int_equal(tr_gait_atlas_create(&samples, &atlas, &error), TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "10 samples"));
     tr_gait_samples_deinit(&samples);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(anchors_of_every_spacing_span_the_same_forces),
-        cmocka_unit_test(anchors_are_the_optimal_ones_at_multiples_in_order),
-        cmocka_unit_test(exact_ways_go_through_the_anchors),
-        cmocka_unit_test(the_embedding_follows_the_samples_between_anchors),
-        cmocka_unit_test(more_dimensions_make_more_of_the_samples_again),
-        cmocka_unit_test(curves_keep_to_the_bounds_of_parameters),
-        cmocka_unit_test(too_few_samples_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@ static void assert_alike(const double *a, const double *b) {
             fail_msg("parameter %d: %g, not %g", i, a[i], b[i]);
 }
 
-static void a_tilt_leans_against_the_force_by_its_share_of_the_weight(void **state) {
-    (void)state;
+TEST(a_tilt_leans_against_the_force_by_its_share_of_the_weight) {
     tr_model *model = puppet_model();
     double upright[TR_GAIT_SIZE], tilted[TR_GAIT_SIZE];
     published(upright);
@@ -32,8 +31,7 @@ static void a_tilt_leans_against_the_force_by_its_share_of_the_weight(void **sta
     tr_model_destroy(model);
 }
 
-static void tilts_add_up(void **state) {
-    (void)state;
+TEST(tilts_add_up) {
     tr_model *model = puppet_model();
     double once[TR_GAIT_SIZE], twice[TR_GAIT_SIZE], back[TR_GAIT_SIZE], none[TR_GAIT_SIZE];
     published(once);
@@ -75,18 +73,11 @@ static int survivors(double tilt_n, double force_n) {
     return survival.survived;
 }
 
-static void a_tilted_walk_stands_a_force_that_fells_an_upright_one(void **state) {
-    (void)state;
+TEST(a_tilted_walk_stands_a_force_that_fells_an_upright_one) {
     assert_true(survivors(0, -20) <= 5);
     assert_true(survivors(-20, -20) >= 15);
 }
 
-int main(void) {
+BEFORE_ALL() {
     tr_physics_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tilt_leans_against_the_force_by_its_share_of_the_weight),
-        cmocka_unit_test(tilts_add_up),
-        cmocka_unit_test(a_tilted_walk_stands_a_force_that_fells_an_upright_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,8 +116,7 @@ static void assert_differ(const tr_gait_training *one, const tr_gait_training *t
     assert_memory_not_equal(a->anchor, b->anchor, (size_t)a->count * sizeof *a->anchor);
 }
 
-static void a_training_finds_anchors_and_samples(void **state) {
-    (void)state;
+TEST(a_training_finds_anchors_and_samples) {
     fixture f = begin();
     tr_gait_training *training = create(&f, 2);
     advance(training, 1000);
@@ -131,8 +130,7 @@ static void a_training_finds_anchors_and_samples(void **state) {
     end(&f);
 }
 
-static void the_number_of_threads_does_not_change_the_result(void **state) {
-    (void)state;
+TEST(the_number_of_threads_does_not_change_the_result) {
     fixture f = begin();
     tr_gait_training *one = create(&f, 1), *three = create(&f, 3);
     advance(one, 1000);
@@ -145,8 +143,7 @@ static void the_number_of_threads_does_not_change_the_result(void **state) {
 
 /* Trials with a box teach something else than those without, and the same for any number of
  * threads. */
-static void hardening_with_a_box_counts(void **state) {
-    (void)state;
+TEST(hardening_with_a_box_counts) {
     fixture f = begin();
     tr_gait_training *without = create(&f, 1);
     f.settings.harden_hauled = 1;
@@ -173,8 +170,7 @@ static tr_gait_training *harden_suddenly(fixture *f, double least, double spread
 }
 
 /* When sudden forces begin, and how large they are at least. */
-static void sudden_forces_teach_by_phase_and_size(void **state) {
-    (void)state;
+TEST(sudden_forces_teach_by_phase_and_size) {
     fixture f = begin();
     f.settings.harden_stepped = 4;
     f.settings.harden_step_n = 20;
@@ -193,8 +189,7 @@ static void sudden_forces_teach_by_phase_and_size(void **state) {
     end(&f);
 }
 
-static void settings_of_an_onset_are_checked(void **state) {
-    (void)state;
+TEST(settings_of_an_onset_are_checked) {
     tr_gait_settings s = tr_gait_settings_default();
     tr_error error = {0};
     s.onset_generations = 1;
@@ -210,8 +205,7 @@ static void settings_of_an_onset_are_checked(void **state) {
 }
 
 /* It finds an onset that does better than none, and nothing else changes. */
-static void the_search_for_an_onset_keeps_the_curve(void **state) {
-    (void)state;
+TEST(the_search_for_an_onset_keeps_the_curve) {
     fixture f = begin();
     tr_gait_training *without = create(&f, 1);
     advance(without, 1000);
@@ -234,8 +228,7 @@ static void the_search_for_an_onset_keeps_the_curve(void **state) {
 }
 
 /* The second search changes the answer to forces that begin around a strike, and no other. */
-static void the_search_for_a_late_onset_keeps_the_other(void **state) {
-    (void)state;
+TEST(the_search_for_a_late_onset_keeps_the_other) {
     fixture f = begin();
     f.settings.harden_generations = 0;
     f.settings.front_n = 0;
@@ -285,8 +278,7 @@ static tr_status resume(tr_gait_training *training, tr_error *error) {
 }
 
 /* Continued at the next phase by --from, a training has the bits of one in a single command. */
-static void parts_of_a_training_give_the_bits_of_the_whole(void **state) {
-    (void)state;
+TEST(parts_of_a_training_give_the_bits_of_the_whole) {
     fixture f = begin();
     tr_error error = {0};
     f.settings.front_n = 0;
@@ -312,8 +304,7 @@ static void parts_of_a_training_give_the_bits_of_the_whole(void **state) {
 }
 
 /* Interrupted within each phase. */
-static void a_resumed_training_gives_the_same_bits(void **state) {
-    (void)state;
+TEST(a_resumed_training_gives_the_same_bits) {
     fixture f = begin();
     tr_error error = {0};
     f.settings.onset_generations = 2;
@@ -337,8 +328,7 @@ static void a_resumed_training_gives_the_same_bits(void **state) {
     end(&f);
 }
 
-static void a_damaged_checkpoint_is_refused(void **state) {
-    (void)state;
+TEST(a_damaged_checkpoint_is_refused) {
     fixture f = begin();
     tr_error error = {0};
     tr_gait_training *training = create(&f, 1);
@@ -356,8 +346,7 @@ static void a_damaged_checkpoint_is_refused(void **state) {
     end(&f);
 }
 
-static void a_base_that_does_not_walk_is_reported(void **state) {
-    (void)state;
+TEST(a_base_that_does_not_walk_is_reported) {
     fixture f = begin();
     tr_error error = {0};
     char line[256];
@@ -406,8 +395,7 @@ static tr_gait_survival measure(const walk *w, const tr_gait_test *test) {
     return survival;
 }
 
-static void stronger_pushes_are_survived_less_often(void **state) {
-    (void)state;
+TEST(stronger_pushes_are_survived_less_often) {
     walk w = begin_walk();
     tr_gait_test test = {.kind = TR_FORCE_PUSH, .slope_nps = 100, .trials = 24, .seed = 3};
     test.high_n = 10;
@@ -421,8 +409,7 @@ static void stronger_pushes_are_survived_less_often(void **state) {
 }
 
 /* A force that fells at once does so later where it begins later: at 2 s, or at 4 to 4.66 s. */
-static void a_force_begins_in_all_phases(void **state) {
-    (void)state;
+TEST(a_force_begins_in_all_phases) {
     walk w = begin_walk();
     tr_gait_test test = {.kind = TR_FORCE_STEP,
                          .low_n = -1000,
@@ -441,8 +428,7 @@ static void a_force_begins_in_all_phases(void **state) {
 }
 
 /* While a foot comes down, and then at once; the outcome says in which phase. */
-static void a_force_waits_for_its_phase_of_the_step(void **state) {
-    (void)state;
+TEST(a_force_waits_for_its_phase_of_the_step) {
     walk w = begin_walk();
     tr_gait_trial_def def = {.force = {.kind = TR_FORCE_STEP,
                                        .low_n = -1000,
@@ -469,8 +455,7 @@ static void a_force_waits_for_its_phase_of_the_step(void **state) {
 }
 
 /* The report is that of the trials. */
-static void each_trial_of_a_test_counts_in_its_report(void **state) {
-    (void)state;
+TEST(each_trial_of_a_test_counts_in_its_report) {
     walk w = begin_walk();
     tr_gait_outcome outcome[8];
     tr_gait_test test = {.kind = TR_FORCE_STEP,
@@ -497,24 +482,6 @@ static void each_trial_of_a_test_counts_in_its_report(void **state) {
     end_walk(&w);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_training_finds_anchors_and_samples),
-        cmocka_unit_test(the_number_of_threads_does_not_change_the_result),
-        cmocka_unit_test(hardening_with_a_box_counts),
-        cmocka_unit_test(sudden_forces_teach_by_phase_and_size),
-        cmocka_unit_test(settings_of_an_onset_are_checked),
-        cmocka_unit_test(the_search_for_an_onset_keeps_the_curve),
-        cmocka_unit_test(the_search_for_a_late_onset_keeps_the_other),
-        cmocka_unit_test(parts_of_a_training_give_the_bits_of_the_whole),
-        cmocka_unit_test(a_resumed_training_gives_the_same_bits),
-        cmocka_unit_test(a_damaged_checkpoint_is_refused),
-        cmocka_unit_test(a_base_that_does_not_walk_is_reported),
-        cmocka_unit_test(stronger_pushes_are_survived_less_often),
-        cmocka_unit_test(a_force_begins_in_all_phases),
-        cmocka_unit_test(a_force_waits_for_its_phase_of_the_step),
-        cmocka_unit_test(each_trial_of_a_test_counts_in_its_report),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

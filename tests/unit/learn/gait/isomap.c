@@ -36,8 +36,7 @@ static tr_isomap embed(const tr_points *points, int k, int dimension) {
     return map;
 }
 
-static void ways_follow_the_arc_and_not_the_chord(void **state) {
-    (void)state;
+TEST(ways_follow_the_arc_and_not_the_chord) {
     double point[COUNT][5];
     fill_arc(point);
     const tr_points points = {COUNT, 5, 5, &point[0][0]};
@@ -48,8 +47,7 @@ static void ways_follow_the_arc_and_not_the_chord(void **state) {
     tr_isomap_destroy(&map);
 }
 
-static void ways_are_as_long_back(void **state) {
-    (void)state;
+TEST(ways_are_as_long_back) {
     double point[60][3];
     tr_random random = tr_random_seed(2);
     for (int i = 0; i < 60; i++)
@@ -68,8 +66,7 @@ static void ways_are_as_long_back(void **state) {
 }
 
 /* Two groups far apart: the shortest edge between them joins them. */
-static void components_are_counted_and_joined(void **state) {
-    (void)state;
+TEST(components_are_counted_and_joined) {
     double point[20];
     for (int i = 0; i < 20; i++)
         point[i] = i < 10 ? i : 100 + i;
@@ -80,8 +77,7 @@ static void components_are_counted_and_joined(void **state) {
     tr_isomap_destroy(&map);
 }
 
-static void the_nearest_are_sorted_and_the_skipped_left_out(void **state) {
-    (void)state;
+TEST(the_nearest_are_sorted_and_the_skipped_left_out) {
     const double point[] = {0, 10, 3, 4, 20}, place = 3.4;
     const tr_points points = {5, 1, 1, point};
     int nearest[3];
@@ -95,8 +91,7 @@ static void the_nearest_are_sorted_and_the_skipped_left_out(void **state) {
 
 /* --- embedding --- */
 
-static void an_arc_becomes_a_line_of_its_length(void **state) {
-    (void)state;
+TEST(an_arc_becomes_a_line_of_its_length) {
     double point[COUNT][5];
     int landmark[COUNT];
     fill_arc(point);
@@ -116,8 +111,7 @@ static void an_arc_becomes_a_line_of_its_length(void **state) {
 }
 
 /* A roll of a strip: two dimensions, of which the shorter is the strip's width. */
-static void a_roll_is_unrolled(void **state) {
-    (void)state;
+TEST(a_roll_is_unrolled) {
     enum { ALONG = 60, ACROSS = 24 };
     static double point[ALONG * ACROSS][3];
     static int landmark[ALONG * ACROSS];
@@ -139,8 +133,7 @@ static void a_roll_is_unrolled(void **state) {
     tr_isomap_destroy(&map);
 }
 
-static void the_same_points_give_the_same_bits(void **state) {
-    (void)state;
+TEST(the_same_points_give_the_same_bits) {
     double point[COUNT][5];
     int landmark[COUNT];
     fill_arc(point);
@@ -154,8 +147,7 @@ static void the_same_points_give_the_same_bits(void **state) {
     tr_isomap_destroy(&two);
 }
 
-static void impossible_definitions_are_refused(void **state) {
-    (void)state;
+TEST(impossible_definitions_are_refused) {
     double point[COUNT][5];
     int landmark[COUNT];
     fill_arc(point);
@@ -168,18 +160,4 @@ static void impossible_definitions_are_refused(void **state) {
     assert_int_equal(tr_isomap_create(&points, &def, &map), TR_INVALID_ARGUMENT);
     def = (tr_isomap_def){COUNT, 2, count, landmark};
     assert_int_equal(tr_isomap_create(&points, &def, &map), TR_INVALID_ARGUMENT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_follow_the_arc_and_not_the_chord),
-        cmocka_unit_test(ways_are_as_long_back),
-        cmocka_unit_test(components_are_counted_and_joined),
-        cmocka_unit_test(the_nearest_are_sorted_and_the_skipped_left_out),
-        cmocka_unit_test(an_arc_becomes_a_line_of_its_length),
-        cmocka_unit_test(a_roll_is_unrolled),
-        cmocka_unit_test(the_same_points_give_the_same_bits),
-        cmocka_unit_test(impossible_definitions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

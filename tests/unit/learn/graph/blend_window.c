@@ -46,8 +46,7 @@ static int unload(void **state) {
     return 0;
 }
 
-static void windows_come_nearest_first(void **state) {
-    (void)state;
+TEST(windows_come_nearest_first) {
     tr_blend_window *windows = NULL;
     int count = 0;
     assert_int_equal(tr_blend_windows(model, one, other, 2, 4, &windows, &count), TR_OK);
@@ -58,8 +57,7 @@ static void windows_come_nearest_first(void **state) {
 }
 
 /* A skill leads over into itself where the window ends where it would have come anyway. */
-static void a_skill_is_nearest_to_itself(void **state) {
-    (void)state;
+TEST(a_skill_is_nearest_to_itself) {
     tr_blend_window *windows = NULL;
     int count = 0;
     assert_int_equal(tr_blend_windows(model, one, one, 3, 3, &windows, &count), TR_OK);
@@ -82,8 +80,7 @@ static double policy_difference(const tr_policy *a, const tr_policy *b) {
 }
 
 /* Faded into itself at the same phase, a skill is what it was. */
-static void a_window_between_equal_skills_changes_nothing(void **state) {
-    (void)state;
+TEST(a_window_between_equal_skills_changes_nothing) {
     const tr_blend_window window = {.from = 1, .to = 1, .count = 3};
     tr_controller *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, one, &window, &chain), TR_OK);
@@ -100,8 +97,7 @@ static void a_window_between_equal_skills_changes_nothing(void **state) {
 }
 
 /* It begins as the first and ends as the second, in the requested half. */
-static void it_fades_from_one_to_the_other(void **state) {
-    (void)state;
+TEST(it_fades_from_one_to_the_other) {
     /* Back from fragment 1: the last two of the half before, mirrored; which `flips` undoes. */
     const tr_blend_window window = {.from = 3, .to = 1, .count = 3, .flips = true};
     tr_controller *chain = NULL;
@@ -125,8 +121,7 @@ static void it_fades_from_one_to_the_other(void **state) {
 }
 
 /* Past the end of the second skill into its other half, and no farther when asked again. */
-static void a_chain_continues_in_the_second(void **state) {
-    (void)state;
+TEST(a_chain_continues_in_the_second) {
     tr_blend_window window = {.from = 3, .to = 4, .count = 3};
     tr_controller *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, other, &window, &chain), TR_OK);
@@ -157,8 +152,7 @@ static void a_chain_continues_in_the_second(void **state) {
     tr_controller_destroy(chain);
 }
 
-static void what_cannot_be_faded_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_faded_is_refused) {
     tr_blend_window *windows = NULL;
     int count = 0;
     assert_int_equal(tr_blend_windows(model, one, other, 0, 4, &windows, &count),
@@ -172,14 +166,4 @@ static void what_cannot_be_faded_is_refused(void **state) {
     assert_null(windows);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_come_nearest_first),
-        cmocka_unit_test(a_skill_is_nearest_to_itself),
-        cmocka_unit_test(a_window_between_equal_skills_changes_nothing),
-        cmocka_unit_test(it_fades_from_one_to_the_other),
-        cmocka_unit_test(a_chain_continues_in_the_second),
-        cmocka_unit_test(what_cannot_be_faded_is_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

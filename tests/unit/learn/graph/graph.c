@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void skills_that_hold_each_other_are_joined(void **state) {
-    (void)state;
+TEST(skills_that_hold_each_other_are_joined) {
     two_skills_tale t = {0};
     tr_controller *graph = two_skills_build(2, &t);
     assert_int_equal(t.links, 2);
@@ -35,8 +34,7 @@ static void skills_that_hold_each_other_are_joined(void **state) {
 }
 
 /* A cycle's turn is known of skills that turning is done by, and of no other. */
-static void skills_to_turn_by_are_known(void **state) {
-    (void)state;
+TEST(skills_to_turn_by_are_known) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *turn = NULL, *graph = NULL;
     assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &turn), TR_OK);
@@ -62,8 +60,7 @@ static void skills_to_turn_by_are_known(void **state) {
 
 /* A character that does not get through may try again; another chain that leads nowhere is
  * refused. */
-static void a_rising_skill_keeps_its_best_way_out(void **state) {
-    (void)state;
+TEST(a_rising_skill_keeps_its_best_way_out) {
     static const tr_graph_link out = {1, 0}, in_and_out[] = {{0, 1}, {1, 0}};
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *chain = NULL, *graph = NULL;
@@ -88,8 +85,7 @@ static void a_rising_skill_keeps_its_best_way_out(void **state) {
 }
 
 /* Between two cyclic skills lie two chains, each with one way in and one way out. */
-static void chains_lead_from_skill_to_skill(void **state) {
-    (void)state;
+TEST(chains_lead_from_skill_to_skill) {
     tr_controller *bank = two_skills_build_learned(2), *same = two_skills_build_learned(1);
     const tr_control_graph *graph = tr_graph_of(bank);
     tr_graph_transition transition;
@@ -109,8 +105,7 @@ static void chains_lead_from_skill_to_skill(void **state) {
 }
 
 /* The transitions to the left turn lead to the right one too, out of the other half. */
-static void ways_to_a_mirror_image_are_mirror_images(void **state) {
-    (void)state;
+TEST(ways_to_a_mirror_image_are_mirror_images) {
     static const tr_graph_link all[] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}};
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_transition_def learn = two_skills_quick_learning();
@@ -151,8 +146,7 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
 }
 
 /* A chain is learned once: an extended graph reuses it to the bit, unless a skill has changed. */
-static void an_extended_graph_learns_only_new_chains(void **state) {
-    (void)state;
+TEST(an_extended_graph_learns_only_new_chains) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     two_skills_tale t = {0};
     tr_controller *old = two_skills_build_learned(2), *other = two_skills_build(2, &t),
@@ -218,8 +212,7 @@ static tr_graph_harden_def quick_hardening(void) {
 }
 
 /* A character that stands and nods reaches every chain, and crosses it. */
-static void chains_that_hold_are_not_trained(void **state) {
-    (void)state;
+TEST(chains_that_hold_are_not_trained) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *graph = two_skills_build_learned(2);
     tr_graph_harden_def def = quick_hardening();
@@ -236,8 +229,7 @@ static void chains_that_hold_are_not_trained(void **state) {
 }
 
 /* A chain that throws the character down is hardened; the skills at its ends are not touched. */
-static void only_chains_are_trained(void **state) {
-    (void)state;
+TEST(only_chains_are_trained) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *graph = two_skills_build_learned(2);
     tr_graph_harden_def def = quick_hardening();
@@ -273,8 +265,7 @@ static int changed_node(const tr_controller *graph, const tr_controller *before)
 }
 
 /* Of two chains that make characters fall, only the named one is trained, or the skill after it. */
-static void only_named_nodes_are_trained(void **state) {
-    (void)state;
+TEST(only_named_nodes_are_trained) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_harden_def def = quick_hardening();
     for (int node = 1; node <= 2; node++) {
@@ -332,8 +323,7 @@ static void walk_after(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* Where no chain leads to a named two_skills, it learns along each jump to it; without a name jumps are
  * left alone. */
-static void a_skill_learns_along_the_jumps_to_it(void **state) {
-    (void)state;
+TEST(a_skill_learns_along_the_jumps_to_it) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_harden_def def = quick_hardening();
     two_skills_tale t = {0};
@@ -359,8 +349,7 @@ static void a_skill_learns_along_the_jumps_to_it(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void trials_start_in_the_named_skills(void **state) {
-    (void)state;
+TEST(trials_start_in_the_named_skills) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *graph = two_skills_build_learned(2);
     walkers all = {.graph = graph, .dwell_s = 1}, longer = {.graph = graph, .dwell_s = 5};
@@ -385,8 +374,7 @@ static void trials_start_in_the_named_skills(void **state) {
 }
 
 /* A trial runs through part of the second skill before it leaves it. */
-static void a_trial_stays_in_a_skill_that_it_reached(void **state) {
-    (void)state;
+TEST(a_trial_stays_in_a_skill_that_it_reached) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *brief = two_skills_build_learned(2), *graph = NULL;
     tr_transition_def learn = two_skills_quick_learning();
@@ -426,8 +414,7 @@ static void set_slopes(tr_controller *controller, double k) {
 }
 
 /* K of the trained two_skills; faded into the chains; computed where no trained skill is the same. */
-static void slope_terms_are_those_of_the_trained_skill(void **state) {
-    (void)state;
+TEST(slope_terms_are_those_of_the_trained_skill) {
     tr_graph_slopes_source source[TR_GRAPH_NODE_MAX];
     tr_controller *graph = two_skills_build_learned(2), *before = NULL, *trained = NULL;
     const tr_control_graph *g = tr_graph_of(graph);
@@ -459,8 +446,7 @@ static void slope_terms_are_those_of_the_trained_skill(void **state) {
     tr_controller_destroy(graph);
 }
 
-static void hardening_on_slopes_changes_slope_terms_alone(void **state) {
-    (void)state;
+TEST(hardening_on_slopes_changes_slope_terms_alone) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *graph = two_skills_build_learned(2), *before = NULL;
     tr_graph_harden_def def = quick_hardening();
@@ -478,8 +464,7 @@ static void hardening_on_slopes_changes_slope_terms_alone(void **state) {
 }
 
 /* A trial that does not come within the limit does not reach the transition. */
-static void a_transition_is_tried_within_its_limit_only(void **state) {
-    (void)state;
+TEST(a_transition_is_tried_within_its_limit_only) {
     enum { TRIALS = 4 };
     static const double limit[] = {1, 1e-9};
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
@@ -498,8 +483,7 @@ static void a_transition_is_tried_within_its_limit_only(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void bad_definitions_and_unfit_skills_are_refused(void **state) {
-    (void)state;
+TEST(bad_definitions_and_unfit_skills_are_refused) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *graph = NULL;
     tr_error error = {0};
@@ -529,8 +513,7 @@ static void bad_definitions_and_unfit_skills_are_refused(void **state) {
 }
 
 /* A chain that leads from a skill to another may have one; "rise", into which nothing leads, may not. */
-static void limits_are_those_of_the_named_skills_and_transitions(void **state) {
-    (void)state;
+TEST(limits_are_those_of_the_named_skills_and_transitions) {
     tr_graph_node node[] = {{.skill = "stand", .cyclic = true, .first = 0, .count = 1},
                             {.skill = "way", .first = 1, .count = 1},
                             {.skill = "rise", .first = 2, .count = 1}};
@@ -549,8 +532,7 @@ static void limits_are_those_of_the_named_skills_and_transitions(void **state) {
     assert_non_null(strstr(error.message, "'rise'"));
 }
 
-static void the_best_jumps_are_kept(void **state) {
-    (void)state;
+TEST(the_best_jumps_are_kept) {
     tr_graph_candidate jump[] = {{.held = 1}, {.held = 3}, {.held = 2}, {.held = 3}};
     assert_int_equal(tr_jumps_keep_held(jump, 4, 4, 2), 0);
     tr_jumps_keep_best(jump, 4, 3);
@@ -568,8 +550,7 @@ static void count_pairs(void *context, const char *from, const char *to,
 }
 
 /* Spread, the first candidates leave at all moments; else they are the nearest. */
-static void jumps_are_tried_out_of_every_moment(void **state) {
-    (void)state;
+TEST(jumps_are_tried_out_of_every_moment) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_jump_def def = {.from = two_skills[1],
                        .to = two_skills[0],
@@ -591,8 +572,7 @@ static void jumps_are_tried_out_of_every_moment(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void a_graph_is_shortened(void **state) {
-    (void)state;
+TEST(a_graph_is_shortened) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_build_def def = two_skills_quick();
     tr_controller *graph = NULL, *copy = NULL;
@@ -629,28 +609,4 @@ static void a_graph_is_shortened(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skills_that_hold_each_other_are_joined),
-        cmocka_unit_test(skills_to_turn_by_are_known),
-        cmocka_unit_test(a_rising_skill_keeps_its_best_way_out),
-        cmocka_unit_test(the_best_jumps_are_kept),
-        cmocka_unit_test(jumps_are_tried_out_of_every_moment),
-        cmocka_unit_test(a_graph_is_shortened),
-        cmocka_unit_test(chains_lead_from_skill_to_skill),
-        cmocka_unit_test(ways_to_a_mirror_image_are_mirror_images),
-        cmocka_unit_test(an_extended_graph_learns_only_new_chains),
-        cmocka_unit_test(chains_that_hold_are_not_trained),
-        cmocka_unit_test(only_chains_are_trained),
-        cmocka_unit_test(only_named_nodes_are_trained),
-        cmocka_unit_test(a_skill_learns_along_the_jumps_to_it),
-        cmocka_unit_test(trials_start_in_the_named_skills),
-        cmocka_unit_test(a_trial_stays_in_a_skill_that_it_reached),
-        cmocka_unit_test(slope_terms_are_those_of_the_trained_skill),
-        cmocka_unit_test(hardening_on_slopes_changes_slope_terms_alone),
-        cmocka_unit_test(limits_are_those_of_the_named_skills_and_transitions),
-        cmocka_unit_test(a_transition_is_tried_within_its_limit_only),
-        cmocka_unit_test(bad_definitions_and_unfit_skills_are_refused),
-    };
-    return cmocka_run_group_tests(tests, two_skills_load, two_skills_unload);
-}
+SUITE_FIXTURE(two_skills_load, two_skills_unload);

@@ -69,8 +69,7 @@ static tr_harden_def quick(const tr_graph_transition *transition) {
                            .transition = transition};
 }
 
-static void the_larger_share_is_better(void **state) {
-    (void)state;
+TEST(the_larger_share_is_better) {
     const tr_graph_transition_count none = {0}, half = {.came = 4, .held = 2},
                                     most = {.came = 3, .held = 2}, all = {.came = 2, .held = 2};
     assert_true(tr_polish_is_better(most, half));
@@ -82,8 +81,7 @@ static void the_larger_share_is_better(void **state) {
 
 /* A standing character reaches the transition and holds, without turning; a pushed one does not
  * hold. */
-static void a_transition_is_tried(void **state) {
-    (void)state;
+TEST(a_transition_is_tried) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *bank = bank_of_three();
     tr_graph_transition transition = transition_of(bank);
@@ -104,8 +102,7 @@ static void a_transition_is_tried(void **state) {
 
 /* The same hardening of a chain that throws the character down, after all trials held and after
  * none did. */
-static void what_holds_less_is_taken_back(void **state) {
-    (void)state;
+TEST(what_holds_less_is_taken_back) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     for (int held = 4; held >= 0; held -= 4) {
         tr_controller *bank = bank_of_three();
@@ -125,8 +122,7 @@ static void what_holds_less_is_taken_back(void **state) {
 
 /* The skill after a transition may learn instead of the chain; a result that holds as often is
  * kept. */
-static void a_skill_learns_from_trials_that_reach_it(void **state) {
-    (void)state;
+TEST(a_skill_learns_from_trials_that_reach_it) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     for (int teaches = 0; teaches < 2; teaches++) {
         tr_controller *bank = bank_of_three(), *before = bank_of_three();
@@ -167,8 +163,7 @@ static double last_cost(const tr_harden_def *def, tr_ensemble *ensemble, tr_cont
 
 /* Of several approaches to a transition the hardest is used, also in the fourth trial, which has no
  * push. */
-static void the_hardest_of_several_approaches_is_met(void **state) {
-    (void)state;
+TEST(the_hardest_of_several_approaches_is_met) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *bank = bank_of_three();
     tr_graph_transition transition = transition_of(bank);
@@ -187,8 +182,7 @@ static void the_hardest_of_several_approaches_is_met(void **state) {
 }
 
 /* A reference 0.1 m off is followed, but no trial is settled there. */
-static void a_trial_settles_or_is_lost(void **state) {
-    (void)state;
+TEST(a_trial_settles_or_is_lost) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_controller *stand = holding("stand", true);
@@ -216,14 +210,4 @@ static int tear_down(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_larger_share_is_better),
-        cmocka_unit_test(a_transition_is_tried),
-        cmocka_unit_test(what_holds_less_is_taken_back),
-        cmocka_unit_test(a_skill_learns_from_trials_that_reach_it),
-        cmocka_unit_test(the_hardest_of_several_approaches_is_met),
-        cmocka_unit_test(a_trial_settles_or_is_lost),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -82,8 +82,7 @@ static tr_status refit(const char *as, const char *without, tr_controller **out)
     return status;
 }
 
-static void a_graph_is_refitted_with_a_skill_of_the_other_model(void **state) {
-    (void)state;
+TEST(a_graph_is_refitted_with_a_skill_of_the_other_model) {
     tr_controller *fit = NULL;
     assert_int_equal(refit("two", NULL, &fit), TR_OK);
     assert_int_equal(tr_controller_check(fit, limited, NULL), TR_OK);
@@ -102,8 +101,7 @@ static void a_graph_is_refitted_with_a_skill_of_the_other_model(void **state) {
 }
 
 /* A node left out moves the others, not their limits. */
-static void limits_stay_with_their_skills(void **state) {
-    (void)state;
+TEST(limits_stay_with_their_skills) {
     tr_control_graph *before = tr_graph_of(graph);
     tr_controller *fit = NULL;
     before->node[tr_control_graph_find(before, "two")].settled = 0.3;
@@ -148,8 +146,7 @@ static tr_controller *chain_of(int frames) {
 }
 
 /* It may be longer or shorter; everything else keeps its bits. */
-static void a_rising_skill_takes_the_place_of_another(void **state) {
-    (void)state;
+TEST(a_rising_skill_takes_the_place_of_another) {
     tr_controller *slow = chain_of(81), *quick = chain_of(41), *fit = NULL;
     for (int longer = 0; longer < 2; longer++) {
         tr_controller *before = rising_graph(longer ? quick : slow);
@@ -172,8 +169,7 @@ static void a_rising_skill_takes_the_place_of_another(void **state) {
 }
 
 /* The chains from and to it are removed too; the other transitions stay. */
-static void what_does_not_hold_is_left_out(void **state) {
-    (void)state;
+TEST(what_does_not_hold_is_left_out) {
     tr_controller *fit = NULL;
     assert_int_equal(refit("two", "one", &fit), TR_OK);
     const tr_control_graph *left = tr_graph_of(fit);
@@ -188,8 +184,7 @@ static void what_does_not_hold_is_left_out(void **state) {
     tr_controller_destroy(fit);
 }
 
-static void skills_that_are_unknown_or_cut_otherwise_are_refused(void **state) {
-    (void)state;
+TEST(skills_that_are_unknown_or_cut_otherwise_are_refused) {
     tr_controller *fit = NULL;
     assert_int_equal(refit("four", NULL, &fit), TR_NOT_FOUND);
     assert_int_equal(refit("two", "two-to-three", &fit), TR_NOT_FOUND);
@@ -201,8 +196,7 @@ static void skills_that_are_unknown_or_cut_otherwise_are_refused(void **state) {
 }
 
 /* The reference hangs its head, the character does not. */
-static void references_become_what_is_seen(void **state) {
-    (void)state;
+TEST(references_become_what_is_seen) {
     tr_graph_settle_row row[TR_GRAPH_NODE_MAX];
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *copy = NULL;
@@ -226,14 +220,4 @@ static void references_become_what_is_seen(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_graph_is_refitted_with_a_skill_of_the_other_model),
-        cmocka_unit_test(limits_stay_with_their_skills),
-        cmocka_unit_test(a_rising_skill_takes_the_place_of_another),
-        cmocka_unit_test(what_does_not_hold_is_left_out),
-        cmocka_unit_test(skills_that_are_unknown_or_cut_otherwise_are_refused),
-        cmocka_unit_test(references_become_what_is_seen),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

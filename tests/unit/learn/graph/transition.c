@@ -89,8 +89,7 @@ static void count_told(void *context, const char *chain, const tr_transition_win
 }
 
 /* A character that is not down at the end of the squat's first fragment loses its motion. */
-static void a_chain_leads_where_no_step_does(void **state) {
-    (void)state;
+TEST(a_chain_leads_where_no_step_does) {
     for (int threads = 1; threads <= 2; threads++) {
         tr_ensemble *ensemble = sway_ensemble(model, threads);
         tr_transition_def def = quick();
@@ -114,8 +113,7 @@ static void a_chain_leads_where_no_step_does(void **state) {
     }
 }
 
-static void a_missing_transition_is_reported(void **state) {
-    (void)state;
+TEST(a_missing_transition_is_reported) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_transition_def def = quick();
     tr_transition_window window;
@@ -137,13 +135,12 @@ static void a_missing_transition_is_reported(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void trials_lost_before_the_chain_do_not_count(void **state) {
+TEST(trials_lost_before_the_chain_do_not_count) {
     static const struct {
         int trials, came, held;
         bool good;
     } row[] = {{60, 60, 60, true},  {60, 60, 59, false}, {60, 59, 59, true}, {60, 54, 54, true},
                {60, 54, 53, false}, {60, 53, 53, false}, {60, 0, 0, false}};
-    (void)state;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         tr_transition_window window = {.trials = row[i].trials,
                                        .count = {.came = row[i].came, .held = row[i].held}};
@@ -151,11 +148,4 @@ static void trials_lost_before_the_chain_do_not_count(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trials_lost_before_the_chain_do_not_count),
-        cmocka_unit_test(a_chain_leads_where_no_step_does),
-        cmocka_unit_test(a_missing_transition_is_reported),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -102,27 +102,23 @@ static void check_gradient(const tr_gplvm_settings *settings, double within) {
     tr_gplvm_destroy(model);
 }
 
-static void test_gradient_with_one_weight_per_term(void **state) {
-    (void)state;
+TEST(test_gradient_with_one_weight_per_term) {
     tr_gplvm_settings settings = settings_of(false, false);
     check_gradient(&settings, NEAR);
 }
 
-static void test_gradient_with_weights_by_channel(void **state) {
-    (void)state;
+TEST(test_gradient_with_weights_by_channel) {
     tr_gplvm_settings settings = settings_of(false, true);
     check_gradient(&settings, NEAR);
 }
 
-static void test_gradient_with_the_connectivity_prior(void **state) {
-    (void)state;
+TEST(test_gradient_with_the_connectivity_prior) {
     tr_gplvm_settings settings = settings_of(true, false);
     check_gradient(&settings, NEAR);
 }
 
 /* Few walks cross from one group to the other. */
-static void test_gradient_of_points_that_hardly_connect(void **state) {
-    (void)state;
+TEST(test_gradient_of_points_that_hardly_connect) {
     double kept[FRAMES][DIMENSION];
     memcpy(kept, points, sizeof points);
     for (int i = FRAMES / 2; i < FRAMES; i++)
@@ -134,8 +130,7 @@ static void test_gradient_of_points_that_hardly_connect(void **state) {
     memcpy(points, kept, sizeof points);
 }
 
-static void test_threads_change_no_bit(void **state) {
-    (void)state;
+TEST(test_threads_change_no_bit) {
     tr_gplvm_settings settings = settings_of(true, false);
     tr_gplvm *model = make_model(&settings);
     double z[FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT], one[sizeof z / sizeof *z],
@@ -155,8 +150,7 @@ static void test_threads_change_no_bit(void **state) {
 
 /* With weights in closed form, L = -n d / 2 (1 - ln w^2) - d/2 ln|K|: for one frame pattern that K
  * explains alone, compared with a value from the definition. */
-static void test_pose_term_is_equation_1(void **state) {
-    (void)state;
+TEST(test_pose_term_is_equation_1) {
     tr_gplvm_settings settings = settings_of(false, false);
     tr_gplvm *model = make_model(&settings);
     double z[FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT], gradient[sizeof z / sizeof *z];
@@ -183,8 +177,7 @@ static void test_pose_term_is_equation_1(void **state) {
     tr_gplvm_destroy(model);
 }
 
-static void test_noises_stay_within_their_bounds(void **state) {
-    (void)state;
+TEST(test_noises_stay_within_their_bounds) {
     tr_gplvm_settings settings = settings_of(false, false);
     tr_gplvm *model = make_model(&settings);
     double z[FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT];
@@ -202,8 +195,7 @@ static void test_noises_stay_within_their_bounds(void **state) {
     tr_gplvm_destroy(model);
 }
 
-static void test_prior_is_higher_and_the_gap_wider_when_groups_meet(void **state) {
-    (void)state;
+TEST(test_prior_is_higher_and_the_gap_wider_when_groups_meet) {
     tr_diffusion *diffusion;
     double x[FRAMES];
     const tr_diffusion_settings settings = {.rate = 100, .exponent = 4, .weight = 1};
@@ -221,8 +213,7 @@ static void test_prior_is_higher_and_the_gap_wider_when_groups_meet(void **state
 }
 
 /* One pair: H = [[-1, 1], [1, -1]], so that K_11 = (1 + e^-2b) / 2 and K_12 = (1 - e^-2b) / 2. */
-static void test_prior_of_a_pair_is_the_formula(void **state) {
-    (void)state;
+TEST(test_prior_of_a_pair_is_the_formula) {
     tr_diffusion *diffusion;
     const double x[2] = {0, 3};
     const tr_diffusion_settings settings = {.rate = 0.3, .exponent = 4, .weight = 2};
@@ -234,8 +225,7 @@ static void test_prior_of_a_pair_is_the_formula(void **state) {
     tr_diffusion_destroy(diffusion);
 }
 
-static void test_bad_sizes_are_refused(void **state) {
-    (void)state;
+TEST(test_bad_sizes_are_refused) {
     static const int short_clip[3] = {0, 2, FRAMES};
     tr_gplvm_settings settings = settings_of(false, false);
     tr_gplvm *model = NULL;
@@ -256,18 +246,4 @@ static void test_bad_sizes_are_refused(void **state) {
     assert_null(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient_with_one_weight_per_term),
-        cmocka_unit_test(test_gradient_with_weights_by_channel),
-        cmocka_unit_test(test_gradient_with_the_connectivity_prior),
-        cmocka_unit_test(test_gradient_of_points_that_hardly_connect),
-        cmocka_unit_test(test_threads_change_no_bit),
-        cmocka_unit_test(test_pose_term_is_equation_1),
-        cmocka_unit_test(test_noises_stay_within_their_bounds),
-        cmocka_unit_test(test_prior_is_higher_and_the_gap_wider_when_groups_meet),
-        cmocka_unit_test(test_prior_of_a_pair_is_the_formula),
-        cmocka_unit_test(test_bad_sizes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_data, free_data);
-}
+SUITE_FIXTURE(make_data, free_data);

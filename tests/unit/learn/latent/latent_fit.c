@@ -80,8 +80,7 @@ static tr_latent_space_def make_examples(void) {
 
 /* --- examples --- */
 
-static void test_examples_hold_every_clip_and_its_mirror_image(void **state) {
-    (void)state;
+TEST(test_examples_hold_every_clip_and_its_mirror_image) {
     tr_latent_space_def e = make_examples();
     assert_int_equal(e.clip_count, 2 * MOTIONS);
     assert_int_equal(e.frame_count, 2 * MOTIONS * FRAMES);
@@ -94,8 +93,7 @@ static void test_examples_hold_every_clip_and_its_mirror_image(void **state) {
     tr_latent_space_def_deinit(&e);
 }
 
-static void test_scales_are_metres_of_movement(void **state) {
-    (void)state;
+TEST(test_scales_are_metres_of_movement) {
     tr_latent_space_def e = make_examples();
     double scale[TR_POSE_VECTOR_MAX];
     tr_examples_scales(model, &e, scale);
@@ -107,8 +105,7 @@ static void test_scales_are_metres_of_movement(void **state) {
     tr_latent_space_def_deinit(&e);
 }
 
-static void test_rates_other_than_the_motions_are_sampled(void **state) {
-    (void)state;
+TEST(test_rates_other_than_the_motions_are_sampled) {
     const tr_motion *one[] = {motion[1]};
     const tr_examples_def def = {.dt_s = 1.0 / 60, .motion = one, .motion_count = 1};
     tr_latent_space_def e;
@@ -119,8 +116,7 @@ static void test_rates_other_than_the_motions_are_sampled(void **state) {
     tr_latent_space_def_deinit(&e);
 }
 
-static void test_too_many_frames_are_refused(void **state) {
-    (void)state;
+TEST(test_too_many_frames_are_refused) {
     const tr_motion *one[] = {motion[0]};
     const tr_examples_def def = {.dt_s = 1e-4, .motion = one, .motion_count = 1};
     tr_latent_space_def e;
@@ -181,8 +177,7 @@ static const tr_latent_space *run_fit(const tr_latent_fit_parameters *p, tr_pool
     return tr_latent_fit_space(out->fit, &report);
 }
 
-static void test_space_reproduces_and_connects_its_clips(void **state) {
-    (void)state;
+TEST(test_space_reproduces_and_connects_its_clips) {
     tr_latent_fit_parameters p = small_parameters();
     const tr_latent_fit_report *report;
     fitting f;
@@ -208,8 +203,7 @@ static void assert_same_space(const tr_latent_space *a, const tr_latent_space *b
     assert_memory_equal(&x->kernels, &y->kernels, sizeof x->kernels);
 }
 
-static void test_threads_and_checkpoints_change_no_bit(void **state) {
-    (void)state;
+TEST(test_threads_and_checkpoints_change_no_bit) {
     tr_latent_fit_parameters p = small_parameters();
     fitting f[3];
     tr_pool *one;
@@ -224,8 +218,7 @@ static void test_threads_and_checkpoints_change_no_bit(void **state) {
 }
 
 /* With so much noise allowed for so few iterations nothing is reproduced. */
-static void test_noise_that_explains_the_poses_is_an_error(void **state) {
-    (void)state;
+TEST(test_noise_that_explains_the_poses_is_an_error) {
     tr_latent_fit_parameters p = small_parameters();
     p.iterations = 2;
     p.restarts = 1;
@@ -244,8 +237,7 @@ static void test_noise_that_explains_the_poses_is_an_error(void **state) {
 
 /* --- measures --- */
 
-static void test_standing_still_neither_slides_nor_jerks(void **state) {
-    (void)state;
+TEST(test_standing_still_neither_slides_nor_jerks) {
     tr_latent_space_def def = loops_definition(model);
     double slip[8];
     tr_gait_measure gait = {.model = model,
@@ -260,8 +252,7 @@ static void test_standing_still_neither_slides_nor_jerks(void **state) {
 }
 
 /* All points slide by 0.02 m in 0.1 s; x = i^3 / 100 has the third difference 6 / 100. */
-static void test_sliding_and_jerk_are_measured(void **state) {
-    (void)state;
+TEST(test_sliding_and_jerk_are_measured) {
     tr_latent_space_def def = loops_definition(model);
     double slip[8];
     tr_gait_measure gait = {.model = model,
@@ -288,8 +279,7 @@ static void test_sliding_and_jerk_are_measured(void **state) {
 
 /* --- files --- */
 
-static void test_files_keep_sections_and_refuse_damage(void **state) {
-    (void)state;
+TEST(test_files_keep_sections_and_refuse_damage) {
     char path[] = "/tmp/troupe-latent-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -319,18 +309,4 @@ static void test_files_keep_sections_and_refuse_damage(void **state) {
     tr_sections_deinit(&sections);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples_hold_every_clip_and_its_mirror_image),
-        cmocka_unit_test(test_scales_are_metres_of_movement),
-        cmocka_unit_test(test_rates_other_than_the_motions_are_sampled),
-        cmocka_unit_test(test_too_many_frames_are_refused),
-        cmocka_unit_test(test_space_reproduces_and_connects_its_clips),
-        cmocka_unit_test(test_threads_and_checkpoints_change_no_bit),
-        cmocka_unit_test(test_noise_that_explains_the_poses_is_an_error),
-        cmocka_unit_test(test_standing_still_neither_slides_nor_jerks),
-        cmocka_unit_test(test_sliding_and_jerk_are_measured),
-        cmocka_unit_test(test_files_keep_sections_and_refuse_damage),
-    };
-    return cmocka_run_group_tests(tests, make_motions, free_motions);
-}
+SUITE_FIXTURE(make_motions, free_motions);

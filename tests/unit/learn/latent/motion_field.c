@@ -56,8 +56,7 @@ static double walk(const tr_motion_field *field, int frame, double heading) {
     return off;
 }
 
-static void a_character_is_steered_to_either_side(void **state) {
-    (void)state;
+TEST(a_character_is_steered_to_either_side) {
     tr_motion_field *field = field_of(0.95, pool);
     for (int frame = 3; frame < LOOP_COUNT * LOOP_FRAMES; frame += LOOP_FRAMES)
         for (int side = -1; side <= 1; side += 2)
@@ -66,8 +65,7 @@ static void a_character_is_steered_to_either_side(void **state) {
 }
 
 /* Without a future a value is the best reward of one step: near 1 ahead, and near none behind. */
-static void a_value_without_a_future_is_the_reward_of_a_step(void **state) {
-    (void)state;
+TEST(a_value_without_a_future_is_the_reward_of_a_step) {
     tr_motion_field *field = field_of(0, pool);
     const tr_motion_field_state at = tr_motion_field_begin(field, LOOP_FRAMES + 5);
     const double ahead = tr_motion_field_value(field, &at, &(tr_goal){{0, 2}}),
@@ -77,8 +75,7 @@ static void a_value_without_a_future_is_the_reward_of_a_step(void **state) {
     tr_motion_field_destroy(field);
 }
 
-static void threads_change_no_bit(void **state) {
-    (void)state;
+TEST(threads_change_no_bit) {
     tr_pool *one;
     assert_int_equal(tr_pool_create(1, &one), TR_OK);
     tr_motion_field *a = field_of(0.9, pool), *b = field_of(0.9, one);
@@ -95,8 +92,7 @@ static void threads_change_no_bit(void **state) {
     tr_pool_destroy(one);
 }
 
-static void other_tasks_are_refused(void **state) {
-    (void)state;
+TEST(other_tasks_are_refused) {
     tr_latent_task target = task;
     target.kind = TR_LATENT_TARGET;
     const tr_motion_field_def def = {
@@ -106,12 +102,4 @@ static void other_tasks_are_refused(void **state) {
     assert_null(field);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_character_is_steered_to_either_side),
-        cmocka_unit_test(a_value_without_a_future_is_the_reward_of_a_step),
-        cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(other_tasks_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make, unmake);
-}
+SUITE_FIXTURE(make, unmake);

@@ -82,8 +82,7 @@ static tr_latent_policy *train(const tr_task_parameters *p, tr_pool *with) {
 }
 
 /* V(s_i) = max R + R_Q + gamma V at the samples: what a decision there expects is their value. */
-static void test_values_satisfy_bellmans_equation(void **state) {
-    (void)state;
+TEST(test_values_satisfy_bellmans_equation) {
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
     tr_latent_policy *policy = train(&p, pool);
@@ -97,8 +96,7 @@ static void test_values_satisfy_bellmans_equation(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_refinement_adds_samples_near_visited_states(void **state) {
-    (void)state;
+TEST(test_refinement_adds_samples_near_visited_states) {
     tr_task_parameters p = small_parameters();
     tr_latent_policy *policy = train(&p, pool);
     const int frames = space->learned.frame_count;
@@ -111,8 +109,7 @@ static void test_refinement_adds_samples_near_visited_states(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_threads_change_no_bit(void **state) {
-    (void)state;
+TEST(test_threads_change_no_bit) {
     tr_task_parameters p = small_parameters();
     tr_pool *one;
     assert_int_equal(tr_pool_create(1, &one), TR_OK);
@@ -126,8 +123,7 @@ static void test_threads_change_no_bit(void **state) {
     tr_latent_policy_destroy(b);
 }
 
-static void test_character_is_steered(void **state) {
-    (void)state;
+TEST(test_character_is_steered) {
     tr_task_parameters p = small_parameters();
     p.discount = 0.97;
     tr_latent_policy *policy = train(&p, pool);
@@ -167,8 +163,7 @@ static tr_target_check_result count_hits(const tr_latent_policy *policy, tr_pool
 }
 
 /* The hand hangs beside a character that can turn on its way. */
-static void test_targets_are_hit_by_values(void **state) {
-    (void)state;
+TEST(test_targets_are_hit_by_values) {
     tr_task_parameters p = small_parameters();
     strcpy(p.task, "target");
     p.discount = 0.97;
@@ -192,8 +187,7 @@ static void test_targets_are_hit_by_values(void **state) {
 }
 
 /* To the mirror image of the space, in which the other knee bends. */
-static void test_change_of_space_is_as_smooth_as_the_clips(void **state) {
-    (void)state;
+TEST(test_change_of_space_is_as_smooth_as_the_clips) {
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
     tr_latent_policy *policy = train(&p, pool), *other = NULL;
@@ -221,8 +215,7 @@ static void test_change_of_space_is_as_smooth_as_the_clips(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_checks_refuse_the_other_task(void **state) {
-    (void)state;
+TEST(test_checks_refuse_the_other_task) {
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
     tr_latent_policy *policy = train(&p, pool);
@@ -233,8 +226,7 @@ static void test_checks_refuse_the_other_task(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_generated_circle_turns_and_closes(void **state) {
-    (void)state;
+TEST(test_generated_circle_turns_and_closes) {
     tr_task_parameters p = small_parameters();
     p.discount = 0.97;
     tr_latent_policy *policy = train(&p, pool);
@@ -265,8 +257,7 @@ static void test_generated_circle_turns_and_closes(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-static void test_wrong_tasks_are_refused(void **state) {
-    (void)state;
+TEST(test_wrong_tasks_are_refused) {
     tr_task_parameters p = small_parameters();
     const tr_task_training_def def = {model, space, &p, pool};
     tr_task_training *training = NULL;
@@ -281,17 +272,4 @@ static void test_wrong_tasks_are_refused(void **state) {
     assert_null(training);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_satisfy_bellmans_equation),
-        cmocka_unit_test(test_refinement_adds_samples_near_visited_states),
-        cmocka_unit_test(test_threads_change_no_bit),
-        cmocka_unit_test(test_character_is_steered),
-        cmocka_unit_test(test_targets_are_hit_by_values),
-        cmocka_unit_test(test_change_of_space_is_as_smooth_as_the_clips),
-        cmocka_unit_test(test_checks_refuse_the_other_task),
-        cmocka_unit_test(test_generated_circle_turns_and_closes),
-        cmocka_unit_test(test_wrong_tasks_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_space, free_space);
-}
+SUITE_FIXTURE(make_space, free_space);

@@ -72,8 +72,7 @@ static tr_certificate *certificate_of(int threads, const tr_certify_def *def) {
     return certificate;
 }
 
-static void it_is_the_same_for_any_number_of_threads(void **state) {
-    (void)state;
+TEST(it_is_the_same_for_any_number_of_threads) {
     tr_certify_def def = tiny();
     tr_certificate *one = certificate_of(1, &def), *three = certificate_of(3, &def);
     assert_memory_equal(one, three, sizeof *one);
@@ -91,8 +90,7 @@ static void it_is_the_same_for_any_number_of_threads(void **state) {
     test_free(other);
 }
 
-static void a_stander_tracks_itself(void **state) {
-    (void)state;
+TEST(a_stander_tracks_itself) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_tracking_test test = {.trials = 3, .settle_s = 0.5, .cycles = 2, .seed = 4};
     tr_tracking t;
@@ -112,8 +110,7 @@ static void a_stander_tracks_itself(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void a_trial_that_loses_the_motion_at_the_start_is_not_tracked(void **state) {
-    (void)state;
+TEST(a_trial_that_loses_the_motion_at_the_start_is_not_tracked) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *faller = NULL;
     assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
@@ -139,8 +136,7 @@ static tr_certificate *survivors(int trials, const int (*survived)[2], int force
     return c;
 }
 
-static void the_largest_push_is_below_the_first_that_fails(void **state) {
-    (void)state;
+TEST(the_largest_push_is_below_the_first_that_fails) {
     static const int survived[4][2] = {{200, 200}, {195, 190}, {180, 188}, {200, 90}};
     tr_certificate *c = survivors(200, survived, 4);
     assert_near(tr_certificate_largest(c, 0, 0.95, false), 40,
@@ -153,8 +149,7 @@ static void the_largest_push_is_below_the_first_that_fails(void **state) {
     test_free(c);
 }
 
-static void the_largest_ground_is_below_the_first_that_fails(void **state) {
-    (void)state;
+TEST(the_largest_ground_is_below_the_first_that_fails) {
     static const int held[4] = {96, 92, 91, 96}; /* 95 % of 96 are 91.2 */
     tr_certificate *c = test_calloc(1, sizeof *c);
     c->def.ground_trials = 96;
@@ -165,8 +160,7 @@ static void the_largest_ground_is_below_the_first_that_fails(void **state) {
     test_free(c);
 }
 
-static void the_mean_time_resisted_has_its_interval(void **state) {
-    (void)state;
+TEST(the_mean_time_resisted_has_its_interval) {
     tr_certificate *c = test_calloc(1, sizeof *c);
     static const double times[] = {10, 20, 30, 40};
     c->def.resist_trials = 4;
@@ -178,8 +172,7 @@ static void the_mean_time_resisted_has_its_interval(void **state) {
 }
 
 /* The result of heading_walk.h for the same seed, after the other tests. */
-static void headings_are_measured_on_request(void **state) {
-    (void)state;
+TEST(headings_are_measured_on_request) {
     tr_certify_def def = tiny();
     def.heading_trials = 2;
     def.heading_s = 1;
@@ -196,8 +189,7 @@ static void headings_are_measured_on_request(void **state) {
     test_free(c);
 }
 
-static void absurd_definitions_are_refused(void **state) {
-    (void)state;
+TEST(absurd_definitions_are_refused) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_certifier *certifier = NULL;
     tr_error error = {0};
@@ -230,16 +222,4 @@ static void absurd_definitions_are_refused(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_the_same_for_any_number_of_threads),
-        cmocka_unit_test(a_stander_tracks_itself),
-        cmocka_unit_test(a_trial_that_loses_the_motion_at_the_start_is_not_tracked),
-        cmocka_unit_test(the_largest_ground_is_below_the_first_that_fails),
-        cmocka_unit_test(the_largest_push_is_below_the_first_that_fails),
-        cmocka_unit_test(the_mean_time_resisted_has_its_interval),
-        cmocka_unit_test(headings_are_measured_on_request),
-        cmocka_unit_test(absurd_definitions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -34,8 +34,7 @@ static int unload(void **state) {
 
 /* Reference values: Newcombe 1998, Statistics in Medicine 17, table I, method 3 (81 of 263; 15 of
  * 148; 0 of 20; 1 of 29). */
-static void wilson_agrees_with_published_values(void **state) {
-    (void)state;
+TEST(wilson_agrees_with_published_values) {
     static const struct {
         int successes, trials;
         double low, high;
@@ -51,8 +50,7 @@ static void wilson_agrees_with_published_values(void **state) {
     }
 }
 
-static void a_stander_holds_and_moves_nowhere(void **state) {
-    (void)state;
+TEST(a_stander_holds_and_moves_nowhere) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_hold_test test = {.trials = 4, .cap_s = 2, .seed = 3};
     tr_hold_result result;
@@ -77,8 +75,7 @@ static void a_stander_holds_and_moves_nowhere(void **state) {
 }
 
 /* The same stander by a reference that turns: it stays behind by all that the reference turns. */
-static void the_turn_of_the_reference_is_not_beyond_it(void **state) {
-    (void)state;
+TEST(the_turn_of_the_reference_is_not_beyond_it) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *turning = sway_stander(model, false);
     tr_bank *bank = tr_controller_bank(turning);
@@ -95,8 +92,7 @@ static void the_turn_of_the_reference_is_not_beyond_it(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void a_motion_is_not_lost_on_a_high_platform(void **state) {
-    (void)state;
+TEST(a_motion_is_not_lost_on_a_high_platform) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_scenery_def platform = {
@@ -112,8 +108,7 @@ static void a_motion_is_not_lost_on_a_high_platform(void **state) {
 }
 
 /* A standing character loads the ground with its weight, one that drops onto it with more. */
-static void a_stander_loads_the_ground_with_its_weight(void **state) {
-    (void)state;
+TEST(a_stander_loads_the_ground_with_its_weight) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_hold_test test = {.trials = 2, .cap_s = 1, .seed = 3};
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
@@ -140,8 +135,7 @@ static void a_stander_loads_the_ground_with_its_weight(void **state) {
 }
 
 /* Below 5 body weights each counts alike, and the load of a flip's landing counts too. */
-static void a_softer_step_is_worth_more_at_any_load(void **state) {
-    (void)state;
+TEST(a_softer_step_is_worth_more_at_any_load) {
     assert_true(fabs(tr_tread_strike_worth(2) - tr_tread_strike_worth(3) - 100) < 1e-9);
     assert_true(fabs(tr_tread_strike_worth(4.999) - tr_tread_strike_worth(5) - 0.1) < 1e-9);
     assert_true(tr_tread_strike_worth(15) - tr_tread_strike_worth(29) > 50);
@@ -149,8 +143,7 @@ static void a_softer_step_is_worth_more_at_any_load(void **state) {
 }
 
 /* On ice a character that begins at 2 m/s slides at that speed; elsewhere its feet stop. */
-static void feet_that_slide_are_seen(void **state) {
-    (void)state;
+TEST(feet_that_slide_are_seen) {
     tr_state moving = stander->spawn;
     moving.root_vel.y = 2;
     for (int ice = 0; ice <= 1; ice++) {
@@ -174,8 +167,7 @@ static void feet_that_slide_are_seen(void **state) {
     }
 }
 
-static void a_fallen_character_does_not_hold(void **state) {
-    (void)state;
+TEST(a_fallen_character_does_not_hold) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *faller = NULL;
     assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
@@ -191,8 +183,7 @@ static void a_fallen_character_does_not_hold(void **state) {
 
 /* What a driver decides by the tick, such as the way in which a character gets up, must not depend on
  * the trials before. */
-static void a_trial_begins_at_tick_0(void **state) {
-    (void)state;
+TEST(a_trial_begins_at_tick_0) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_trial trial;
@@ -206,8 +197,7 @@ static void a_trial_begins_at_tick_0(void **state) {
 }
 
 /* Also where the last trial stood at the same place on other ground. */
-static void a_trial_finds_its_ground_anew(void **state) {
-    (void)state;
+TEST(a_trial_finds_its_ground_anew) {
     const tr_trial_ground slope = {.kind = TR_TRIAL_GROUND_UP, .amount = 10, .side_m = 60};
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
@@ -224,8 +214,7 @@ static void a_trial_finds_its_ground_anew(void **state) {
 }
 
 /* They fall at different times, so that groups shrink. */
-static void times_of_falls_do_not_depend_on_groups(void **state) {
-    (void)state;
+TEST(times_of_falls_do_not_depend_on_groups) {
     const tr_ensemble_def grouped = {model, "a", 0.005, 1, NULL, TR_QUARTET_MAX};
     tr_ensemble *alone = sway_ensemble(model, 1), *four = NULL;
     assert_int_equal(tr_ensemble_create(&grouped, &four), TR_OK);
@@ -252,8 +241,7 @@ static tr_push_test short_test(double force_n) {
     return test;
 }
 
-static void small_pushes_are_survived_and_large_ones_not(void **state) {
-    (void)state;
+TEST(small_pushes_are_survived_and_large_ones_not) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_push_result result;
     tr_push_test test = short_test(1);
@@ -268,8 +256,7 @@ static void small_pushes_are_survived_and_large_ones_not(void **state) {
 
 /* Trials share worlds: a trial must not change the next, and threads must not change results.
  */
-static void results_repeat_whatever_came_before(void **state) {
-    (void)state;
+TEST(results_repeat_whatever_came_before) {
     tr_push_result first, again;
     tr_ensemble *one = sway_ensemble(model, 1), *three = sway_ensemble(model, 3);
     tr_push_test middle = short_test(150), violent = short_test(3000);
@@ -284,8 +271,7 @@ static void results_repeat_whatever_came_before(void **state) {
 }
 
 /* The second fragment waves, and blends into the first: how depends on where the servos aim. */
-static void a_return_to_a_moment_repeats_a_blend(void **state) {
-    (void)state;
+TEST(a_return_to_a_moment_repeats_a_blend) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_rehearsal_moment moment, first, again;
@@ -311,8 +297,7 @@ static void a_return_to_a_moment_repeats_a_blend(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void the_search_finds_the_edge(void **state) {
-    (void)state;
+TEST(the_search_finds_the_edge) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     double found[2], score[2];
     static const double from[] = {100, 400};
@@ -336,8 +321,7 @@ static void the_search_finds_the_edge(void **state) {
 }
 
 /* A test in parts draws the same numbers as the whole test. */
-static void parts_of_a_test_make_the_whole(void **state) {
-    (void)state;
+TEST(parts_of_a_test_make_the_whole) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_resist_test test = tr_resist_test_default();
     double whole[5], part[2];
@@ -354,8 +338,7 @@ static void parts_of_a_test_make_the_whole(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void gentler_growth_is_resisted_for_longer(void **state) {
-    (void)state;
+TEST(gentler_growth_is_resisted_for_longer) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_resist_test test = tr_resist_test_default();
     double sum[2] = {0}, times[4];
@@ -375,8 +358,7 @@ static void gentler_growth_is_resisted_for_longer(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void directions_phases_and_starts_can_be_chosen(void **state) {
-    (void)state;
+TEST(directions_phases_and_starts_can_be_chosen) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_push_result result;
     tr_push_test test = short_test(1);
@@ -393,8 +375,7 @@ static void directions_phases_and_starts_can_be_chosen(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void absurd_tests_are_refused(void **state) {
-    (void)state;
+TEST(absurd_tests_are_refused) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_hold_test hold = {.trials = 0, .cap_s = 1};
     tr_hold_result held;
@@ -406,27 +387,4 @@ static void absurd_tests_are_refused(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wilson_agrees_with_published_values),
-        cmocka_unit_test(a_stander_holds_and_moves_nowhere),
-        cmocka_unit_test(the_turn_of_the_reference_is_not_beyond_it),
-        cmocka_unit_test(a_motion_is_not_lost_on_a_high_platform),
-        cmocka_unit_test(a_stander_loads_the_ground_with_its_weight),
-        cmocka_unit_test(a_softer_step_is_worth_more_at_any_load),
-        cmocka_unit_test(feet_that_slide_are_seen),
-        cmocka_unit_test(a_fallen_character_does_not_hold),
-        cmocka_unit_test(a_trial_begins_at_tick_0),
-        cmocka_unit_test(a_trial_finds_its_ground_anew),
-        cmocka_unit_test(times_of_falls_do_not_depend_on_groups),
-        cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
-        cmocka_unit_test(results_repeat_whatever_came_before),
-        cmocka_unit_test(a_return_to_a_moment_repeats_a_blend),
-        cmocka_unit_test(the_search_finds_the_edge),
-        cmocka_unit_test(parts_of_a_test_make_the_whole),
-        cmocka_unit_test(gentler_growth_is_resisted_for_longer),
-        cmocka_unit_test(directions_phases_and_starts_can_be_chosen),
-        cmocka_unit_test(absurd_tests_are_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -7,8 +7,7 @@
 
 static const double H = 0.005;
 
-static void a_constant_force_rises_at_its_slope_and_stays(void **state) {
-    (void)state;
+TEST(a_constant_force_rises_at_its_slope_and_stays) {
     const tr_force_def def = {.low_n = -50, .high_n = -50, .slope_nps = 100, .from_s = 1};
     tr_force_course course = tr_force_course_begin(&def);
     double at_1 = 0, at_1_25 = 0, at_3 = 0;
@@ -23,8 +22,7 @@ static void a_constant_force_rises_at_its_slope_and_stays(void **state) {
     assert_true(at_3 == -50);
 }
 
-static void a_step_has_its_force_from_the_first_tick(void **state) {
-    (void)state;
+TEST(a_step_has_its_force_from_the_first_tick) {
     const tr_force_def def = {
         .kind = TR_FORCE_STEP, .low_n = 80, .high_n = 80, .slope_nps = 100, .from_s = 1};
     tr_force_course course = tr_force_course_begin(&def);
@@ -32,8 +30,7 @@ static void a_step_has_its_force_from_the_first_tick(void **state) {
     assert_true(tr_force_course_next(&course, 1.0, H).x == 80);
 }
 
-static void a_push_lasts_its_time(void **state) {
-    (void)state;
+TEST(a_push_lasts_its_time) {
     const tr_force_def def = {
         .kind = TR_FORCE_PUSH, .side_low_n = 60, .side_high_n = 60, .from_s = 1, .push_s = 0.2};
     tr_force_course course = tr_force_course_begin(&def);
@@ -44,8 +41,7 @@ static void a_push_lasts_its_time(void **state) {
 }
 
 /* Within its bounds, never faster than its slope, and over all of its range. */
-static void varying_forces_keep_to_bounds_and_slope(void **state) {
-    (void)state;
+TEST(varying_forces_keep_to_bounds_and_slope) {
     const tr_force_def def = {.kind = TR_FORCE_VARYING,
                               .low_n = -200,
                               .high_n = 100,
@@ -66,8 +62,7 @@ static void varying_forces_keep_to_bounds_and_slope(void **state) {
 }
 
 /* Short, from all sides, at most of their size. */
-static void kicks_come_each_one_to_two_seconds(void **state) {
-    (void)state;
+TEST(kicks_come_each_one_to_two_seconds) {
     const tr_force_def def = {.slope_nps = 100, .from_s = 1, .kick_n = 50, .seed = 3};
     tr_force_course course = tr_force_course_begin(&def);
     int kicks = 0, acting = 0;
@@ -87,8 +82,7 @@ static void kicks_come_each_one_to_two_seconds(void **state) {
     assert_true(quadrant[0] && quadrant[1] && quadrant[2] && quadrant[3]);
 }
 
-static void a_course_depends_only_on_its_seed(void **state) {
-    (void)state;
+TEST(a_course_depends_only_on_its_seed) {
     tr_force_def def = {
         .kind = TR_FORCE_VARYING, .low_n = -200, .high_n = 200, .slope_nps = 100, .seed = 7};
     tr_force_course one = tr_force_course_begin(&def), two = tr_force_course_begin(&def);
@@ -101,16 +95,4 @@ static void a_course_depends_only_on_its_seed(void **state) {
         differs = differs || a != tr_force_course_next(&other, i * H, H).x;
     }
     assert_true(differs);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_constant_force_rises_at_its_slope_and_stays),
-        cmocka_unit_test(a_step_has_its_force_from_the_first_tick),
-        cmocka_unit_test(a_push_lasts_its_time),
-        cmocka_unit_test(varying_forces_keep_to_bounds_and_slope),
-        cmocka_unit_test(kicks_come_each_one_to_two_seconds),
-        cmocka_unit_test(a_course_depends_only_on_its_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

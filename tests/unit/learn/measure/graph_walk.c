@@ -26,8 +26,7 @@ static void note_fall(void *context, const tr_graph_walk_fall *fall) {
 }
 
 /* A character that is pushed down on the way to the second skill was in the first before. */
-static void a_walk_reports_how_it_fell(void **state) {
-    (void)state;
+TEST(a_walk_reports_how_it_fell) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *graph = two_skills_build_learned(2);
     tr_graph_walk_test test = {
@@ -44,8 +43,7 @@ static void a_walk_reports_how_it_fell(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void a_walk_visits_evenly(void **state) {
-    (void)state;
+TEST(a_walk_visits_evenly) {
     two_skills_tale t = {0};
     tr_controller *graph = two_skills_build(2, &t);
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
@@ -79,8 +77,7 @@ static void a_walk_visits_evenly(void **state) {
 }
 
 /* Only a fall leads to rising; a walk that steered to it would never reach it. */
-static void a_walk_never_steers_to_rising(void **state) {
-    (void)state;
+TEST(a_walk_never_steers_to_rising) {
     two_skills_tale t = {0};
     tr_controller *graph = two_skills_build(2, &t);
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
@@ -103,8 +100,7 @@ static void a_walk_never_steers_to_rising(void **state) {
 }
 
 /* A character that does not get up ends its walk half a minute after the fall. */
-static void a_walk_waits_for_characters_to_get_up(void **state) {
-    (void)state;
+TEST(a_walk_waits_for_characters_to_get_up) {
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *graph = two_skills_build_learned(2);
     tr_graph_walk_test test = {
@@ -121,8 +117,7 @@ static void a_walk_waits_for_characters_to_get_up(void **state) {
 }
 
 /* The time until a skill begins is the waiting time plus that of the chain; a fall is counted. */
-static void requests_are_timed(void **state) {
-    (void)state;
+TEST(requests_are_timed) {
     enum { TRIALS = 4 };
     tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
     tr_controller *graph = two_skills_build_learned(2);
@@ -160,13 +155,4 @@ static void requests_are_timed(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_reports_how_it_fell),
-        cmocka_unit_test(a_walk_visits_evenly),
-        cmocka_unit_test(a_walk_never_steers_to_rising),
-        cmocka_unit_test(a_walk_waits_for_characters_to_get_up),
-        cmocka_unit_test(requests_are_timed),
-    };
-    return cmocka_run_group_tests(tests, two_skills_load, two_skills_unload);
-}
+SUITE_FIXTURE(two_skills_load, two_skills_unload);

@@ -45,8 +45,7 @@ static tr_trial_ground of(tr_trial_ground_kind kind, double amount) {
         .kind = kind, .amount = amount, .level_m = 20, .side_m = 40, .kerb_m = 3, .seed = 5};
 }
 
-static void grounds_are_what_their_names_say(void **state) {
-    (void)state;
+TEST(grounds_are_what_their_names_say) {
     const double rise = tan(5 * TR_PI / 180);
     tr_trial_ground g = of(TR_TRIAL_GROUND_UP, 5);
     assert_near(height(&g, 0, 0), 0, 1e-9);
@@ -73,8 +72,7 @@ static void grounds_are_what_their_names_say(void **state) {
     assert_near(tr_trial_ground_height(&g), 22, 1e-9);
 }
 
-static void uneven_ground_differs_with_the_seed(void **state) {
-    (void)state;
+TEST(uneven_ground_differs_with_the_seed) {
     tr_trial_ground g = of(TR_TRIAL_GROUND_UNEVEN, 0.05);
     double one = height(&g, 6.1, 6.1);
     assert_near(height(&g, 0, 0), 0, 1e-9);
@@ -98,23 +96,20 @@ static int held(int threads, tr_trial_ground_kind kind, double amount) {
     return held_by(&test, threads);
 }
 
-static void a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope(void **state) {
-    (void)state;
+TEST(a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope) {
     assert_int_equal(held(1, TR_TRIAL_GROUND_PLATFORM, 7), 6);
     assert_int_equal(held(3, TR_TRIAL_GROUND_PLATFORM, 7), 6);
     assert_int_equal(held(2, TR_TRIAL_GROUND_DOWN, 25), 0);
 }
 
-static void a_stander_does_not_get_beyond_a_bump(void **state) {
-    (void)state;
+TEST(a_stander_does_not_get_beyond_a_bump) {
     tr_ground_test test = {TR_TRIAL_GROUND_BUMP, 0.01, 2, 1, 3, false};
     assert_int_equal(held_by(&test, 1), 2);
     test.beyond = true;
     assert_int_equal(held_by(&test, 1), 0);
 }
 
-static void a_test_without_trials_is_refused(void **state) {
-    (void)state;
+TEST(a_test_without_trials_is_refused) {
     tr_ground_test test = {.kind = TR_TRIAL_GROUND_UP, .amount = 1, .seconds = 1};
     tr_pool *pool = NULL;
     int count = -1;
@@ -124,13 +119,4 @@ static void a_test_without_trials_is_refused(void **state) {
     tr_pool_destroy(pool);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grounds_are_what_their_names_say),
-        cmocka_unit_test(uneven_ground_differs_with_the_seed),
-        cmocka_unit_test(a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope),
-        cmocka_unit_test(a_stander_does_not_get_beyond_a_bump),
-        cmocka_unit_test(a_test_without_trials_is_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -18,8 +18,7 @@ static void fill(int character, double begins_rad, int reached) {
         off[character][k] = k % GOAL < reached ? begins_rad : 0;
 }
 
-static void rewards_deviations_and_times_are_those_of_the_definition(void **state) {
-    (void)state;
+TEST(rewards_deviations_and_times_are_those_of_the_definition) {
     tr_heading_summary s;
     for (int i = 0; i < CHARACTERS; i++)
         fill(i, 2, 4);
@@ -30,8 +29,7 @@ static void rewards_deviations_and_times_are_those_of_the_definition(void **stat
     assert_true(s.missed == 0);
 }
 
-static void goals_never_reached_count_as_the_whole_time(void **state) {
-    (void)state;
+TEST(goals_never_reached_count_as_the_whole_time) {
     tr_heading_summary s;
     fill(0, 1, GOAL);
     fill(1, 1, GOAL);
@@ -46,8 +44,7 @@ static void goals_never_reached_count_as_the_whole_time(void **state) {
     assert_true(fabs(s.reward.high - 1000 * exp(-0.3)) < 1e-9);
 }
 
-static void a_goal_is_reached_within_what_counts_as_near(void **state) {
-    (void)state;
+TEST(a_goal_is_reached_within_what_counts_as_near) {
     tr_heading_summary wide, narrow;
     tr_heading_record near = record;
     for (int i = 0; i < CHARACTERS; i++)
@@ -58,8 +55,7 @@ static void a_goal_is_reached_within_what_counts_as_near(void **state) {
     assert_true(wide.reached == wide.goals && narrow.reached == 0);
 }
 
-static void the_curve_is_the_median_over_goals_from_their_start_to_their_end(void **state) {
-    (void)state;
+TEST(the_curve_is_the_median_over_goals_from_their_start_to_their_end) {
     tr_heading_summary s;
     fill(0, 1, 2);
     fill(1, 2, 4);
@@ -69,14 +65,4 @@ static void the_curve_is_the_median_over_goals_from_their_start_to_their_end(voi
     assert_true(fabs(s.curve_deg[TR_HEADING_CURVE / 4] - 2 * 180 / TR_PI) < 1e-9);
     assert_true(s.curve_deg[TR_HEADING_CURVE / 2] == 0);
     assert_true(s.curve_deg[TR_HEADING_CURVE - 1] == 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rewards_deviations_and_times_are_those_of_the_definition),
-        cmocka_unit_test(goals_never_reached_count_as_the_whole_time),
-        cmocka_unit_test(a_goal_is_reached_within_what_counts_as_near),
-        cmocka_unit_test(the_curve_is_the_median_over_goals_from_their_start_to_their_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,8 +43,7 @@ static tr_heading_walk_result measure(const tr_heading_walk *walk, int threads) 
     return result;
 }
 
-static void a_puppet_follows_headings_on_any_number_of_threads(void **state) {
-    (void)state;
+TEST(a_puppet_follows_headings_on_any_number_of_threads) {
     const tr_heading_walk walk = usual();
     tr_heading_walk_result one = measure(&walk, 1), two = measure(&walk, 2);
     assert_memory_equal(&one, &two, sizeof one);
@@ -56,8 +55,7 @@ static void a_puppet_follows_headings_on_any_number_of_threads(void **state) {
 }
 
 /* A heading at a right angle is not reached to a degree after two looks, but after 3 s. */
-static void a_heading_can_have_a_fixed_distance(void **state) {
-    (void)state;
+TEST(a_heading_can_have_a_fixed_distance) {
     tr_heading_walk walk = usual();
     walk.turn_rad = 1.5;
     walk.near_rad = 0.35;
@@ -76,8 +74,7 @@ static void a_heading_can_have_a_fixed_distance(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void a_parameter_is_set_for_the_driver(void **state) {
-    (void)state;
+TEST(a_parameter_is_set_for_the_driver) {
     tr_heading_walk walk = usual();
     walk.setting[walk.setting_count++] = (tr_heading_setting){"map_hold", 1};
     tr_heading_walk_result held = measure(&walk, 1);
@@ -86,8 +83,7 @@ static void a_parameter_is_set_for_the_driver(void **state) {
 }
 
 /* A standing character is thrown over in each trial, and stays down. */
-static void a_trial_continues_after_a_fall_if_characters_may_get_up(void **state) {
-    (void)state;
+TEST(a_trial_continues_after_a_fall_if_characters_may_get_up) {
     tr_controller *stander = sway_stander(model, false);
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_heading_walk_result result[2];
@@ -107,8 +103,7 @@ static void a_trial_continues_after_a_fall_if_characters_may_get_up(void **state
     tr_controller_destroy(stander);
 }
 
-static void what_cannot_be_measured_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_measured_is_refused) {
     tr_controller *stander = sway_stander(model, false);
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_heading_walk walk = usual();
@@ -126,13 +121,4 @@ static void what_cannot_be_measured_is_refused(void **state) {
     tr_controller_destroy(stander);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_puppet_follows_headings_on_any_number_of_threads),
-        cmocka_unit_test(a_heading_can_have_a_fixed_distance),
-        cmocka_unit_test(a_parameter_is_set_for_the_driver),
-        cmocka_unit_test(a_trial_continues_after_a_fall_if_characters_may_get_up),
-        cmocka_unit_test(what_cannot_be_measured_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make, unmake);
-}
+SUITE_FIXTURE(make, unmake);

@@ -30,26 +30,22 @@ static int held_of(int threads, tr_force_kind kind, double most_n, double second
     return held;
 }
 
-static void weak_forces_are_survived_and_strong_ones_are_not(void **state) {
-    (void)state;
+TEST(weak_forces_are_survived_and_strong_ones_are_not) {
     assert_int_equal(held_of(1, TR_FORCE_CONSTANT, 0.5, 3), 6);
     assert_int_equal(held_of(1, TR_FORCE_STEP, 5000, 4), 0);
 }
 
-static void nothing_acts_in_the_first_two_seconds(void **state) {
-    (void)state;
+TEST(nothing_acts_in_the_first_two_seconds) {
     assert_int_equal(held_of(1, TR_FORCE_STEP, 5000, 2), 6);
 }
 
-static void it_is_the_same_for_any_number_of_threads(void **state) {
-    (void)state;
+TEST(it_is_the_same_for_any_number_of_threads) {
     int one = held_of(1, TR_FORCE_STEP, 60, 4);
     assert_true(one > 0 && one < 6);
     assert_int_equal(held_of(3, TR_FORCE_STEP, 60, 4), one);
 }
 
-static void no_trials_and_no_time_are_refused(void **state) {
-    (void)state;
+TEST(no_trials_and_no_time_are_refused) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     int held = -1;
     const tr_lasting_test no_trials = {TR_FORCE_STEP, 10, 0, 1, 3};
@@ -61,12 +57,4 @@ static void no_trials_and_no_time_are_refused(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weak_forces_are_survived_and_strong_ones_are_not),
-        cmocka_unit_test(nothing_acts_in_the_first_two_seconds),
-        cmocka_unit_test(it_is_the_same_for_any_number_of_threads),
-        cmocka_unit_test(no_trials_and_no_time_are_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -39,8 +39,7 @@ static void rest(tr_pose *poses) {
 }
 
 /* Noise of amplitude a on a signal of amplitude A about one axis: NSR = 100 a^2 / A^2. */
-static void the_ratio_is_that_of_variances(void **state) {
-    (void)state;
+TEST(the_ratio_is_that_of_variances) {
     static tr_pose clean[FRAMES], noisy[FRAMES];
     rest(clean);
     swing(clean, 0.4, 0.3, 2);
@@ -51,8 +50,7 @@ static void the_ratio_is_that_of_variances(void **state) {
     assert_near(tr_noise_ratio(model, clean, clean, FRAMES), 0, 1e-9);
 }
 
-static void a_constant_offset_is_no_noise(void **state) {
-    (void)state;
+TEST(a_constant_offset_is_no_noise) {
     static tr_pose clean[FRAMES], moved[FRAMES];
     rest(clean);
     swing(clean, 0, 0.3, 2);
@@ -63,8 +61,7 @@ static void a_constant_offset_is_no_noise(void **state) {
 }
 
 /* Two joints that swing alike: the variances add up, above and below the line. */
-static void joints_are_summed(void **state) {
-    (void)state;
+TEST(joints_are_summed) {
     static tr_pose clean[FRAMES], noisy[FRAMES];
     int elbow = tr_model_find_body(model, "rlarm");
     rest(clean);
@@ -78,8 +75,7 @@ static void joints_are_summed(void **state) {
 }
 
 /* The same rotation has two quaternions. */
-static void signs_do_not_matter(void **state) {
-    (void)state;
+TEST(signs_do_not_matter) {
     static tr_pose clean[FRAMES], flipped[FRAMES];
     rest(clean);
     swing(clean, 0, 0.3, 2);
@@ -94,8 +90,7 @@ static void signs_do_not_matter(void **state) {
     assert_near(tr_noise_ratio(model, clean, flipped, FRAMES), 0, 1e-9);
 }
 
-static void without_a_signal_there_is_no_ratio(void **state) {
-    (void)state;
+TEST(without_a_signal_there_is_no_ratio) {
     static tr_pose still[FRAMES];
     rest(still);
     assert_true(isnan(tr_noise_ratio(model, still, still, FRAMES)));
@@ -105,8 +100,7 @@ static void without_a_signal_there_is_no_ratio(void **state) {
     assert_true(isnan(tr_noise_ratio(model, still, still, 1)));
 }
 
-static void a_motionless_reference_has_no_ratio(void **state) {
-    (void)state;
+TEST(a_motionless_reference_has_no_ratio) {
     char text[TR_NOISE_TEXT_MAX];
     tr_noise_ratio_print((double)NAN, text);
     assert_string_equal(text, "none");
@@ -116,14 +110,4 @@ static void a_motionless_reference_has_no_ratio(void **state) {
     assert_int_equal(strlen(text), TR_NOISE_TEXT_MAX - 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_ratio_is_that_of_variances),
-        cmocka_unit_test(a_constant_offset_is_no_noise),
-        cmocka_unit_test(joints_are_summed),
-        cmocka_unit_test(signs_do_not_matter),
-        cmocka_unit_test(without_a_signal_there_is_no_ratio),
-        cmocka_unit_test(a_motionless_reference_has_no_ratio),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -48,7 +48,7 @@ static tr_controller *graph_of(bool rises) {
 }
 
 /* Turned about the axis to the left, a root looks up first, then down; about its own, to a side. */
-static void postures_are_distinguished(void **state) {
+TEST(postures_are_distinguished) {
     static const struct {
         tr_vec3 axis;
         double angle_rad;
@@ -57,7 +57,6 @@ static void postures_are_distinguished(void **state) {
         {{0, 1, 0}, -TR_PI / 2, TR_RISING_SUPINE}, {{0, 1, 0}, TR_PI / 2, TR_RISING_PRONE},
         {{0, 1, 0}, -0.8, TR_RISING_SUPINE},       {{0, 1, 0}, -0.75, TR_RISING_SIDE},
         {{1, 0, 0}, TR_PI / 2, TR_RISING_SIDE},    {{1, 0, 0}, -TR_PI / 2, TR_RISING_SIDE}};
-    (void)state;
     for (size_t i = 0; i < sizeof lying / sizeof *lying; i++) {
         tr_pose pose = tr_pose_rest(model);
         pose.root_rot = tr_quat_from_axis_angle(lying[i].axis, lying[i].angle_rad);
@@ -66,8 +65,7 @@ static void postures_are_distinguished(void **state) {
     }
 }
 
-static void a_lying_character_settles_on_the_ground(void **state) {
-    (void)state;
+TEST(a_lying_character_settles_on_the_ground) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *chain = lier(TR_PI / 2);
     assert_int_equal(tr_rising_settle(&ensemble->rehearsal[0], 1.5, chain), TR_OK);
@@ -80,8 +78,7 @@ static void a_lying_character_settles_on_the_ground(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void all_characters_fall_and_those_that_cannot_rise_stay_down(void **state) {
-    (void)state;
+TEST(all_characters_fall_and_those_that_cannot_rise_stay_down) {
     enum { TRIALS = 6 };
     tr_controller *graph = graph_of(true);
     tr_rising_test test = tr_rising_test_default();
@@ -119,8 +116,7 @@ static void all_characters_fall_and_those_that_cannot_rise_stay_down(void **stat
 }
 
 /* The graph has one cyclic skill, so a request for it changes nothing. */
-static void a_requested_skill_is_one_that_repeats(void **state) {
-    (void)state;
+TEST(a_requested_skill_is_one_that_repeats) {
     static const char *const refused[] = {"rise", "dance"};
     tr_controller *graph = graph_of(true);
     tr_rising_test test = tr_rising_test_default();
@@ -142,8 +138,7 @@ static void a_requested_skill_is_one_that_repeats(void **state) {
     tr_controller_destroy(graph);
 }
 
-static void trials_are_added_up(void **state) {
-    (void)state;
+TEST(trials_are_added_up) {
     static const tr_rising_trial trial[] = {
         {.fell = true, .stands = true, .steady = true, .steady_s = 3, .blow_ns = {30}},
         {.fell = true, .steady = true, .steady_s = 2, .blow_ns = {60}},
@@ -157,8 +152,7 @@ static void trials_are_added_up(void **state) {
     assert_true(sum.fell == 0 && isnan(sum.steady_s));
 }
 
-static void what_cannot_be_measured_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_measured_is_refused) {
     tr_controller *graph = graph_of(false), *stand = sway_stander(model, true);
     tr_rising_test test = tr_rising_test_default();
     tr_rising_trial out[1];
@@ -195,14 +189,4 @@ static int tear_down(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(postures_are_distinguished),
-        cmocka_unit_test(a_lying_character_settles_on_the_ground),
-        cmocka_unit_test(all_characters_fall_and_those_that_cannot_rise_stay_down),
-        cmocka_unit_test(a_requested_skill_is_one_that_repeats),
-        cmocka_unit_test(trials_are_added_up),
-        cmocka_unit_test(what_cannot_be_measured_is_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-static void the_median_and_the_quartiles_are_found_in_any_order(void **state) {
-    (void)state;
+TEST(the_median_and_the_quartiles_are_found_in_any_order) {
     double values[] = {5, 1, 4, 2, 3};
     tr_spread s = tr_spread_of(values, 5);
     assert_true(s.median == 3 && s.low == 2 && s.high == 4);
@@ -13,24 +12,13 @@ static void the_median_and_the_quartiles_are_found_in_any_order(void **state) {
         assert_true(values[i] == i + 1);
 }
 
-static void of_an_even_count_the_median_is_the_larger_one_in_the_middle(void **state) {
-    (void)state;
+TEST(of_an_even_count_the_median_is_the_larger_one_in_the_middle) {
     double values[] = {8, 2, 6, 4};
     tr_spread s = tr_spread_of(values, 4);
     assert_true(s.median == 6 && s.low == 4 && s.high == 8);
 }
 
-static void without_values_all_are_nan(void **state) {
-    (void)state;
+TEST(without_values_all_are_nan) {
     tr_spread s = tr_spread_of(NULL, 0);
     assert_true(isnan(s.median) && isnan(s.low) && isnan(s.high));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_median_and_the_quartiles_are_found_in_any_order),
-        cmocka_unit_test(of_an_even_count_the_median_is_the_larger_one_in_the_middle),
-        cmocka_unit_test(without_values_all_are_nan),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

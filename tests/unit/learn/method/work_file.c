@@ -47,8 +47,7 @@ static void expect(work *into, const tr_work_bond *bond, tr_status expected, con
         fail_msg("'%s': expected %s and '%s'", error.message, tr_status_name(expected), text);
 }
 
-static void what_is_saved_is_loaded(void **state) {
-    (void)state;
+TEST(what_is_saved_is_loaded) {
     work whole = {.fixed = {1, 2}, .count = 3, .notes = {7, 8, 9}}, later = {.count = 1};
     save(&whole);
     expect(&later, &own, TR_OK, "");
@@ -57,8 +56,7 @@ static void what_is_saved_is_loaded(void **state) {
     remove(PATH);
 }
 
-static void what_it_does_not_belong_to_is_named(void **state) {
-    (void)state;
+TEST(what_it_does_not_belong_to_is_named) {
     work whole = {.count = 1}, later = {0};
     const struct {
         tr_work_bond bond;
@@ -90,8 +88,7 @@ static void write_sealed(char *data, size_t size) {
     assert_int_equal(tr_whole_file_write(PATH, data, size, NULL), TR_OK);
 }
 
-static void damage_is_found(void **state) {
-    (void)state;
+TEST(damage_is_found) {
     work whole = {.count = 1}, later = {0};
     char *data = NULL;
     size_t size = 0;
@@ -114,13 +111,4 @@ static void damage_is_found(void **state) {
     const tr_work_file file = file_of(&whole, &own);
     assert_int_equal(tr_work_file_save(&file, PATH, NULL), TR_DATA_LOSS);
     remove(PATH);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded),
-        cmocka_unit_test(what_it_does_not_belong_to_is_named),
-        cmocka_unit_test(damage_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

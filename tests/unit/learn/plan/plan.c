@@ -104,8 +104,7 @@ static tr_motion *walk(const tr_model *model, int strides, double turn_rad) {
 
 /* Walks of every kind, and what they are planned as. Small steps alternate as wide ones do; a walk of 14 s
  * is as good as one of 3. */
-static void kinds_of_walks(void **state) {
-    (void)state;
+TEST(kinds_of_walks) {
     static const struct {
         const char *name;
         walk_def walk;
@@ -138,8 +137,7 @@ static void kinds_of_walks(void **state) {
 }
 
 /* A gait of which both sides are made alike is another motion, and refused, whoever asks for it. */
-static void a_walk_made_alike_is_refused(void **state) {
-    (void)state;
+TEST(a_walk_made_alike_is_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *made = NULL;
     planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
@@ -155,8 +153,7 @@ static void a_walk_made_alike_is_refused(void **state) {
 }
 
 /* One of three strides is found, wherever the clip begins; it is learned as a symmetric gait. */
-static void a_walk_is_a_gait(void **state) {
-    (void)state;
+TEST(a_walk_is_a_gait) {
     tr_model *model = scratch_model("humanoid.xml");
     planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_OK);
@@ -169,8 +166,7 @@ static void a_walk_is_a_gait(void **state) {
     close_plan(&p);
 }
 
-static void a_curve_is_not_made_symmetric(void **state) {
-    (void)state;
+TEST(a_curve_is_not_made_symmetric) {
     tr_model *model = scratch_model("humanoid.xml");
     planned p = plan_with(walk(model, 3, 0.4), model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_OK);
@@ -191,8 +187,7 @@ static tr_motion *greet(const tr_model *model, double left_up_rad) {
 }
 
 /* Still frames at the ends are left out; the wider the gap, the longer the way back takes. */
-static void a_gesture_is_a_loop(void **state) {
-    (void)state;
+TEST(a_gesture_is_a_loop) {
     static const double left_up_rad[] = {0, 0.8, 1.6};
     double before_s = -1;
     for (size_t i = 0; i < 3; i++) {
@@ -211,8 +206,7 @@ static void a_gesture_is_a_loop(void **state) {
 }
 
 /* Both arms together: the same on both sides. */
-static void a_bow_is_alike(void **state) {
-    (void)state;
+TEST(a_bow_is_alike) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model, 61);
     for (int i = 0; i < motion->frame_count; i++) {
@@ -238,8 +232,7 @@ static tr_motion *rise(const tr_model *model) {
     return motion;
 }
 
-static void rising_is_a_chain(void **state) {
-    (void)state;
+TEST(rising_is_a_chain) {
     tr_model *model = scratch_model("humanoid.xml");
     planned p = plan_with(rise(model), model, TR_EFFORT_NORMAL, 0);
     if (p.status)
@@ -256,8 +249,7 @@ static void rising_is_a_chain(void **state) {
 }
 
 /* It ends where it is up, although the clip walks away. */
-static void a_get_up_ends_where_it_is_up(void **state) {
-    (void)state;
+TEST(a_get_up_ends_where_it_is_up) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model, 141), *up = rise(model);
     for (int i = 0; i < motion->frame_count; i++) {
@@ -274,8 +266,7 @@ static void a_get_up_ends_where_it_is_up(void **state) {
 }
 
 /* Both seed and samples of the reconstruction. */
-static void a_chain_that_was_lost_is_reconstructed_harder(void **state) {
-    (void)state;
+TEST(a_chain_that_was_lost_is_reconstructed_harder) {
     tr_reconstruct_parameters control[2];
     for (int harder = 0; harder < 2; harder++) {
         tr_model *model = scratch_model("humanoid.xml");
@@ -296,8 +287,7 @@ static void put_on_ground(const tr_model *model, tr_pose *pose) {
 }
 
 /* A walk with long steps that grows faster, from 0.5 to 2.6 m/s, cannot be repeated, but a stride of it can. */
-static void one_stride_of_a_run_up_is_learned(void **state) {
-    (void)state;
+TEST(one_stride_of_a_run_up_is_learned) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = walk(model, 3, 0);
     for (int i = 0; i < motion->frame_count; i++) {
@@ -318,8 +308,7 @@ static void one_stride_of_a_run_up_is_learned(void **state) {
 }
 
 /* Bent down at the beginning: the way back would be another motion. */
-static void rising_from_all_fours_is_a_chain_and_going_down_is_refused(void **state) {
-    (void)state;
+TEST(rising_from_all_fours_is_a_chain_and_going_down_is_refused) {
     for (int down = 0; down < 2; down++) {
         tr_model *model = scratch_model("humanoid.xml");
         tr_motion *motion = still(model, 81);
@@ -341,8 +330,7 @@ static void rising_from_all_fours_is_a_chain_and_going_down_is_refused(void **st
 }
 
 /* Half of the clip takes place on something 0.4 m high. */
-static void what_stands_on_a_box_is_refused(void **state) {
-    (void)state;
+TEST(what_stands_on_a_box_is_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = greet(model, 0);
     for (int i = 40; i < motion->frame_count; i++)
@@ -357,8 +345,7 @@ static void what_stands_on_a_box_is_refused(void **state) {
     close_plan(&p);
 }
 
-static void what_cannot_be_repeated_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_repeated_is_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model, 51);
     for (int i = 0; i < motion->frame_count; i++)
@@ -369,8 +356,7 @@ static void what_cannot_be_repeated_is_refused(void **state) {
     close_plan(&p);
 }
 
-static void a_long_take_is_refused(void **state) {
-    (void)state;
+TEST(a_long_take_is_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model, 601);
     for (int i = 0; i < motion->frame_count; i++)
@@ -398,8 +384,7 @@ static void append(tr_motion *motion, int *count, tr_motion *next) {
 
 /* A gesture, a walk, a rest, a turn on the way, a rest, and the walk again: three parts, of which the
  * second walk is none. */
-static void a_long_clip_has_parts(void **state) {
-    (void)state;
+TEST(a_long_clip_has_parts) {
     static const walk_def turn = {3, 0.52, 0.5, 0.024, true, false};
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model, 900);
@@ -432,8 +417,7 @@ static void a_long_clip_has_parts(void **state) {
 }
 
 /* Lost with few samples: more of them and another seed, finally a longer way back. */
-static void a_motion_that_was_lost_is_planned_harder(void **state) {
-    (void)state;
+TEST(a_motion_that_was_lost_is_planned_harder) {
     tr_learn_parameters before = {0};
     double return_s = 0;
     for (int harder = 0; harder < 4; harder++) {
@@ -451,8 +435,7 @@ static void a_motion_that_was_lost_is_planned_harder(void **state) {
     }
 }
 
-static void effort_buys_pushes_and_time(void **state) {
-    (void)state;
+TEST(effort_buys_pushes_and_time) {
     double core_s = 0, target_n = 0;
     for (int effort = TR_EFFORT_QUICK; effort <= TR_EFFORT_THOROUGH; effort++) {
         tr_model *model = scratch_model("humanoid.xml");
@@ -468,27 +451,4 @@ static void effort_buys_pushes_and_time(void **state) {
     }
     tr_plan_effort none;
     assert_false(tr_plan_effort_find("heroic", &none));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_is_a_gait),
-        cmocka_unit_test(a_curve_is_not_made_symmetric),
-        cmocka_unit_test(kinds_of_walks),
-        cmocka_unit_test(a_walk_made_alike_is_refused),
-        cmocka_unit_test(a_gesture_is_a_loop),
-        cmocka_unit_test(a_bow_is_alike),
-        cmocka_unit_test(rising_is_a_chain),
-        cmocka_unit_test(a_get_up_ends_where_it_is_up),
-        cmocka_unit_test(a_chain_that_was_lost_is_reconstructed_harder),
-        cmocka_unit_test(one_stride_of_a_run_up_is_learned),
-        cmocka_unit_test(rising_from_all_fours_is_a_chain_and_going_down_is_refused),
-        cmocka_unit_test(what_stands_on_a_box_is_refused),
-        cmocka_unit_test(what_cannot_be_repeated_is_refused),
-        cmocka_unit_test(a_long_take_is_refused),
-        cmocka_unit_test(a_long_clip_has_parts),
-        cmocka_unit_test(a_motion_that_was_lost_is_planned_harder),
-        cmocka_unit_test(effort_buys_pushes_and_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,8 +79,7 @@ static const char *plan_row(const tr_model *model, char *columns[SCRATCH_COLUMN_
     return tr_plan_kind_name(plan.kind);
 }
 
-static void all_are_planned_as_what_they_show(void **state) {
-    (void)state;
+TEST(all_are_planned_as_what_they_show) {
     FILE *manifest = fopen(TR_SHARED_DIR "/mocap/manifest.csv", "r");
     if (!manifest)
         skip();
@@ -99,9 +98,4 @@ static void all_are_planned_as_what_they_show(void **state) {
     assert_int_equal(wrong, 0);
     fclose(manifest);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_planned_as_what_they_show)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

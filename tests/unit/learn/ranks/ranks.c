@@ -24,8 +24,7 @@ static void fill_in(void *context, int item, int worker) {
     s->calls[item]++;
 }
 
-static void every_rank_has_every_result_and_did_its_own(void **state) {
-    (void)state;
+TEST(every_rank_has_every_result_and_did_its_own) {
     static const int counts[] = {ITEMS, ITEMS - 1, 2, 1, 0};
     tr_pool *pool = NULL;
     assert_int_equal(tr_pool_create(2, &pool), TR_OK);
@@ -48,8 +47,7 @@ static void every_rank_has_every_result_and_did_its_own(void **state) {
     tr_pool_destroy(pool);
 }
 
-static void some_results_go_without_the_others(void **state) {
-    (void)state;
+TEST(some_results_go_without_the_others) {
     static const int list[] = {7, 0, 3, 6, 4};
     enum { COUNT = sizeof list / sizeof *list };
     double number[9] = {0};
@@ -65,8 +63,7 @@ static void some_results_go_without_the_others(void **state) {
 }
 
 /* Larger than what goes at a time. */
-static void large_results_go_in_parts(void **state) {
-    (void)state;
+TEST(large_results_go_in_parts) {
     enum { COUNT = 31 };
     char *rows = calloc(COUNT, LARGE);
     assert_non_null(rows);
@@ -78,8 +75,7 @@ static void large_results_go_in_parts(void **state) {
     free(rows);
 }
 
-static void all_follow_the_lead(void **state) {
-    (void)state;
+TEST(all_follow_the_lead) {
     int own = tr_ranks_own();
     tr_ranks_follow(&own, sizeof own);
     assert_int_equal(own, 0);
@@ -104,8 +100,7 @@ static tr_status count_and_refuse(void *context, tr_error *error) {
     return tr_fail(error, TR_NOT_FOUND, "nothing here");
 }
 
-static void the_lead_works_for_all(void **state) {
-    (void)state;
+TEST(the_lead_works_for_all) {
     int calls = 0;
     tr_error error = {0};
     assert_int_equal(tr_ranks_let_lead(count_and_refuse, &calls, &error), TR_NOT_FOUND);
@@ -114,8 +109,7 @@ static void the_lead_works_for_all(void **state) {
     assert_int_equal(tr_ranks_let_lead(count_and_refuse, &calls, NULL), TR_NOT_FOUND);
 }
 
-static void traffic_is_counted(void **state) {
-    (void)state;
+TEST(traffic_is_counted) {
     tr_ranks_traffic before = tr_ranks_count_traffic();
     double number[7] = {0};
     tr_ranks_share(7, (const tr_ranks_result[]){{number, sizeof *number}, {0}});
@@ -128,19 +122,14 @@ static void traffic_is_counted(void **state) {
     assert_int_equal(after.bytes - before.bytes, many ? own * (int)sizeof *number : 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rank_has_every_result_and_did_its_own),
-        cmocka_unit_test(some_results_go_without_the_others),
-        cmocka_unit_test(large_results_go_in_parts),
-        cmocka_unit_test(all_follow_the_lead),
-        cmocka_unit_test(the_lead_works_for_all),
-        cmocka_unit_test(traffic_is_counted),
-    };
-    tr_error error = {0};
-    if (tr_ranks_begin(&error)) {
-        fprintf(stderr, "%s\n", error.message);
-        return 1;
-    }
-    return tr_ranks_end(cmocka_run_group_tests(tests, NULL, NULL));
+static int begin(void **state) {
+    (void)state;
+    return tr_ranks_begin(NULL);
 }
+
+static int end(void **state) {
+    (void)state;
+    return tr_ranks_end(0);
+}
+
+SUITE_FIXTURE(begin, end);

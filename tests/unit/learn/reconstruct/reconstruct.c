@@ -81,8 +81,7 @@ static uint64_t whole(const tr_reconstruct_parameters *p, int threads) {
     return result.hash;
 }
 
-static void threads_do_not_change_the_result(void **state) {
-    (void)state;
+TEST(threads_do_not_change_the_result) {
     tr_reconstruct_parameters p = small(), plain = small(), scaled = small();
     plain.plain = 1;
     plain.successes = 2;
@@ -96,8 +95,7 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(whole(&p, 2) != hash);
 }
 
-static void the_window_slides_over_the_motion(void **state) {
-    (void)state;
+TEST(the_window_slides_over_the_motion) {
     tr_reconstruct_parameters p = small();
     p.rounds = 0;
     tr_reconstruction *r = begin(&p, 2);
@@ -118,8 +116,7 @@ static void the_window_slides_over_the_motion(void **state) {
 
 /* The path is stitched from samples of several trials and threads; performed without interruption
  * it is the same, and costs the same. */
-static void the_control_performs_what_was_found(void **state) {
-    (void)state;
+TEST(the_control_performs_what_was_found) {
     tr_reconstruct_parameters p = small();
     p.rounds = 0;
     p.tau = 0.1;
@@ -143,8 +140,7 @@ static void the_control_performs_what_was_found(void **state) {
     tr_reconstruct_destroy(r);
 }
 
-static void adaptation_lowers_the_cost(void **state) {
-    (void)state;
+TEST(adaptation_lowers_the_cost) {
     tr_reconstruct_parameters p = small();
     p.rounds = 0;
     p.window = (tr_window_def){
@@ -158,8 +154,7 @@ static void adaptation_lowers_the_cost(void **state) {
 }
 
 /* Rounds only ever lower the noise, since the least noisy control is kept. */
-static void averaging_lowers_the_noise(void **state) {
-    (void)state;
+TEST(averaging_lowers_the_noise) {
     for (int plain = 0; plain < 2; plain++) {
         tr_reconstruct_parameters p = small();
         p.omega_rad = 0.1;
@@ -199,8 +194,7 @@ static tr_status resume(tr_reconstruction *r, const char *file) {
     return tr_work_file_load(&(tr_work_file){&method, r, &bond, NULL, NULL}, file, NULL);
 }
 
-static void an_interrupted_reconstruction_ends_the_same(void **state) {
-    (void)state;
+TEST(an_interrupted_reconstruction_ends_the_same) {
     for (int plain = 0; plain < 2; plain++) {
         tr_reconstruct_parameters p = small();
         p.plain = plain;
@@ -222,8 +216,7 @@ static void an_interrupted_reconstruction_ends_the_same(void **state) {
 }
 
 /* A motion that no servo can follow: the character hovers a metre above the ground. */
-static void the_impossible_is_given_up(void **state) {
-    (void)state;
+TEST(the_impossible_is_given_up) {
     tr_motion *real = motion, *hovering = sway_motion(model, false);
     for (int i = 0; i < hovering->frame_count; i++)
         hovering->poses[i].root_pos.z += 1;
@@ -247,8 +240,7 @@ static void the_impossible_is_given_up(void **state) {
     tr_motion_destroy(hovering);
 }
 
-static void wrong_parameters_are_reported(void **state) {
-    (void)state;
+TEST(wrong_parameters_are_reported) {
     tr_reconstruct_parameters p = small();
     tr_error error = {0};
     const tr_parameter_table *table = &tr_reconstruct_parameter_table;
@@ -293,8 +285,7 @@ static void write_all(const char *data, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_damaged_checkpoint_is_refused(void **state) {
-    (void)state;
+TEST(a_damaged_checkpoint_is_refused) {
     tr_reconstruct_parameters p = small();
     size_t size = 0;
     tr_reconstruction *r = begin(&p, 1);
@@ -319,17 +310,4 @@ static void a_damaged_checkpoint_is_refused(void **state) {
     tr_reconstruct_destroy(r);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_the_result),
-        cmocka_unit_test(the_window_slides_over_the_motion),
-        cmocka_unit_test(the_control_performs_what_was_found),
-        cmocka_unit_test(adaptation_lowers_the_cost),
-        cmocka_unit_test(averaging_lowers_the_noise),
-        cmocka_unit_test(an_interrupted_reconstruction_ends_the_same),
-        cmocka_unit_test(the_impossible_is_given_up),
-        cmocka_unit_test(wrong_parameters_are_reported),
-        cmocka_unit_test(a_damaged_checkpoint_is_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -32,8 +32,7 @@ static tr_track *track_with(int cycles, bool arms, bool scales_time) {
     return track;
 }
 
-static void a_motion_is_cut_into_fragments(void **state) {
-    (void)state;
+TEST(a_motion_is_cut_into_fragments) {
     tr_track *track = track_with(3, false, false);
     assert_int_equal(track->count, 24);
     assert_int_equal(track->steps, 20);
@@ -53,8 +52,7 @@ static void a_motion_is_cut_into_fragments(void **state) {
 
 /* A sample of zero is the look-ahead target, one that turns a knee turns that knee, and the
  * shoulders are there when asked for. */
-static void samples_turn_targets(void **state) {
-    (void)state;
+TEST(samples_turn_targets) {
     tr_track *track = track_with(1, true, false);
     double none[TR_TRACK_SAMPLE_MAX] = {0}, some[TR_TRACK_SAMPLE_MAX] = {0};
     tr_quat plain[TR_BODY_MAX], turned[TR_BODY_MAX];
@@ -72,8 +70,7 @@ static void samples_turn_targets(void **state) {
 }
 
 /* e^tau more steps through the same targets; half to twice. */
-static void time_is_scaled(void **state) {
-    (void)state;
+TEST(time_is_scaled) {
     tr_track *track = track_with(1, false, true);
     double sample[TR_TRACK_SAMPLE_MAX] = {0};
     tr_quat slow[TR_BODY_MAX], plain[TR_BODY_MAX];
@@ -105,8 +102,7 @@ static double cost_of(const tr_track *track, int k, const tr_state *state,
 
 /* Eq. 20 is 0 at the reference; a centroid beside the feet costs the support term, turning over
  * costs the flip terms. */
-static void each_further_term_measures_its_quantity(void **state) {
-    (void)state;
+TEST(each_further_term_measures_its_quantity) {
     tr_track *track = track_with(1, false, false);
     tr_track_weights weights = tr_track_weights_default(), only = {.support = 1};
     tr_state end = tr_motion_state(model, motion, 0.1);
@@ -131,8 +127,7 @@ static void each_further_term_measures_its_quantity(void **state) {
 }
 
 /* Two bodies' worth of arithmetic: all at 2 m/s, none turning. */
-static void kinetic_energy_is_per_mass(void **state) {
-    (void)state;
+TEST(kinetic_energy_is_per_mass) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_pose pose = tr_pose_rest(model);
     tr_state s = tr_state_at_rest(model, &pose);
@@ -141,8 +136,7 @@ static void kinetic_energy_is_per_mass(void **state) {
     assert_near(tr_track_energy(model, bodies), 2, 1e-9);
 }
 
-static void another_models_motion_is_refused(void **state) {
-    (void)state;
+TEST(another_models_motion_is_refused) {
     tr_motion *other = sway_motion(model, false);
     tr_track_def def = {"a", 0.005, 0.1, 1, false, false};
     tr_track *track = NULL;
@@ -162,8 +156,7 @@ static void another_models_motion_is_refused(void **state) {
 /* --- the tree of elites --- */
 
 /* Level 0: a b; level 1: a's two children, b's one; level 2: a child of b's only. */
-static void offspring_ranks_elites(void **state) {
-    (void)state;
+TEST(offspring_ranks_elites) {
     tr_elite zero[2] = {{.parent = -1, .cost = 1}, {.parent = -1, .cost = 5}};
     tr_elite one[3] = {
         {.parent = 0, .cost = 1}, {.parent = 0, .cost = 2}, {.parent = 1, .cost = 4}};
@@ -180,8 +173,7 @@ static void offspring_ranks_elites(void **state) {
 }
 
 /* Eq. 4 by hand: heights 6 and 5 count, 4 does not. */
-static void the_mean_is_weighted_by_height(void **state) {
-    (void)state;
+TEST(the_mean_is_weighted_by_height) {
     tr_elite elites[3] = {{.height = 6, .sample = {1, 0}},
                           {.height = 5, .sample = {0, 2}},
                           {.height = 4, .sample = {100, 100}}};
@@ -194,16 +186,4 @@ static void the_mean_is_weighted_by_height(void **state) {
     assert_near(mean[1], 10.0 / 11, 1e-15);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_motion_is_cut_into_fragments),
-        cmocka_unit_test(samples_turn_targets),
-        cmocka_unit_test(time_is_scaled),
-        cmocka_unit_test(each_further_term_measures_its_quantity),
-        cmocka_unit_test(kinetic_energy_is_per_mass),
-        cmocka_unit_test(another_models_motion_is_refused),
-        cmocka_unit_test(offspring_ranks_elites),
-        cmocka_unit_test(the_mean_is_weighted_by_height),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

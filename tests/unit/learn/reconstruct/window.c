@@ -17,8 +17,7 @@ static void fill(tr_window_stage *stages, int trials, double decrease) {
     }
 }
 
-static void a_stable_fragment_slides_out(void **state) {
-    (void)state;
+TEST(a_stable_fragment_slides_out) {
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
     fill(stages, 5, 0); /* updated five times, four without decrease */
@@ -27,8 +26,7 @@ static void a_stable_fragment_slides_out(void **state) {
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 0, COUNT), COUNT);
 }
 
-static void five_updates_are_needed_whatever_the_patience(void **state) {
-    (void)state;
+TEST(five_updates_are_needed_whatever_the_patience) {
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
     def.patience = 2;
@@ -38,8 +36,7 @@ static void five_updates_are_needed_whatever_the_patience(void **state) {
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 0, COUNT), COUNT);
 }
 
-static void a_fragment_that_improves_stays_for_twenty_updates(void **state) {
-    (void)state;
+TEST(a_fragment_that_improves_stays_for_twenty_updates) {
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
     def.good = 0;
@@ -49,8 +46,7 @@ static void a_fragment_that_improves_stays_for_twenty_updates(void **state) {
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 0, COUNT), COUNT);
 }
 
-static void a_decrease_below_one_per_cent_does_not_count(void **state) {
-    (void)state;
+TEST(a_decrease_below_one_per_cent_does_not_count) {
     tr_window_stage stage = {0};
     tr_window_note(&stage, 1, 0);
     tr_window_note(&stage, 0.995, 0);
@@ -62,8 +58,7 @@ static void a_decrease_below_one_per_cent_does_not_count(void **state) {
     assert_int_equal(stage.updates, 3);
 }
 
-static void a_good_fragment_leaves_the_window_first(void **state) {
-    (void)state;
+TEST(a_good_fragment_leaves_the_window_first) {
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
     fill(stages, 1, 0);
@@ -71,8 +66,7 @@ static void a_good_fragment_leaves_the_window_first(void **state) {
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 0, COUNT), 2);
 }
 
-static void the_window_stays_behind_a_failure(void **state) {
-    (void)state;
+TEST(the_window_stays_behind_a_failure) {
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
     def.margin = 5;
@@ -85,8 +79,7 @@ static void the_window_stays_behind_a_failure(void **state) {
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 3), 3);
 }
 
-static void a_fragment_without_updates_stays_in_the_window(void **state) {
-    (void)state;
+TEST(a_fragment_without_updates_stays_in_the_window) {
     tr_window_def def = tr_window_def_default();
     tr_window_stage stages[COUNT];
     fill(stages, 20, 0);
@@ -95,16 +88,14 @@ static void a_fragment_without_updates_stays_in_the_window(void **state) {
 }
 
 /* At rest the cost itself; at 1 m/s (0.5 J/kg) half of it, at 3 m/s a quarter. */
-static void fast_motion_is_judged_less_closely(void **state) {
-    (void)state;
+TEST(fast_motion_is_judged_less_closely) {
     assert_near(tr_window_normalise(0.8, 0), 0.8, 1e-15);
     assert_near(tr_window_normalise(0.8, 0.5), 0.4, 1e-15);
     assert_near(tr_window_normalise(0.8, 4.5), 0.2, 1e-15);
 }
 
 /* The window slides from rest into a run: the same cost is good enough there, but no lower. */
-static void a_faster_window_is_not_a_decrease(void **state) {
-    (void)state;
+TEST(a_faster_window_is_not_a_decrease) {
     tr_window_def def = tr_window_def_default();
     tr_window_stage stage = {0};
     def.good = 0.3;
@@ -113,19 +104,4 @@ static void a_faster_window_is_not_a_decrease(void **state) {
     tr_window_note(&stage, 1, 4.5);
     assert_int_equal(stage.stale, 1);
     assert_int_equal(tr_window_slide(&def, &stage, 1, 0, 1), 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stable_fragment_slides_out),
-        cmocka_unit_test(five_updates_are_needed_whatever_the_patience),
-        cmocka_unit_test(a_fragment_that_improves_stays_for_twenty_updates),
-        cmocka_unit_test(a_decrease_below_one_per_cent_does_not_count),
-        cmocka_unit_test(a_good_fragment_leaves_the_window_first),
-        cmocka_unit_test(the_window_stays_behind_a_failure),
-        cmocka_unit_test(a_fragment_without_updates_stays_in_the_window),
-        cmocka_unit_test(fast_motion_is_judged_less_closely),
-        cmocka_unit_test(a_faster_window_is_not_a_decrease),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

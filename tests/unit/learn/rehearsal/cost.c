@@ -47,8 +47,7 @@ static double total(const tr_cost_weights *terms) {
     return tr_cost_total(&w, terms, NULL, 0);
 }
 
-static void the_reference_costs_nothing(void **state) {
-    (void)state;
+TEST(the_reference_costs_nothing) {
     tr_state s = lively();
     tr_cost_view view = look(&s, 0.1);
     tr_cost_weights terms = tr_cost_terms(model, &view, &view);
@@ -56,16 +55,14 @@ static void the_reference_costs_nothing(void **state) {
     assert_false(tr_cost_is_lost(&view, &view));
 }
 
-static void place_and_heading_cost_nothing(void **state) {
-    (void)state;
+TEST(place_and_heading_cost_nothing) {
     tr_state s = lively(), moved = tr_state_place(&s, 1.3, (tr_vec3){5, -3, 0});
     tr_cost_view view = look(&moved, 0.1 + 1.3), reference = look(&s, 0.1);
     tr_cost_weights terms = tr_cost_terms(model, &view, &reference);
     assert_true(total(&terms) < 1e-5);
 }
 
-static void each_term_measures_its_own(void **state) {
-    (void)state;
+TEST(each_term_measures_its_own) {
     tr_state s = lively(), other = s;
     tr_cost_view reference = look(&s, 0), view;
     other.root_vel.y += 0.25;
@@ -92,23 +89,20 @@ static void each_term_measures_its_own(void **state) {
     assert_near(terms.pose, 0.32 / joints, 1e-9);
 }
 
-static void toes_do_not_count(void **state) {
-    (void)state;
+TEST(toes_do_not_count) {
     tr_state s = lively(), other = s;
     other.pose.joint[model->toe[1]] = tr_quat_exp((tr_vec3){0, 0.5, 0});
     tr_cost_view view = look(&other, 0), reference = look(&s, 0);
     assert_near(tr_cost_terms(model, &view, &reference).pose, 0, 1e-7);
 }
 
-static void the_action_is_regularised(void **state) {
-    (void)state;
+TEST(the_action_is_regularised) {
     tr_cost_weights none = {0}, weights = tr_cost_weights_default();
     double action[2] = {0.3, -0.4};
     assert_near(tr_cost_total(&weights, &none, action, 2), 0.5 * 0.5, 1e-12);
 }
 
-static void a_lost_motion_is_noticed(void **state) {
-    (void)state;
+TEST(a_lost_motion_is_noticed) {
     tr_state s = lively(), other = s;
     tr_cost_view reference = look(&s, 0), view;
     other.pose.root_pos.z += 0.29;
@@ -125,8 +119,7 @@ static void a_lost_motion_is_noticed(void **state) {
     assert_true(tr_cost_is_lost(&view, &reference));
 }
 
-static void references_are_the_ends_of_the_fragments(void **state) {
-    (void)state;
+TEST(references_are_the_ends_of_the_fragments) {
     tr_controller *stander = sway_stander(model, false);
     tr_bank *bank = tr_controller_bank(stander);
     tr_cost_view *seen = calloc((size_t)bank->fragment_count, sizeof *seen);
@@ -144,15 +137,4 @@ static void references_are_the_ends_of_the_fragments(void **state) {
     tr_controller_destroy(stander);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_costs_nothing),
-        cmocka_unit_test(place_and_heading_cost_nothing),
-        cmocka_unit_test(each_term_measures_its_own),
-        cmocka_unit_test(toes_do_not_count),
-        cmocka_unit_test(the_action_is_regularised),
-        cmocka_unit_test(a_lost_motion_is_noticed),
-        cmocka_unit_test(references_are_the_ends_of_the_fragments),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

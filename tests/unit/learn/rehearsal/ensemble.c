@@ -42,8 +42,7 @@ static void share(tr_ensemble *e, int *scenery, int count) {
                              (const tr_ranks_result[]){{scenery, sizeof *scenery}, {0}});
 }
 
-static void worlds_of_groups_open_when_they_are_needed(void **state) {
-    (void)state;
+TEST(worlds_of_groups_open_when_they_are_needed) {
     tr_ensemble *e = ensemble();
     int scenery[ITEMS] = {0};
     tr_ensemble_run(e, count_scenery, scenery, ITEMS);
@@ -58,8 +57,7 @@ static void worlds_of_groups_open_when_they_are_needed(void **state) {
     tr_ensemble_destroy(e);
 }
 
-static void steps_lie_in_worlds_that_open_later_too(void **state) {
-    (void)state;
+TEST(steps_lie_in_worlds_that_open_later_too) {
     tr_ensemble *e = ensemble();
     tr_steps steps;
     int scenery[ITEMS] = {0};
@@ -73,10 +71,4 @@ static void steps_lie_in_worlds_that_open_later_too(void **state) {
     tr_ensemble_destroy(e);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worlds_of_groups_open_when_they_are_needed),
-        cmocka_unit_test(steps_lie_in_worlds_that_open_later_too),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -21,8 +21,7 @@ static void count_item(void *context, int item, int worker) {
         t->strange = 1;
 }
 
-static void each_item_is_worked_on_once(void **state) {
-    (void)state;
+TEST(each_item_is_worked_on_once) {
     for (int threads = 1; threads <= 5; threads++) {
         tr_pool *pool = NULL;
         assert_int_equal(tr_pool_create(threads, &pool), TR_OK);
@@ -50,8 +49,7 @@ static void count_batch(void *context, const int *item, int count, int worker) {
     }
 }
 
-static void each_item_is_in_one_batch(void **state) {
-    (void)state;
+TEST(each_item_is_in_one_batch) {
     tr_pool *pool = NULL;
     int none[ITEMS] = {0};
     assert_int_equal(tr_pool_create(3, &pool), TR_OK);
@@ -69,8 +67,7 @@ static void each_item_is_in_one_batch(void **state) {
     tr_pool_destroy(pool);
 }
 
-static void no_items_is_fine(void **state) {
-    (void)state;
+TEST(no_items_is_fine) {
     tr_pool *pool = NULL;
     assert_int_equal(tr_pool_create(3, &pool), TR_OK);
     for (int i = 0; i < 100; i++)
@@ -79,20 +76,9 @@ static void no_items_is_fine(void **state) {
     tr_pool_destroy(NULL);
 }
 
-static void absurd_sizes_are_refused(void **state) {
-    (void)state;
+TEST(absurd_sizes_are_refused) {
     tr_pool *pool = NULL;
     assert_int_equal(tr_pool_create(0, &pool), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_pool_create(TR_POOL_THREAD_MAX + 1, &pool), TR_INVALID_ARGUMENT);
     assert_null(pool);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_is_worked_on_once),
-        cmocka_unit_test(each_item_is_in_one_batch),
-        cmocka_unit_test(no_items_is_fine),
-        cmocka_unit_test(absurd_sizes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

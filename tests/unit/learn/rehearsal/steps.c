@@ -11,8 +11,7 @@ static double height_at(const tr_world *world, double x) {
     return under.height;
 }
 
-static void steps_lie_from_edge_to_edge(void **state) {
-    (void)state;
+TEST(steps_lie_from_edge_to_edge) {
     tr_steps steps;
     tr_world *world = NULL;
     tr_world_def def = tr_world_def_default();
@@ -26,8 +25,7 @@ static void steps_lie_from_edge_to_edge(void **state) {
     tr_world_destroy(world);
 }
 
-static void other_text_is_no_steps(void **state) {
-    (void)state;
+TEST(other_text_is_no_steps) {
     const char *const bad[] = {"",
                                "1",
                                "1:",
@@ -45,8 +43,7 @@ static void other_text_is_no_steps(void **state) {
         assert_false(tr_steps_read(bad[i], &steps));
 }
 
-static void what_is_printed_is_read_again(void **state) {
-    (void)state;
+TEST(what_is_printed_is_read_again) {
     char text[TR_STEPS_TEXT_MAX];
     tr_steps steps, again;
     assert_true(tr_steps_read("-99.123456789012345:0.1,0.3333333333333333:1e-5,1:0", &steps));
@@ -72,8 +69,7 @@ static int passed(const tr_model *model, const tr_motion *motion, const tr_steps
 }
 
 /* 1 m above the plane it falls. */
-static void a_motion_on_a_step_needs_the_step(void **state) {
-    (void)state;
+TEST(a_motion_on_a_step_needs_the_step) {
     tr_model *model = sway_model();
     tr_motion *motion = sway_motion(model, false);
     tr_steps none = {0}, step;
@@ -84,14 +80,4 @@ static void a_motion_on_a_step_needs_the_step(void **state) {
     assert_true(passed(model, motion, &none) <= 4);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_lie_from_edge_to_edge),
-        cmocka_unit_test(other_text_is_no_steps),
-        cmocka_unit_test(what_is_printed_is_read_again),
-        cmocka_unit_test(a_motion_on_a_step_needs_the_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

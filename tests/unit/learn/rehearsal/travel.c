@@ -16,8 +16,7 @@ static void move(tr_controller *controller, double x, double y) {
     }
 }
 
-static void direction_is_the_nearest_quarter_turn(void **state) {
-    (void)state;
+TEST(direction_is_the_nearest_quarter_turn) {
     tr_model *model = sway_model();
     tr_controller *c = sway_stander(model, false);
     const double ways[][3] = {{0.1, 0.05, 0},        {-0.1, 0.05, TR_PI},  {0.05, 0.1, TR_PI / 2},
@@ -33,8 +32,7 @@ static void direction_is_the_nearest_quarter_turn(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_backward_walker_is_turned_about(void **state) {
-    (void)state;
+TEST(a_backward_walker_is_turned_about) {
     tr_model *model = sway_model();
     tr_pose pose = tr_pose_rest(model);
     tr_state rest = tr_state_at_rest(model, &pose), same, turned;
@@ -47,12 +45,4 @@ static void a_backward_walker_is_turned_about(void **state) {
     turned = tr_travel_along_x(&rest, TR_PI / 2);
     assert_near(tr_quat_heading(turned.pose.root_rot), -TR_PI / 2, 1e-9);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(direction_is_the_nearest_quarter_turn),
-        cmocka_unit_test(a_backward_walker_is_turned_about),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,7 @@
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
-static void draws_stay_within_their_share(void **state) {
-    (void)state;
+TEST(draws_stay_within_their_share) {
     tr_random random = tr_random_split(7, 0, 0);
     double least = 2, most = 0;
     for (int i = 0; i < 1000; i++) {
@@ -25,8 +24,7 @@ static void draws_stay_within_their_share(void **state) {
     assert_false(tr_trial_world_is_plain(&plain));
 }
 
-static void a_place_has_the_factors(void **state) {
-    (void)state;
+TEST(a_place_has_the_factors) {
     tr_model *model = NULL;
     assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid_limited.xml", &model, NULL), TR_OK);
     tr_controller *stander = sway_stander(model, false);
@@ -50,12 +48,4 @@ static void a_place_has_the_factors(void **state) {
     tr_trial_place_close(&place);
     tr_controller_destroy(stander);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_stay_within_their_share),
-        cmocka_unit_test(a_place_has_the_factors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,8 +73,7 @@ static tr_status parse(const char *text, tr_controller *chain, tr_error *error) 
     return tr_control_parse(text, strlen(text), "a.json", model, chain, &steps, error);
 }
 
-static void the_chain_does_what_the_reconstruction_found(void **state) {
-    (void)state;
+TEST(the_chain_does_what_the_reconstruction_found) {
     tr_controller *chain = chain_of("a"), *plain = chain_of("a");
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_error error = {0};
@@ -102,8 +101,7 @@ static void the_chain_does_what_the_reconstruction_found(void **state) {
 }
 
 /* A cycle takes the control as a chain does, and is ready to be learned from. */
-static void a_cycle_takes_a_control(void **state) {
-    (void)state;
+TEST(a_cycle_takes_a_control) {
     tr_controller *chain = chain_of("a"), *cycle = chain_of("a");
     tr_controller_bank(cycle)->cyclic = true;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -123,8 +121,7 @@ static void a_cycle_takes_a_control(void **state) {
 }
 
 /* References are above the local ground, so that they do not depend on how high that is. */
-static void on_a_step_the_references_are_the_same(void **state) {
-    (void)state;
+TEST(on_a_step_the_references_are_the_same) {
     tr_controller *low = chain_of("a"), *high = chain_of("a");
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_error error = {0};
@@ -156,8 +153,7 @@ static void on_a_step_the_references_are_the_same(void **state) {
     tr_controller_destroy(low);
 }
 
-static void a_chain_that_loses_the_motion_is_reported(void **state) {
-    (void)state;
+TEST(a_chain_that_loses_the_motion_is_reported) {
     tr_controller *chain = chain_of("a");
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     for (int k = 0; k < tr_controller_bank(chain)->fragment_count; k++)
@@ -167,8 +163,7 @@ static void a_chain_that_loses_the_motion_is_reported(void **state) {
     tr_controller_destroy(chain);
 }
 
-static void another_control_is_refused(void **state) {
-    (void)state;
+TEST(another_control_is_refused) {
     tr_controller *chain = chain_of("a"), *strong = chain_of("b");
     tr_error error = {0};
     char *changed = strdup(control);
@@ -197,13 +192,4 @@ static void another_control_is_refused(void **state) {
     tr_controller_destroy(chain);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chain_does_what_the_reconstruction_found),
-        cmocka_unit_test(a_cycle_takes_a_control),
-        cmocka_unit_test(on_a_step_the_references_are_the_same),
-        cmocka_unit_test(a_chain_that_loses_the_motion_is_reported),
-        cmocka_unit_test(another_control_is_refused),
-    };
-    return cmocka_run_group_tests(tests, reconstruct, clean);
-}
+SUITE_FIXTURE(reconstruct, clean);

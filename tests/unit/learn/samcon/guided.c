@@ -44,8 +44,7 @@ static tr_controller *two_fragments(void) {
     return controller;
 }
 
-static void a_known_policy_is_recovered(void **state) {
-    (void)state;
+TEST(a_known_policy_is_recovered) {
     tr_walk walk = known_walk(0);
     tr_controller *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 1};
@@ -65,8 +64,7 @@ static void a_known_policy_is_recovered(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void the_residual_becomes_the_exploration(void **state) {
-    (void)state;
+TEST(the_residual_becomes_the_exploration) {
     tr_walk walk = known_walk(0.2);
     tr_controller *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-6, .sigma_floor_rad = 0.01, .blend = 1};
@@ -79,8 +77,7 @@ static void the_residual_becomes_the_exploration(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void a_blend_goes_part_of_the_way(void **state) {
-    (void)state;
+TEST(a_blend_goes_part_of_the_way) {
     tr_walk walk = known_walk(0);
     tr_controller *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 0.25};
@@ -96,8 +93,7 @@ static void a_blend_goes_part_of_the_way(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void too_few_visits_change_nothing(void **state) {
-    (void)state;
+TEST(too_few_visits_change_nothing) {
     tr_walk walk = known_walk(0);
     tr_controller *controller = two_fragments();
     tr_controller_bank(controller)->fragment[0].policy.offset[0] = 42;
@@ -109,14 +105,4 @@ static void too_few_visits_change_nothing(void **state) {
     assert_true(tr_controller_bank(controller)->fragment[0].policy.offset[0] == 42);
     tr_walk_deinit(&walk);
     tr_controller_destroy(controller);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_known_policy_is_recovered),
-        cmocka_unit_test(the_residual_becomes_the_exploration),
-        cmocka_unit_test(a_blend_goes_part_of_the_way),
-        cmocka_unit_test(too_few_visits_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,8 +55,7 @@ static uint64_t walk_hash(const tr_walk *walk) {
     return hash;
 }
 
-static void the_walk_does_not_depend_on_threads(void **state) {
-    (void)state;
+TEST(the_walk_does_not_depend_on_threads) {
     uint64_t first = 0;
     for (int threads = 1; threads <= 3; threads++) {
         tr_ensemble *ensemble = sway_ensemble(model, threads);
@@ -73,8 +72,7 @@ static void the_walk_does_not_depend_on_threads(void **state) {
 
 /* Each step must start where the one before it ended: performing the recorded actions from the
  * recorded states without noise and pushes gives the recorded ends. */
-static void the_path_is_one_the_simulation_takes(void **state) {
-    (void)state;
+TEST(the_path_is_one_the_simulation_takes) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_samcon_def def = walk_def();
     tr_walk walk;
@@ -105,8 +103,7 @@ static void the_path_is_one_the_simulation_takes(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void more_samples_find_a_cheaper_walk(void **state) {
-    (void)state;
+TEST(more_samples_find_a_cheaper_walk) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     double cost[2];
     for (int i = 0; i < 2; i++) {
@@ -141,8 +138,7 @@ static tr_walk spread_walk(double spread, int threads) {
 }
 
 /* Ten elites are a choice among 50 samples or more: two parts of 30. */
-static void a_stage_ends_when_its_elites_agree(void **state) {
-    (void)state;
+TEST(a_stage_ends_when_its_elites_agree) {
     tr_walk all = spread_walk(0, 1), none_agree = spread_walk(1e-12, 1),
             agree = spread_walk(100, 1);
     assert_int_equal(all.rollbacks, 0);
@@ -156,8 +152,7 @@ static void a_stage_ends_when_its_elites_agree(void **state) {
         tr_walk_deinit((tr_walk *[]){&all, &none_agree, &agree, &some, &threads}[i]);
 }
 
-static void a_hopeless_walk_is_given_up(void **state) {
-    (void)state;
+TEST(a_hopeless_walk_is_given_up) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_samcon_def def = walk_def();
     tr_walk walk = {.count = -1};
@@ -175,8 +170,7 @@ static void a_hopeless_walk_is_given_up(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void refinement_composes_the_mean_action(void **state) {
-    (void)state;
+TEST(refinement_composes_the_mean_action) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *refined = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &refined), TR_OK);
@@ -214,8 +208,7 @@ static void refinement_composes_the_mean_action(void **state) {
 
 /* --- samples drawn elsewhere --- */
 
-static void a_chain_starts_again_in_one_of_its_starts(void **state) {
-    (void)state;
+TEST(a_chain_starts_again_in_one_of_its_starts) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *chain = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &chain), TR_OK);
@@ -245,15 +238,4 @@ static void a_chain_starts_again_in_one_of_its_starts(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_walk_does_not_depend_on_threads),
-        cmocka_unit_test(the_path_is_one_the_simulation_takes),
-        cmocka_unit_test(more_samples_find_a_cheaper_walk),
-        cmocka_unit_test(a_stage_ends_when_its_elites_agree),
-        cmocka_unit_test(a_hopeless_walk_is_given_up),
-        cmocka_unit_test(refinement_composes_the_mean_action),
-        cmocka_unit_test(a_chain_starts_again_in_one_of_its_starts),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -26,8 +26,7 @@ static tr_skill_def skill_def(void) {
     return (tr_skill_def){"sway", "a", 0.005, 0.1, true};
 }
 
-static void a_cycle_is_cut_into_fragments(void **state) {
-    (void)state;
+TEST(a_cycle_is_cut_into_fragments) {
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         tr_motion *motion = sway_motion(model, symmetric);
         tr_controller *controller = NULL;
@@ -47,8 +46,7 @@ static void a_cycle_is_cut_into_fragments(void **state) {
 
 /* On a servo with kp, kd the target that follows q exactly at a constant rate is q turned on by
  * kd/kp times the rate. */
-static void targets_look_ahead(void **state) {
-    (void)state;
+TEST(targets_look_ahead) {
     tr_motion *motion = sway_motion(model, false);
     tr_controller *controller = NULL;
     tr_skill_def def = skill_def();
@@ -68,8 +66,7 @@ static void targets_look_ahead(void **state) {
     tr_motion_destroy(motion);
 }
 
-static void a_motion_that_is_not_cyclic_becomes_a_chain(void **state) {
-    (void)state;
+TEST(a_motion_that_is_not_cyclic_becomes_a_chain) {
     tr_motion *motion = sway_motion(model, false);
     tr_controller *controller = NULL;
     tr_skill_def def = skill_def();
@@ -87,8 +84,7 @@ static void a_motion_that_is_not_cyclic_becomes_a_chain(void **state) {
     tr_motion_destroy(motion);
 }
 
-static void what_cannot_be_learned_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_learned_is_refused) {
     tr_motion *motion = sway_motion(model, false);
     tr_controller *controller = NULL;
     tr_skill_def def = skill_def();
@@ -104,8 +100,7 @@ static void what_cannot_be_learned_is_refused(void **state) {
     tr_motion_destroy(motion);
 }
 
-static void the_average_of_one_is_itself(void **state) {
-    (void)state;
+TEST(the_average_of_one_is_itself) {
     tr_pose rest = tr_pose_rest(model);
     tr_state a = tr_state_at_rest(model, &rest), b = a;
     a.pose.root_rot = tr_quat_exp((tr_vec3){0, 0, 0.2});
@@ -120,8 +115,7 @@ static void the_average_of_one_is_itself(void **state) {
     assert_memory_equal(&mean.root_vel, &a.root_vel, sizeof a.root_vel);
 }
 
-static void relative_states_start_at_the_origin(void **state) {
-    (void)state;
+TEST(relative_states_start_at_the_origin) {
     tr_pose rest = tr_pose_rest(model);
     tr_state s = tr_state_at_rest(model, &rest);
     s = tr_state_place(&s, 0.7, (tr_vec3){3, -2, 0});
@@ -131,14 +125,4 @@ static void relative_states_start_at_the_origin(void **state) {
     assert_near(tr_quat_heading(r.pose.root_rot), 0, 1e-12);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cycle_is_cut_into_fragments),
-        cmocka_unit_test(targets_look_ahead),
-        cmocka_unit_test(a_motion_that_is_not_cyclic_becomes_a_chain),
-        cmocka_unit_test(what_cannot_be_learned_is_refused),
-        cmocka_unit_test(the_average_of_one_is_itself),
-        cmocka_unit_test(relative_states_start_at_the_origin),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -35,8 +35,7 @@ static void assert_content(const char *expected) {
     free(data);
 }
 
-static void what_is_written_is_read(void **state) {
-    (void)state;
+TEST(what_is_written_is_read) {
     tr_error error = {0};
     assert_int_equal(tr_whole_file_write(path, "first one", 9, &error), TR_OK);
     assert_content("first one");
@@ -48,8 +47,7 @@ static void what_is_written_is_read(void **state) {
 
 /* A file that exists but cannot be opened is not a missing one: a resumed training must not start
  * again and write over it. */
-static void only_a_missing_file_is_not_found(void **state) {
-    (void)state;
+TEST(only_a_missing_file_is_not_found) {
     char *data = NULL;
     size_t size = 0;
     tr_error error = {0};
@@ -61,8 +59,7 @@ static void only_a_missing_file_is_not_found(void **state) {
     assert_null(data);
 }
 
-static void other_sizes_are_refused(void **state) {
-    (void)state;
+TEST(other_sizes_are_refused) {
     char *data = NULL;
     size_t size = 0;
     tr_error error = {0};
@@ -73,8 +70,7 @@ static void other_sizes_are_refused(void **state) {
     assert_null(data);
 }
 
-static void a_seal_finds_every_flipped_bit(void **state) {
-    (void)state;
+TEST(a_seal_finds_every_flipped_bit) {
     char block[4 + TR_SEAL_SIZE];
     char *end = tr_block_seal(block, tr_block_put(block, "abcd", 4));
     assert_ptr_equal(end, block + sizeof block);
@@ -86,12 +82,4 @@ static void a_seal_finds_every_flipped_bit(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(only_a_missing_file_is_not_found),
-        cmocka_unit_test(other_sizes_are_refused),
-        cmocka_unit_test(a_seal_finds_every_flipped_bit),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+SUITE_FIXTURE(make_folder, remove_folder);

@@ -34,8 +34,7 @@ static double objective(const tr_network *network, const float *input, const flo
     return sum;
 }
 
-static void the_gradient_is_that_of_finite_differences(void **fixture) {
-    (void)fixture;
+TEST(the_gradient_is_that_of_finite_differences) {
     tr_network network = drawn();
     tr_network_fit fit;
     float input[ROWS * IN], factor[ROWS * OUT];
@@ -62,8 +61,7 @@ static void the_gradient_is_that_of_finite_differences(void **fixture) {
     tr_network_deinit(&network);
 }
 
-static void outputs_equal_those_of_the_network(void **fixture) {
-    (void)fixture;
+TEST(outputs_equal_those_of_the_network) {
     tr_network network = drawn();
     tr_network_fit fit;
     float input[ROWS * IN], one[OUT];
@@ -102,14 +100,12 @@ static double fitted(tr_fit_rule rule, double rate, int steps) {
     return square;
 }
 
-static void both_rules_fit(void **fixture) {
-    (void)fixture;
+TEST(both_rules_fit) {
     assert_true(fitted(TR_FIT_ADAM, 1e-2, 500) < 1e-3 * fitted(TR_FIT_ADAM, 1e-2, 1));
     assert_true(fitted(TR_FIT_RMSPROP, 1e-3, 2000) < 0.05 * fitted(TR_FIT_RMSPROP, 1e-3, 1));
 }
 
-static void shrinking_pulls_weights_to_zero(void **fixture) {
-    (void)fixture;
+TEST(shrinking_pulls_weights_to_zero) {
     tr_network network = drawn();
     tr_network_fit fit;
     size_t count = tr_network_weight_count(&network);
@@ -124,14 +120,4 @@ static void shrinking_pulls_weights_to_zero(void **fixture) {
     assert_true(after < before / 2);
     tr_network_fit_deinit(&fit);
     tr_network_deinit(&network);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_gradient_is_that_of_finite_differences),
-        cmocka_unit_test(outputs_equal_those_of_the_network),
-        cmocka_unit_test(both_rules_fit),
-        cmocka_unit_test(shrinking_pulls_weights_to_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

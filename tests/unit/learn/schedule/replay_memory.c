@@ -2,8 +2,7 @@
 
 #include "learn/schedule/replay_memory.h"
 
-static void the_oldest_is_forgotten(void **fixture) {
-    (void)fixture;
+TEST(the_oldest_is_forgotten) {
     tr_replay_memory replay;
     tr_random random = tr_random_seed(1);
     int drawn[8] = {0};
@@ -18,8 +17,7 @@ static void the_oldest_is_forgotten(void **fixture) {
     tr_replay_memory_deinit(&replay);
 }
 
-static void a_glance_unfolds_to_the_observation(void **fixture) {
-    (void)fixture;
+TEST(a_glance_unfolds_to_the_observation) {
     const tr_scheduler scheduler = {.entry_count = 4, .request_count = 3};
     float input[TR_FEATURE_COUNT + 7] = {0}, out[TR_FEATURE_COUNT + 7];
     for (int previous = -1; previous < 4; previous++) {
@@ -35,8 +33,7 @@ static void a_glance_unfolds_to_the_observation(void **fixture) {
     }
 }
 
-static void without_the_entry_only_requests_follow_the_features(void **fixture) {
-    (void)fixture;
+TEST(without_the_entry_only_requests_follow_the_features) {
     const tr_scheduler scheduler = {.entry_count = 4, .request_count = 2, .forgets = true};
     float input[TR_FEATURE_COUNT + 2] = {0}, out[TR_FEATURE_COUNT + 2];
     input[TR_FEATURE_COUNT + 1] = 1;
@@ -46,20 +43,9 @@ static void without_the_entry_only_requests_follow_the_features(void **fixture) 
     assert_memory_equal(out, input, sizeof out);
 }
 
-static void a_capacity_out_of_bounds_is_refused(void **fixture) {
-    (void)fixture;
+TEST(a_capacity_out_of_bounds_is_refused) {
     tr_replay_memory replay = {0};
     assert_int_equal(tr_replay_memory_init(&replay, 0), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_replay_memory_init(&replay, TR_REPLAY_MEMORY_MAX + 1), TR_INVALID_ARGUMENT);
     tr_replay_memory_deinit(&replay);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oldest_is_forgotten),
-        cmocka_unit_test(a_glance_unfolds_to_the_observation),
-        cmocka_unit_test(without_the_entry_only_requests_follow_the_features),
-        cmocka_unit_test(a_capacity_out_of_bounds_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

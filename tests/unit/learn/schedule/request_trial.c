@@ -59,12 +59,12 @@ static tr_status run(const tr_model *model, const tr_controller *controller, int
     return status;
 }
 
-static void a_skill_is_begun_and_performed_for_a_second(void **fixture) {
-    tr_controller *controller = stander(*fixture);
+TEST(a_skill_is_begun_and_performed_for_a_second) {
+    tr_controller *controller = stander(*given);
     tr_skill_request request[COUNT], again[COUNT];
     tr_request_tally all, there, left, none;
     const tr_request_trials test = test_of(5);
-    assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
+    assert_int_equal(run(*given, controller, 1, &test, request), TR_OK);
     for (int i = 0; i < COUNT; i++) {
         assert_int_equal(request[i].skill, (i % REQUESTS + 1) % 2); /* the other one each time */
         assert_true(request[i].asked && request[i].begun && request[i].performed);
@@ -78,17 +78,17 @@ static void a_skill_is_begun_and_performed_for_a_second(void **fixture) {
     assert_true(all.planned == COUNT && all.performed == COUNT && there.planned == COUNT / 2);
     assert_true(left.planned == COUNT / 2 && none.planned == 0); /* never the same again */
     assert_true(left.begun_median_s == there.begun_median_s);
-    assert_int_equal(run(*fixture, controller, 3, &test, again), TR_OK);
+    assert_int_equal(run(*given, controller, 3, &test, again), TR_OK);
     assert_memory_equal(again, request, sizeof again);
     tr_controller_destroy(controller);
 }
 
 /* No edge leads to the other skill, so that requests come while the skill asked for is in progress. */
-static void the_entry_in_progress_does_not_count(void **fixture) {
-    tr_controller *controller = parted_stander(*fixture, MANY_STEPS, 0);
+TEST(the_entry_in_progress_does_not_count) {
+    tr_controller *controller = parted_stander(*given, MANY_STEPS, 0);
     tr_skill_request request[COUNT];
     const tr_request_trials test = test_of(5);
-    assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
+    assert_int_equal(run(*given, controller, 1, &test, request), TR_OK);
     for (int i = 0; i < COUNT; i++) {
         assert_true(request[i].performed == (request[i].skill == 0));
         if (request[i].performed)
@@ -97,40 +97,40 @@ static void the_entry_in_progress_does_not_count(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_request_without_the_time_for_it_is_not_performed(void **fixture) {
-    tr_controller *controller = stander(*fixture);
+TEST(a_request_without_the_time_for_it_is_not_performed) {
+    tr_controller *controller = stander(*given);
     tr_skill_request request[COUNT];
     tr_request_tally all;
     tr_request_trials test = test_of(0.5);
     test.pause_s = 0;
-    assert_int_equal(run(*fixture, controller, 2, &test, request), TR_OK);
+    assert_int_equal(run(*given, controller, 2, &test, request), TR_OK);
     assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, -1}, &all), TR_OK);
     assert_true(all.asked == COUNT && all.performed == 0 && all.fell == 0);
     tr_controller_destroy(controller);
 }
 
-static void a_fall_ends_the_trial(void **fixture) {
-    tr_controller *controller = stander(*fixture);
+TEST(a_fall_ends_the_trial) {
+    tr_controller *controller = stander(*given);
     tr_skill_request request[COUNT];
     tr_request_tally all;
     controller->spawn.root_vel.x = 4; /* m/s: no character stays up at this speed */
     tr_request_trials test = test_of(5);
     test.settle_s = test.pause_s = 0; /* the fall comes after the first request */
-    assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
+    assert_int_equal(run(*given, controller, 1, &test, request), TR_OK);
     assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, -1}, &all), TR_OK);
     assert_true(all.planned == COUNT && all.performed == 0 && all.rose == 0);
     assert_true(all.asked > 0 && all.asked <= TRIALS && all.fell == all.asked);
     tr_controller_destroy(controller);
 }
 
-static void a_skill_that_does_not_exist_is_refused(void **fixture) {
-    tr_controller *controller = stander(*fixture);
+TEST(a_skill_that_does_not_exist_is_refused) {
+    tr_controller *controller = stander(*given);
     tr_skill_request request[COUNT];
     tr_request_trials test = test_of(1);
     test.skill[1] = 2;
-    assert_int_equal(run(*fixture, controller, 1, &test, request), TR_INVALID_ARGUMENT);
+    assert_int_equal(run(*given, controller, 1, &test, request), TR_INVALID_ARGUMENT);
     test.skill_count = 1;
-    assert_int_equal(run(*fixture, controller, 1, &test, request), TR_INVALID_ARGUMENT);
+    assert_int_equal(run(*given, controller, 1, &test, request), TR_INVALID_ARGUMENT);
     tr_controller_destroy(controller);
 }
 
@@ -155,9 +155,9 @@ static tr_schedule_settings short_task(void) {
     return s;
 }
 
-static void a_training_with_requests_lists_the_skills_and_counts_them(void **fixture) {
-    tr_controller *controller = stander(*fixture);
-    const tr_schedule_training_def def = {*fixture, controller, short_task(), 1};
+TEST(a_training_with_requests_lists_the_skills_and_counts_them) {
+    tr_controller *controller = stander(*given);
+    const tr_schedule_training_def def = {*given, controller, short_task(), 1};
     tr_schedule_training *training = NULL;
     tr_error error = {0};
     int rows = 0;
@@ -201,13 +201,13 @@ static tr_transition decide(tr_environment *environment, const tr_exploration *e
     return transition;
 }
 
-static void planned_decisions_lead_to_the_requested_skill(void **fixture) {
+TEST(planned_decisions_lead_to_the_requested_skill) {
     static const tr_exploration in_sequence = {.order_share = 1};
-    tr_controller *controller = stander(*fixture);
+    tr_controller *controller = stander(*given);
     scene s = {.settings = short_task()};
     s.settings.ways = s.settings.planned = s.settings.bounded = 1;
     s.settings.ask_every_low_s = s.settings.ask_every_high_s = 100;
-    open_scene(*fixture, controller, &s);
+    open_scene(*given, controller, &s);
     tr_environment *environment = s.environment;
     bool asked[2] = {false, false};
     for (uint64_t seed = 1; seed <= 6; seed++) {
@@ -243,24 +243,24 @@ static int random_decisions_there(const tr_model *model, const tr_controller *co
     return there;
 }
 
-static void random_decisions_can_keep_to_the_request_and_to_what_is_near(void **fixture) {
-    tr_controller *controller = stander(*fixture);
-    int even = random_decisions_there(*fixture, controller, 0, 1);
+TEST(random_decisions_can_keep_to_the_request_and_to_what_is_near) {
+    tr_controller *controller = stander(*given);
+    int even = random_decisions_there(*given, controller, 0, 1);
     assert_in_range(even, 70, 130);
-    assert_int_equal(random_decisions_there(*fixture, controller, 1, 1), 200);
+    assert_int_equal(random_decisions_there(*given, controller, 1, 1), 200);
     tr_bank *bank = &tr_graph_of(controller)->bank;
     for (int i = 3; i < 6; i++) /* 0.3 m/s is far from standing still */
         bank->fragment[i].start.root_vel.x = 0.3;
-    assert_true(3 * random_decisions_there(*fixture, controller, 0, 10) < even);
+    assert_true(3 * random_decisions_there(*given, controller, 0, 10) < even);
     tr_controller_destroy(controller);
 }
 
-static void skills_that_do_not_fit_are_named(void **fixture) {
-    tr_controller *controller = stander(*fixture);
+TEST(skills_that_do_not_fit_are_named) {
+    tr_controller *controller = stander(*given);
     for (int what = 0; what < 3; what++) {
         static const char *const skills[] = {"here,nowhere", "here", "there"};
         static const char *const named[] = {"skill 'nowhere'", "fewer than two", "add 'here'"};
-        tr_schedule_training_def def = {*fixture, controller, short_task(), 1};
+        tr_schedule_training_def def = {*given, controller, short_task(), 1};
         tr_schedule_training *training = NULL;
         tr_error error = {0};
         strcpy(def.settings.skills, skills[what]);
@@ -271,17 +271,4 @@ static void skills_that_do_not_fit_are_named(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skill_is_begun_and_performed_for_a_second),
-        cmocka_unit_test(the_entry_in_progress_does_not_count),
-        cmocka_unit_test(a_request_without_the_time_for_it_is_not_performed),
-        cmocka_unit_test(a_fall_ends_the_trial),
-        cmocka_unit_test(a_skill_that_does_not_exist_is_refused),
-        cmocka_unit_test(a_training_with_requests_lists_the_skills_and_counts_them),
-        cmocka_unit_test(planned_decisions_lead_to_the_requested_skill),
-        cmocka_unit_test(random_decisions_can_keep_to_the_request_and_to_what_is_near),
-        cmocka_unit_test(skills_that_do_not_fit_are_named),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

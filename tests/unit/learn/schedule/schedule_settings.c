@@ -16,8 +16,7 @@ static tr_status read(const char *text, tr_schedule_settings *out, tr_error *err
     return status;
 }
 
-static void a_task_file_sets_what_it_names(void **fixture) {
-    (void)fixture;
+TEST(a_task_file_sets_what_it_names) {
     tr_schedule_settings settings = tr_schedule_settings_default();
     tr_error error = {0};
     const char *text =
@@ -27,8 +26,7 @@ static void a_task_file_sets_what_it_names(void **fixture) {
     assert_true(settings.push_high_n == 320 && settings.push_low_n == 100);
 }
 
-static void errors_name_file_and_line_and_change_nothing(void **fixture) {
-    (void)fixture;
+TEST(errors_name_file_and_line_and_change_nothing) {
     static const char *const bad[][2] = {{"back = 5\nstaying = 3\n", ".task:2: "},
                                          {"back = 500\n", "back"},
                                          {"\n\nrate\n", ".task:3: "},
@@ -43,20 +41,10 @@ static void errors_name_file_and_line_and_change_nothing(void **fixture) {
     }
 }
 
-static void defaults_are_within_their_bounds(void **fixture) {
-    (void)fixture;
+TEST(defaults_are_within_their_bounds) {
     static char text[16384];
     tr_schedule_settings settings = tr_schedule_settings_default();
     assert_int_equal(tr_parameter_print(&tr_schedule_settings_table, &settings, text, sizeof text),
                      TR_OK);
     assert_int_equal(read(text, &settings, NULL), TR_OK);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_task_file_sets_what_it_names),
-        cmocka_unit_test(errors_name_file_and_line_and_change_nothing),
-        cmocka_unit_test(defaults_are_within_their_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

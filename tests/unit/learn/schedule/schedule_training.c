@@ -82,8 +82,7 @@ static uint64_t trained(const tr_schedule_settings *settings, int threads) {
     return hash;
 }
 
-static void any_number_of_threads_gives_the_same_network(void **fixture) {
-    (void)fixture;
+TEST(any_number_of_threads_gives_the_same_network) {
     tr_schedule_settings settings = short_task();
     uint64_t alone = trained(&settings, 1);
     assert_int_equal(trained(&settings, 3), alone);
@@ -97,8 +96,7 @@ static tr_work_file file_of(tr_schedule_training *training) {
     return (tr_work_file){&tr_schedule_method, training, &bond, NULL, NULL};
 }
 
-static void a_resumed_training_ends_as_an_uninterrupted_one(void **fixture) {
-    (void)fixture;
+TEST(a_resumed_training_ends_as_an_uninterrupted_one) {
     tr_schedule_settings settings = short_task();
     uint64_t expected = trained(&settings, 1);
     tr_schedule_training *first = create(&settings, 1), *second = create(&settings, 1);
@@ -116,8 +114,7 @@ static void a_resumed_training_ends_as_an_uninterrupted_one(void **fixture) {
     remove(PATH);
 }
 
-static void the_published_rule_and_target_train_too(void **fixture) {
-    (void)fixture;
+TEST(the_published_rule_and_target_train_too) {
     tr_schedule_settings settings = short_task();
     strcpy(settings.rule, "rmsprop");
     settings.double_q = 0;
@@ -127,8 +124,7 @@ static void the_published_rule_and_target_train_too(void **fixture) {
     (void)trained(&settings, 1);
 }
 
-static void headings_are_trained_on_any_number_of_threads(void **fixture) {
-    (void)fixture;
+TEST(headings_are_trained_on_any_number_of_threads) {
     tr_schedule_settings settings = short_task();
     uint64_t pushed = trained(&settings, 1);
     settings.turns = 1;
@@ -140,8 +136,7 @@ static void headings_are_trained_on_any_number_of_threads(void **fixture) {
     assert_int_not_equal(trained(&settings, 1), alone);
 }
 
-static void settings_that_do_not_fit_are_named(void **fixture) {
-    (void)fixture;
+TEST(settings_that_do_not_fit_are_named) {
     for (int what = 0; what < 4; what++) {
         static const char *const named[] = {"favoured: ", "rule: ", "push_low_n", "asks, turns"};
         tr_schedule_settings settings = short_task();
@@ -164,8 +159,7 @@ static void settings_that_do_not_fit_are_named(void **fixture) {
 
 /* --- trials --- */
 
-static void larger_pushes_are_survived_by_fewer(void **fixture) {
-    (void)fixture;
+TEST(larger_pushes_are_survived_by_fewer) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_push_trials test = {.trials = 16,
                            .directions = 4,
@@ -188,8 +182,7 @@ static void larger_pushes_are_survived_by_fewer(void **fixture) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void what_follows_what_is_counted(void **fixture) {
-    (void)fixture;
+TEST(what_follows_what_is_counted) {
     const tr_schedule_settings settings = short_task();
     tr_schedule_training *training = create(&settings, 1);
     const tr_controller *scheduled = tr_schedule_training_best(training);
@@ -216,8 +209,7 @@ static void what_follows_what_is_counted(void **fixture) {
 
 /* The stander sways about its place; a push that lasts carries it away, and every decision is
  * kept. */
-static void a_lasting_push_acts_all_the_time_and_is_learned_from(void **fixture) {
-    (void)fixture;
+TEST(a_lasting_push_acts_all_the_time_and_is_learned_from) {
     double moved_m[2];
     for (int lasts = 0; lasts < 2; lasts++) {
         tr_schedule_settings settings = short_task();
@@ -271,15 +263,13 @@ static int kept_under_pushes(int push_learned) {
     return count;
 }
 
-static void decisions_under_pushes_are_learned_from_on_request(void **fixture) {
-    (void)fixture;
+TEST(decisions_under_pushes_are_learned_from_on_request) {
     assert_in_range(kept_under_pushes(0), 0, 10);
     assert_int_equal(kept_under_pushes(1), 20);
 }
 
 /* A training without a way back begins anew after each fall, and learns something else. */
-static void a_fall_may_begin_a_new_episode(void **fixture) {
-    (void)fixture;
+TEST(a_fall_may_begin_a_new_episode) {
     tr_schedule_settings settings = short_task();
     settings.push_low_n = settings.push_high_n = 600;
     const uint64_t back = trained(&settings, 1);
@@ -308,8 +298,7 @@ static void decide_under_noise(const tr_environment_def *def, double noise_nm, t
     tr_environment_destroy(environment);
 }
 
-static void noise_torques_move_the_character_for_a_decision(void **fixture) {
-    (void)fixture;
+TEST(noise_torques_move_the_character_for_a_decision) {
     const tr_schedule_settings settings = short_task();
     tr_schedule_training *training = create(&settings, 1);
     const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
@@ -324,8 +313,7 @@ static void noise_torques_move_the_character_for_a_decision(void **fixture) {
     tr_schedule_training_destroy(training);
 }
 
-static void noise_torques_are_trained_with_on_any_number_of_threads(void **fixture) {
-    (void)fixture;
+TEST(noise_torques_are_trained_with_on_any_number_of_threads) {
     tr_schedule_settings settings = short_task();
     const uint64_t quiet = trained(&settings, 1);
     settings.noise_nm = 20;
@@ -334,20 +322,4 @@ static void noise_torques_are_trained_with_on_any_number_of_threads(void **fixtu
     assert_int_not_equal(noisy, quiet);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_threads_gives_the_same_network),
-        cmocka_unit_test(a_resumed_training_ends_as_an_uninterrupted_one),
-        cmocka_unit_test(the_published_rule_and_target_train_too),
-        cmocka_unit_test(headings_are_trained_on_any_number_of_threads),
-        cmocka_unit_test(settings_that_do_not_fit_are_named),
-        cmocka_unit_test(larger_pushes_are_survived_by_fewer),
-        cmocka_unit_test(what_follows_what_is_counted),
-        cmocka_unit_test(a_lasting_push_acts_all_the_time_and_is_learned_from),
-        cmocka_unit_test(decisions_under_pushes_are_learned_from_on_request),
-        cmocka_unit_test(a_fall_may_begin_a_new_episode),
-        cmocka_unit_test(noise_torques_move_the_character_for_a_decision),
-        cmocka_unit_test(noise_torques_are_trained_with_on_any_number_of_threads),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

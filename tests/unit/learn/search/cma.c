@@ -118,8 +118,7 @@ static int median_evaluations(objective *f, double begin, double sigma, double t
 /* On the sphere a strategy that only compares cannot gain more than about a quarter of lambda /
  * n in ln |x| per generation (the optimum for weighted recombination of the better half); a
  * working step size control reaches a good part of it: 0.07 measured. */
-static void the_sphere_converges_log_linearly(void **state) {
-    (void)state;
+TEST(the_sphere_converges_log_linearly) {
     int evaluations = median_evaluations(sphere, 1, 0.5, 1e-10);
     double decades = log(sqrt(N / 1e-10)); /* of |x|, in e-folds */
     double rate = decades / ((double)evaluations / LAMBDA) * N / LAMBDA;
@@ -129,8 +128,7 @@ static void the_sphere_converges_log_linearly(void **state) {
 /* The strategy is known to need several thousand evaluations for the ellipsoid and for
  * Rosenbrock's function in ten dimensions with small populations (medians measured: 6580 and
  * 6560); with C held at I not even 40000 are enough. */
-static void the_covariance_learns_an_ellipsoid(void **state) {
-    (void)state;
+TEST(the_covariance_learns_an_ellipsoid) {
     int evaluations = median_evaluations(ellipsoid, 1, 0.5, 1e-10);
     assert_true(evaluations > 2500 && evaluations < 10000);
     assert_true(evaluations_to(ellipsoid, &(search){1, 0.5, 1e-10, true, false}, 100) < 0);
@@ -138,8 +136,7 @@ static void the_covariance_learns_an_ellipsoid(void **state) {
 
 /* The ellipsoid's axes are the coordinates, so the diagonal is all there is to learn (median
  * measured: 2690). */
-static void the_diagonal_alone_is_learned_sooner(void **state) {
-    (void)state;
+TEST(the_diagonal_alone_is_learned_sooner) {
     int all = median_evaluations(ellipsoid, 1, 0.5, 1e-10);
     assert_true(median_of(ellipsoid, 1, 0.5, 1e-10, true) < 0.7 * all);
     tr_random random = tr_random_seed(3);
@@ -153,15 +150,13 @@ static void the_diagonal_alone_is_learned_sooner(void **state) {
     tr_cma_deinit(&cma);
 }
 
-static void rosenbrocks_valley_is_followed(void **state) {
-    (void)state;
+TEST(rosenbrocks_valley_is_followed) {
     int evaluations = median_evaluations(rosenbrock, 0, 0.1, 1e-9);
     assert_true(evaluations > 3000 && evaluations < 12000);
 }
 
 /* On a quadratic the covariance becomes the inverse Hessian, up to a factor. */
-static void the_covariance_is_the_inverse_hessian(void **state) {
-    (void)state;
+TEST(the_covariance_is_the_inverse_hessian) {
     tr_cma cma = begin(N, 0.5, NULL);
     tr_random random = tr_random_seed(3);
     for (int i = 0; i < N; i++)
@@ -180,8 +175,7 @@ static void the_covariance_is_the_inverse_hessian(void **state) {
 
 /* Under selection at random nothing must be learned on average: the step size drifts, but keeps
  * its logarithm's mean. */
-static void random_selection_keeps_the_distribution(void **state) {
-    (void)state;
+TEST(random_selection_keeps_the_distribution) {
     tr_random random = tr_random_seed(17);
     double sum = 0;
     for (int run = 0; run < 40; run++) {
@@ -201,8 +195,7 @@ static void random_selection_keeps_the_distribution(void **state) {
     assert_true(fabs(sum) < 0.5);
 }
 
-static void samples_have_the_distribution(void **state) {
-    (void)state;
+TEST(samples_have_the_distribution) {
     enum { COUNT = 20000 };
     double scale[2] = {1, 0.5}, sum[2] = {0}, square[2] = {0}, x[2];
     tr_random random = tr_random_seed(5);
@@ -236,8 +229,7 @@ static tr_status take(tr_cma *cma, const tr_blocks *saved, size_t size) {
     return blocks.failed;
 }
 
-static void what_is_not_finite_is_refused(void **state) {
-    (void)state;
+TEST(what_is_not_finite_is_refused) {
     tr_cma cma = begin(2, 1, NULL);
     double good[2] = {0.1, 0.2}, bad[2] = {0.1, (double)NAN};
     const double *samples[2] = {good, bad};
@@ -254,8 +246,7 @@ static void what_is_not_finite_is_refused(void **state) {
     tr_cma_deinit(&cma);
 }
 
-static void a_size_outside_the_bounds_is_refused(void **state) {
-    (void)state;
+TEST(a_size_outside_the_bounds_is_refused) {
     tr_cma cma = {0};
     assert_int_equal(tr_cma_init(&cma, 0, 1, NULL), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_cma_init(&cma, TR_CMA_SIZE_MAX + 1, 1, NULL), TR_INVALID_ARGUMENT);
@@ -264,8 +255,7 @@ static void a_size_outside_the_bounds_is_refused(void **state) {
     tr_cma_deinit(&cma);
 }
 
-static void a_block_brings_the_search_back(void **state) {
-    (void)state;
+TEST(a_block_brings_the_search_back) {
     tr_random random = tr_random_seed(11);
     tr_cma cma = begin(N, 0.5, NULL), again = begin(N, 1, NULL), other = begin(N + 1, 1, NULL);
     for (int g = 0; g < 5; g++)
@@ -282,20 +272,4 @@ static void a_block_brings_the_search_back(void **state) {
     tr_cma_deinit(&cma);
     tr_cma_deinit(&again);
     tr_cma_deinit(&other);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sphere_converges_log_linearly),
-        cmocka_unit_test(the_covariance_learns_an_ellipsoid),
-        cmocka_unit_test(the_diagonal_alone_is_learned_sooner),
-        cmocka_unit_test(rosenbrocks_valley_is_followed),
-        cmocka_unit_test(the_covariance_is_the_inverse_hessian),
-        cmocka_unit_test(random_selection_keeps_the_distribution),
-        cmocka_unit_test(samples_have_the_distribution),
-        cmocka_unit_test(what_is_not_finite_is_refused),
-        cmocka_unit_test(a_size_outside_the_bounds_is_refused),
-        cmocka_unit_test(a_block_brings_the_search_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ static void bend_knees(tr_state *state, double rad, double sign) {
 }
 
 /* Half of the step is answered in angles; twice the answer lifts by the step, along the leg. */
-static void a_lifted_foot_keeps_the_orientation_of_its_sole(void **state) {
-    (void)state;
+TEST(a_lifted_foot_keeps_the_orientation_of_its_sole) {
     tr_action_map map;
     assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
     tr_pose rest = tr_pose_rest(model);
@@ -66,8 +65,7 @@ static void a_lifted_foot_keeps_the_orientation_of_its_sole(void **state) {
 }
 
 /* Without ankles the sole would turn: such a map keeps K. */
-static void without_ankles_nothing_is_lifted(void **state) {
-    (void)state;
+TEST(without_ankles_nothing_is_lifted) {
     tr_action_map map;
     assert_int_equal(tr_action_map_default(model, false, &map), TR_OK);
     tr_pose rest = tr_pose_rest(model);
@@ -78,8 +76,7 @@ static void without_ankles_nothing_is_lifted(void **state) {
 
 /* On a slope the centroid's height above the local plane grows by g times its way ahead: M sees that, and K
  * takes it away. */
-static void what_a_slope_adds_to_the_features_is_taken_away(void **state) {
-    (void)state;
+TEST(what_a_slope_adds_to_the_features_is_taken_away) {
     tr_policy policy = {0};
     tr_features origin = {.s = {[3] = 0.2, [5] = 0.9, [6] = 1.5, [7] = 0.1}}, seen = origin;
     const double slope = 0.1;
@@ -96,11 +93,4 @@ static void what_a_slope_adds_to_the_features_is_taken_away(void **state) {
     assert_int_equal(TR_GROUND_SLOPES, tr_policy_ground_count(&policy));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lifted_foot_keeps_the_orientation_of_its_sole),
-        cmocka_unit_test(without_ankles_nothing_is_lifted),
-        cmocka_unit_test(what_a_slope_adds_to_the_features_is_taken_away),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

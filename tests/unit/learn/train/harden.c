@@ -61,8 +61,7 @@ static uint64_t hardened(const tr_harden_def *def, int threads) {
     return tr_hash_add(hash, &mean_return, sizeof mean_return);
 }
 
-static void threads_do_not_change_the_result(void **state) {
-    (void)state;
+TEST(threads_do_not_change_the_result) {
     tr_harden_def def = definition(), other = definition();
     other.seed = 4;
     uint64_t one = hardened(&def, 1);
@@ -71,8 +70,7 @@ static void threads_do_not_change_the_result(void **state) {
 }
 
 /* If no pair is dropped, a race in two parts gives the sums of a single part. */
-static void pairs_may_race(void **state) {
-    (void)state;
+TEST(pairs_may_race) {
     tr_harden_def def = definition();
     uint64_t all = hardened(&def, 1);
     def.race = 2;
@@ -87,8 +85,7 @@ static void pairs_may_race(void **state) {
 
 /* Where a model has no limits of torque, more strength changes nothing: trials in worlds of their
  * own are those of the ensemble. */
-static void trials_may_have_worlds_of_their_own(void **state) {
-    (void)state;
+TEST(trials_may_have_worlds_of_their_own) {
     tr_harden_def def = definition();
     uint64_t plain = hardened(&def, 1);
     def.extra[0] = 1;
@@ -108,8 +105,7 @@ static void trials_may_have_worlds_of_their_own(void **state) {
 }
 
 /* If a world cannot be made, the search ends and the controller is unchanged. */
-static void a_world_that_fails_ends_the_search(void **state) {
-    (void)state;
+TEST(a_world_that_fails_ends_the_search) {
     tr_harden_def def = definition();
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *controller = sway_stander(model, true);
@@ -150,8 +146,7 @@ static tr_controller *stamper(void) {
     return controller;
 }
 
-static void hard_steps_and_sliding_may_cost(void **state) {
-    (void)state;
+TEST(hard_steps_and_sliding_may_cost) {
     tr_harden_def def = definition();
     tr_controller *controller = stamper();
     def.rate = 0;
@@ -171,8 +166,7 @@ static void hard_steps_and_sliding_may_cost(void **state) {
 }
 
 /* Steps in the worlds are kept if no other ground is trained on. */
-static void what_lies_in_the_worlds_stays(void **state) {
-    (void)state;
+TEST(what_lies_in_the_worlds_stays) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *controller = sway_stander(model, true);
     tr_harden_def def = definition();
@@ -188,8 +182,7 @@ static void what_lies_in_the_worlds_stays(void **state) {
 }
 
 /* So the chosen trials cost every candidate more. */
-static void the_hardest_of_several_pushes_is_met(void **state) {
-    (void)state;
+TEST(the_hardest_of_several_pushes_is_met) {
     tr_harden_def def = definition();
     def.rate = 0;
     def.directions = def.best = 2;
@@ -208,8 +201,7 @@ static void the_hardest_of_several_pushes_is_met(void **state) {
 }
 
 /* If all trials are on other ground only K changes; with trials on the plane everything does. */
-static void on_ground_alone_only_the_answer_to_ground_changes(void **state) {
-    (void)state;
+TEST(on_ground_alone_only_the_answer_to_ground_changes) {
     tr_harden_def def = definition();
     def.ground = (tr_harden_ground){.share = 1, .slope_deg = 5, .kerb_m = 0.05, .uneven_m = 0.05};
     assert_true(hardened(&def, 1) == hardened(&def, 3));
@@ -280,8 +272,7 @@ static void moved(const tr_harden_def *def, tr_controller *stander, double *out)
 
 /* Drawn for the first and the last of n fragments, x and y beside a common c: in between
  * c + (a x + b y) / sqrt(a^2 + b^2), b = k / (n - 1) = 1 - a. c from one in the middle. */
-static void shifts_between_drawn_ones_are_blended(void **state) {
-    (void)state;
+TEST(shifts_between_drawn_ones_are_blended) {
     tr_controller *stander = sway_stander(model, true);
     tr_harden_def def = definition();
     double d[TR_BANK_FRAGMENT_MAX];
@@ -310,8 +301,7 @@ static tr_controller *after_updates(int updates, int averaged) {
     return stander;
 }
 
-static void the_result_may_be_the_mean_of_the_last_updates(void **state) {
-    (void)state;
+TEST(the_result_may_be_the_mean_of_the_last_updates) {
     tr_controller *two = after_updates(2, 0), *three = after_updates(3, 0),
                   *mean = after_updates(3, 2);
     for (int k = 0; k < tr_controller_bank(mean)->fragment_count; k++)
@@ -329,8 +319,7 @@ static void the_result_may_be_the_mean_of_the_last_updates(void **state) {
 }
 
 /* The mean may be a second result: the first is what it is without a mean. */
-static void the_mean_may_stand_beside_the_last_update(void **state) {
-    (void)state;
+TEST(the_mean_may_stand_beside_the_last_update) {
     tr_harden_def def = definition();
     tr_policy mean[TR_BANK_FRAGMENT_MAX];
     tr_controller *last = after_updates(3, 0), *replaced = after_updates(3, 2),
@@ -351,8 +340,7 @@ static void the_mean_may_stand_beside_the_last_update(void **state) {
     tr_controller_destroy(stander);
 }
 
-static void pushes_are_answered_better(void **state) {
-    (void)state;
+TEST(pushes_are_answered_better) {
     tr_controller *controller = sway_stander(model, true);
     tr_harden_def def = definition();
     double before = returned(controller), unused = 0;
@@ -376,8 +364,7 @@ static double held_s(const tr_controller *controller) {
 }
 
 /* Lost too early for any push; it learns from the reference starts. */
-static void a_controller_that_falls_unpushed_learns_to_hold(void **state) {
-    (void)state;
+TEST(a_controller_that_falls_unpushed_learns_to_hold) {
     tr_controller *controller = sway_stander(model, true);
     tr_harden_def def = definition();
     double unused = 0;
@@ -396,8 +383,7 @@ static void a_controller_that_falls_unpushed_learns_to_hold(void **state) {
 
 /* Starts high in the air are lost at once. Half of the trials begin where the chain passes from its
  * own start instead, and cost little. */
-static void on_steps_lost_trials_begin_where_the_chain_passes(void **state) {
-    (void)state;
+TEST(on_steps_lost_trials_begin_where_the_chain_passes) {
     tr_controller *chain = sway_stander(model, true);
     tr_state high = chain->spawn;
     tr_harden_def def = definition();
@@ -413,8 +399,7 @@ static void on_steps_lost_trials_begin_where_the_chain_passes(void **state) {
     tr_controller_destroy(chain);
 }
 
-static void the_first_fragments_of_a_chain_may_be_kept(void **state) {
-    (void)state;
+TEST(the_first_fragments_of_a_chain_may_be_kept) {
     tr_controller *chain = sway_stander(model, true), *before = NULL;
     tr_harden_def def = definition();
     double mean_return = 0;
@@ -437,8 +422,7 @@ static void the_first_fragments_of_a_chain_may_be_kept(void **state) {
     tr_controller_destroy(chain);
 }
 
-static void senseless_counts_are_refused(void **state) {
-    (void)state;
+TEST(senseless_counts_are_refused) {
     tr_controller *controller = sway_stander(model, true);
     double unused = 0;
     for (int i = 0; i < 11; i++) {
@@ -460,24 +444,4 @@ static void senseless_counts_are_refused(void **state) {
     tr_controller_destroy(controller);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_the_result),
-        cmocka_unit_test(pairs_may_race),
-        cmocka_unit_test(on_ground_alone_only_the_answer_to_ground_changes),
-        cmocka_unit_test(trials_may_have_worlds_of_their_own),
-        cmocka_unit_test(a_world_that_fails_ends_the_search),
-        cmocka_unit_test(hard_steps_and_sliding_may_cost),
-        cmocka_unit_test(what_lies_in_the_worlds_stays),
-        cmocka_unit_test(the_hardest_of_several_pushes_is_met),
-        cmocka_unit_test(shifts_between_drawn_ones_are_blended),
-        cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
-        cmocka_unit_test(the_mean_may_stand_beside_the_last_update),
-        cmocka_unit_test(pushes_are_answered_better),
-        cmocka_unit_test(a_controller_that_falls_unpushed_learns_to_hold),
-        cmocka_unit_test(on_steps_lost_trials_begin_where_the_chain_passes),
-        cmocka_unit_test(the_first_fragments_of_a_chain_may_be_kept),
-        cmocka_unit_test(senseless_counts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

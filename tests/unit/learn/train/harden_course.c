@@ -54,8 +54,7 @@ static double cost(tr_ensemble *ensemble, tr_controller *controller, int64_t ste
 }
 
 /* The motion is lost in a fragment that begins at `begun` and ends at `noticed`. */
-static void a_lost_fragment_costs_whenever_the_time_ends(void **state) {
-    (void)state;
+TEST(a_lost_fragment_costs_whenever_the_time_ends) {
     const tr_ensemble_def two = {model, "a", 0.005, 1, NULL, 2};
     tr_ensemble *ensemble = NULL;
     assert_int_equal(tr_ensemble_create(&two, &ensemble), TR_OK);
@@ -80,9 +79,4 @@ static void a_lost_fragment_costs_whenever_the_time_ends(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lost_fragment_costs_whenever_the_time_ends),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -69,13 +69,11 @@ static uint64_t whole_training(int threads) {
     return hash;
 }
 
-static void threads_do_not_change_the_result(void **state) {
-    (void)state;
+TEST(threads_do_not_change_the_result) {
     assert_true(whole_training(3) == whole_training(1));
 }
 
-static void the_record_lists_each_row(void **state) {
-    (void)state;
+TEST(the_record_lists_each_row) {
     tr_learner *learner = learner_with(2);
     const tr_training_record *record = tr_learner_record(learner);
     uint64_t open_loop = learned(learner);
@@ -103,8 +101,7 @@ static void the_record_lists_each_row(void **state) {
 
 /* Figure 6 of the paper: the time resisted after each iteration. Measuring it does not change the
  * training. */
-static void the_learning_curve_is_measured_when_asked_for(void **state) {
-    (void)state;
+TEST(the_learning_curve_is_measured_when_asked_for) {
     uint64_t hash[2];
     for (int trials = 0; trials <= 2; trials += 2) {
         tr_learner_def def = {.model = model,
@@ -142,8 +139,7 @@ static tr_status resume(tr_learner *learner, tr_error *error) {
     return tr_work_file_load(&(tr_work_file){&method, learner, &bond, NULL, NULL}, path, error);
 }
 
-static void an_interrupted_training_ends_the_same(void **state) {
-    (void)state;
+TEST(an_interrupted_training_ends_the_same) {
     tr_error error = {0};
     tr_learner *straight = learner_with(2);
     advance(straight, 5);
@@ -161,8 +157,7 @@ static void an_interrupted_training_ends_the_same(void **state) {
     tr_learner_destroy(straight);
 }
 
-static void learning_continues_a_controller(void **state) {
-    (void)state;
+TEST(learning_continues_a_controller) {
     tr_learner *first = learner_with(2), *second = NULL;
     advance(first, 3);
     tr_learner_def def = {.model = model,
@@ -224,8 +219,7 @@ static bool is_at_least(const tr_training_row *a, const tr_training_row *b) {
 }
 
 /* The better of the last update and the mean of the last ones on the same seeds. */
-static void an_adaptive_round_has_two_candidates(void **state) {
-    (void)state;
+TEST(an_adaptive_round_has_two_candidates) {
     uint64_t last_hash, mean_hash, better_hash;
     tr_training_row last = round_with(1, 0, &last_hash), mean = round_with(0, 3, &mean_hash);
     tr_training_row better = round_with(1, 3, &better_hash);
@@ -235,8 +229,7 @@ static void an_adaptive_round_has_two_candidates(void **state) {
 }
 
 /* While the learner is created, not when hardening begins. */
-static void contradicting_parameters_are_reported(void **state) {
-    (void)state;
+TEST(contradicting_parameters_are_reported) {
     static const struct {
         const char *name, *value;
     } wrong[] = {{"harden_best", "5"},
@@ -262,8 +255,7 @@ static void contradicting_parameters_are_reported(void **state) {
 }
 
 /* Of fragments that blend samples would learn another motion, also where a controller brings them. */
-static void what_blends_is_hardened_alone(void **state) {
-    (void)state;
+TEST(what_blends_is_hardened_alone) {
     tr_learner *first = learner_with(1), *second = NULL;
     tr_controller *blends = NULL;
     tr_error error = {0};
@@ -305,8 +297,7 @@ static void write_all(const char *data, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_damaged_checkpoint_is_refused(void **state) {
-    (void)state;
+TEST(a_damaged_checkpoint_is_refused) {
     tr_error error = {0};
     size_t size = 0;
     tr_learner *learner = learner_with(1);
@@ -330,17 +321,4 @@ static void a_damaged_checkpoint_is_refused(void **state) {
     tr_learner_destroy(learner);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_the_result),
-        cmocka_unit_test(the_record_lists_each_row),
-        cmocka_unit_test(the_learning_curve_is_measured_when_asked_for),
-        cmocka_unit_test(an_interrupted_training_ends_the_same),
-        cmocka_unit_test(learning_continues_a_controller),
-        cmocka_unit_test(an_adaptive_round_has_two_candidates),
-        cmocka_unit_test(contradicting_parameters_are_reported),
-        cmocka_unit_test(what_blends_is_hardened_alone),
-        cmocka_unit_test(a_damaged_checkpoint_is_refused),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

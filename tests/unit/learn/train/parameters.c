@@ -10,8 +10,7 @@
 enum { TEXT_MAX = 4096 };
 
 /* Printed parameters can be set again, line by line, and print the same. */
-static void print_and_set_are_inverse(void **state) {
-    (void)state;
+TEST(print_and_set_are_inverse) {
     char text[TEXT_MAX], again[TEXT_MAX], line[256];
     tr_learn_parameters from = tr_learn_parameters_default(), to = from;
     from.lambda = 1.0 / 3;
@@ -40,8 +39,7 @@ static void print_and_set_are_inverse(void **state) {
     assert_true(to.seed == from.seed);
 }
 
-static void bad_values_are_named_and_change_nothing(void **state) {
-    (void)state;
+TEST(bad_values_are_named_and_change_nothing) {
     static const char *const bad[][2] = {
         {"visits", "1"},      {"visits", "2.5"}, {"visits", "many"}, {"visits", ""},
         {"lambda", "-1"},     {"lambda", "nan"}, {"seed", "-3"},     {"seed", "1x"},
@@ -68,8 +66,7 @@ static void bad_values_are_named_and_change_nothing(void **state) {
 }
 
 /* What an old record does not list is what that training did. */
-static void a_record_without_short_losses_has_them(void **state) {
-    (void)state;
+TEST(a_record_without_short_losses_has_them) {
     char lines[TEXT_MAX];
     tr_learn_parameters old = tr_learn_parameters_default(), new = old;
     snprintf(lines, sizeof lines, "%s", tr_chain_method.unrecorded);
@@ -81,22 +78,11 @@ static void a_record_without_short_losses_has_them(void **state) {
     assert_memory_equal(&old, &new, sizeof old);
 }
 
-static void text_that_does_not_fit_is_refused(void **state) {
-    (void)state;
+TEST(text_that_does_not_fit_is_refused) {
     char small[64];
     tr_learn_parameters p = tr_learn_parameters_default();
     assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &p, small, sizeof small),
                      TR_OUT_OF_RANGE);
     assert_int_equal(tr_parameter_explain(&tr_learn_parameter_table, &p, small, sizeof small),
                      TR_OUT_OF_RANGE);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(print_and_set_are_inverse),
-        cmocka_unit_test(bad_values_are_named_and_change_nothing),
-        cmocka_unit_test(a_record_without_short_losses_has_them),
-        cmocka_unit_test(text_that_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,8 +60,7 @@ static tr_status fit(int threads, const tr_steering_fit_def *def, tale *t, tr_st
     return status;
 }
 
-static void threads_do_not_change_the_result(void **state) {
-    (void)state;
+TEST(threads_do_not_change_the_result) {
     tale t[2] = {{0}, {0}};
     tr_steering steering[2];
     memset(steering, 0, sizeof steering);
@@ -80,8 +79,7 @@ static void threads_do_not_change_the_result(void **state) {
     memset(&tr_chain_of(stander)->steering, 0, sizeof tr_chain_of(stander)->steering);
 }
 
-static void an_impossible_fit_is_reported(void **state) {
-    (void)state;
+TEST(an_impossible_fit_is_reported) {
     tale t = {0};
     tr_steering steering = {0};
     tr_steering_fit_def bad[] = {quick, quick, quick};
@@ -100,10 +98,4 @@ static void an_impossible_fit_is_reported(void **state) {
     assert_int_equal(t.generations, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_the_result),
-        cmocka_unit_test(an_impossible_fit_is_reported),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

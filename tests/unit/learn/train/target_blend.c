@@ -37,8 +37,7 @@ static int unload(void **state) {
 }
 
 /* Over 4 steps the first step has a fifth of the jump left, and the fifth step none. */
-static void a_fragment_begins_where_the_one_before_ends(void **state) {
-    (void)state;
+TEST(a_fragment_begins_where_the_one_before_ends) {
     tr_controller *copy = NULL;
     assert_int_equal(tr_controller_copy(jumpy, model, &copy), TR_OK);
     tr_bank *bank = tr_controller_bank(copy);
@@ -56,8 +55,7 @@ static void a_fragment_begins_where_the_one_before_ends(void **state) {
     tr_controller_destroy(copy);
 }
 
-static void a_chain_keeps_its_first_fragment(void **state) {
-    (void)state;
+TEST(a_chain_keeps_its_first_fragment) {
     tr_controller *copy = NULL;
     assert_int_equal(tr_controller_copy(jumpy, model, &copy), TR_OK);
     tr_bank *bank = tr_controller_bank(copy);
@@ -71,10 +69,4 @@ static void a_chain_keeps_its_first_fragment(void **state) {
     tr_controller_destroy(copy);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fragment_begins_where_the_one_before_ends),
-        cmocka_unit_test(a_chain_keeps_its_first_fragment),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

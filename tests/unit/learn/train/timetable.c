@@ -38,8 +38,7 @@ static const char *run(const tr_learn_parameters *p) {
     return text;
 }
 
-static void rows_come_in_order(void **state) {
-    (void)state;
+TEST(rows_come_in_order) {
     tr_learn_parameters p = plan(2, 3, 4);
     assert_int_equal(tr_timetable_rows(&p, &record), 9);
     assert_string_equal(run(&p), "rrggghhhh");
@@ -49,8 +48,7 @@ static void rows_come_in_order(void **state) {
     assert_string_equal(run(&p), "");
 }
 
-static void rows_without_gain_end_a_phase(void **state) {
-    (void)state;
+TEST(rows_without_gain_end_a_phase) {
     tr_learn_parameters p = plan(3, 9, 9);
     p.stop_after = 2; /* refinement is never in vain */
     assert_string_equal(run(&p), "rrrgghh");
@@ -75,8 +73,7 @@ static void rows_without_gain_end_a_phase(void **state) {
     assert_false(tr_timetable_next(&p, &record, &phase, &iteration));
 }
 
-static void a_push_survived_is_enough(void **state) {
-    (void)state;
+TEST(a_push_survived_is_enough) {
     tr_learn_parameters p = plan(1, 4, 4);
     p.stop_at_n = 120;
     done(TR_TRAINING_REFINE, false, (double)NAN);
@@ -89,8 +86,7 @@ static void a_push_survived_is_enough(void **state) {
     assert_int_equal(tr_timetable_rows(&p, &record), 9);
 }
 
-static void the_share_counts_samples(void **state) {
-    (void)state;
+TEST(the_share_counts_samples) {
     tr_learn_parameters p = plan(1, 2, 0);
     p.refine_visits = 10;
     p.refine_samples = 100;
@@ -111,8 +107,7 @@ static void tested(tr_training_phase phase, bool kept, double undisturbed_s, dou
     record.row[record.row_count - 1].undisturbed_s = undisturbed_s;
 }
 
-static void pushes_grow_with_the_survived_force(void **state) {
-    (void)state;
+TEST(pushes_grow_with_the_survived_force) {
     tr_learn_parameters p = plan(0, 1, 9);
     p.harden_push_n = 100;
     assert_near(tr_timetable_push(&p, &record), 100, 0);
@@ -129,8 +124,7 @@ static void pushes_grow_with_the_survived_force(void **state) {
     assert_near(tr_timetable_push(&p, &record), 100, 0);
 }
 
-static void trials_are_doubled_in_vain(void **state) {
-    (void)state;
+TEST(trials_are_doubled_in_vain) {
     tr_learn_parameters p = plan(0, 1, 9);
     p.adapt = 1;
     tested(TR_TRAINING_GUIDE, true, 60, 20);
@@ -146,8 +140,7 @@ static void trials_are_doubled_in_vain(void **state) {
 }
 
 /* Five rounds that do not hold are followed by one more iteration; those that hold are not. */
-static void what_does_not_hold_is_guided_again(void **state) {
-    (void)state;
+TEST(what_does_not_hold_is_guided_again) {
     tr_learn_parameters p = plan(1, 1, 9);
     p.adapt = 1;
     assert_string_equal(run(&p), "rghhhhhghhhh");
@@ -161,17 +154,4 @@ static void what_does_not_hold_is_guided_again(void **state) {
         tested(phase, false, 60, 20);
     }
     assert_int_equal(guided, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_in_order),
-        cmocka_unit_test(rows_without_gain_end_a_phase),
-        cmocka_unit_test(a_push_survived_is_enough),
-        cmocka_unit_test(the_share_counts_samples),
-        cmocka_unit_test(pushes_grow_with_the_survived_force),
-        cmocka_unit_test(trials_are_doubled_in_vain),
-        cmocka_unit_test(what_does_not_hold_is_guided_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,8 +65,7 @@ static tr_status warm_start(const tr_model *from_model, const tr_controller *fro
     return tr_warm_start(from_model, tr_controller_bank(from), to_model, tr_controller_bank(to));
 }
 
-static void the_new_body_acts_as_the_old_one_did(void **state) {
-    (void)state;
+TEST(the_new_body_acts_as_the_old_one_did) {
     const tr_model *bodies[] = {tall, heavy};
     for (int b = 0; b < 2; b++) {
         tr_controller *warm = sway_stander(bodies[b], true);
@@ -85,8 +84,7 @@ static void the_new_body_acts_as_the_old_one_did(void **state) {
     }
 }
 
-static void only_the_same_joints_fit(void **state) {
-    (void)state;
+TEST(only_the_same_joints_fit) {
     assert_true(tr_warm_start_fits(model, tall));
     assert_true(tr_warm_start_fits(tall, heavy));
     assert_false(tr_warm_start_fits(model, other));
@@ -122,8 +120,7 @@ static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_le
 }
 
 /* References too: a limit of torque does not change the motion of a skill. */
-static void the_same_limbs_take_a_skill_unchanged(void **state) {
-    (void)state;
+TEST(the_same_limbs_take_a_skill_unchanged) {
     assert_true(tr_warm_start_same_limbs(model, limited));
     assert_false(tr_warm_start_same_limbs(model, tall));
     tr_model soft = *limited;
@@ -142,8 +139,7 @@ static void the_same_limbs_take_a_skill_unchanged(void **state) {
 }
 
 /* Training continues it unchanged, or first refines its open loop on the new body. */
-static void a_training_begins_with_another_bodys_skill(void **state) {
-    (void)state;
+TEST(a_training_begins_with_another_bodys_skill) {
     tr_learner *learner = NULL;
     assert_int_equal(learn_from(NULL, 0, &learner), TR_INVALID_ARGUMENT);
     assert_int_equal(learn_from(other, 0, &learner), TR_INVALID_ARGUMENT);
@@ -163,21 +159,11 @@ static void a_training_begins_with_another_bodys_skill(void **state) {
 }
 
 /* The sway has guided learning, whose samples do not blend (chain.h), so it is refused. */
-static void a_skill_that_blends_does_so_on_another_body(void **state) {
-    (void)state;
+TEST(a_skill_that_blends_does_so_on_another_body) {
     tr_learner *learner = NULL;
     tr_chain_of(stander)->blend_steps = 3;
     assert_int_equal(learn_from(model, 0, &learner), TR_INVALID_ARGUMENT);
     tr_chain_of(stander)->blend_steps = 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_new_body_acts_as_the_old_one_did),
-        cmocka_unit_test(only_the_same_joints_fit),
-        cmocka_unit_test(the_same_limbs_take_a_skill_unchanged),
-        cmocka_unit_test(a_training_begins_with_another_bodys_skill),
-        cmocka_unit_test(a_skill_that_blends_does_so_on_another_body),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

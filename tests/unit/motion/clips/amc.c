@@ -26,8 +26,7 @@ static tr_vec3 at(const tr_clip *clip, int frame, const char *joint) {
 }
 
 /* The skeleton beside the motion is found; units and rate are the format's. */
-static void finds_its_skeleton(void **state) {
-    (void)state;
+TEST(finds_its_skeleton) {
     tr_clip *clip = NULL;
     assert_int_equal(tr_clip_load(SAMPLE("figure.amc"), NULL, &clip, NULL), TR_OK);
     assert_string_equal(clip->found.skeleton, "cmu");
@@ -40,8 +39,7 @@ static void finds_its_skeleton(void **state) {
 }
 
 /* Bones of frame 1 by the definition: turned in their axis frame C, M = C Rx C^-1 (file axes). */
-static void bones_turn_in_their_axis_frame(void **state) {
-    (void)state;
+TEST(bones_turn_in_their_axis_frame) {
     tr_clip *clip = NULL;
     assert_int_equal(load(SAMPLE("figure.amc"), SAMPLE("figure.asf"), &clip, NULL), TR_OK);
     tr_vec3 x = {1, 0, 0}, z = {0, 0, 1}, down = {0, -1, 0};
@@ -88,8 +86,7 @@ static void asf_fails(const char *text, size_t size, const char *expected) {
 
 /* A motion cut at the end of a frame is a shorter motion; cut anywhere else it is an error (except
  * within the last number of a frame, where the cut cannot be seen). */
-static void every_truncation_of_a_motion(void **state) {
-    (void)state;
+TEST(every_truncation_of_a_motion) {
     size_t size;
     char *text = scratch_read(SAMPLE("figure.amc"), &size);
     int shorter = 0;
@@ -112,8 +109,7 @@ static void every_truncation_of_a_motion(void **state) {
     free(text);
 }
 
-static void every_truncation_of_a_skeleton_fails(void **state) {
-    (void)state;
+TEST(every_truncation_of_a_skeleton_fails) {
     size_t size;
     char *text = scratch_read(SAMPLE("figure.asf"), &size);
     char *last_bone = strstr(text, "rtoes\n");
@@ -143,8 +139,7 @@ static void replaced(failing fails, const char *sample, const char *from, const 
     free(text);
 }
 
-static void the_broken_field_is_named(void **state) {
-    (void)state;
+TEST(the_broken_field_is_named) {
     const char *amc = SAMPLE("figure.amc"), *asf = SAMPLE("figure.asf");
     replaced(amc_fails, amc, "ltibia 0", "ltibia zero", "expected a number: found 'zero'");
     replaced(amc_fails, amc, "ltibia 0", "ltibia", "expected 1 values, found 0");
@@ -182,8 +177,7 @@ static tr_clip *with_head(const char *head) {
     return clip;
 }
 
-static void the_head_states_rate_and_range(void **state) {
-    (void)state;
+TEST(the_head_states_rate_and_range) {
     tr_clip *clip = with_head(":SAMPLES-PER-SECOND 60\n:FRAME-RANGE 1 4\n:ASF-FILE C:\\a\\b c.asf");
     assert_near((tr_vec3){clip->dt_s, 0, 0}, (tr_vec3){1.0 / 60, 0, 0});
     assert_false(clip->found.rate_assumed);
@@ -200,8 +194,7 @@ static void the_head_states_rate_and_range(void **state) {
              "bonedata: unknown word 'lenght'");
 }
 
-static void bones_are_capped(void **state) {
-    (void)state;
+TEST(bones_are_capped) {
     char *text = calloc(1, 200 * 64);
     size_t size = (size_t)sprintf(text, ":root\norder TX TY TZ RX RY RZ\n:bonedata\n");
     for (int i = 0; i < 200; i++)
@@ -211,8 +204,7 @@ static void bones_are_capped(void **state) {
 }
 
 /* With many joints fewer frames are allowed: the product bounds memory before it is taken. */
-static void joint_frames_are_capped(void **state) {
-    (void)state;
+TEST(joint_frames_are_capped) {
     enum { BONES = 120, FRAMES = TR_CLIP_VALUE_MAX / (2 * BONES + 1) + 1, LINE = 32 };
     char *asf = calloc(BONES, 64), *amc = calloc(FRAMES, LINE);
     assert_true(asf && amc);
@@ -236,27 +228,11 @@ static void joint_frames_are_capped(void **state) {
     free(amc);
 }
 
-static void a_motion_without_skeleton_is_not_found(void **state) {
-    (void)state;
+TEST(a_motion_without_skeleton_is_not_found) {
     tr_clip *clip = NULL;
     tr_error error = {0};
     const char *path = scratch_write(".amc", "1\n", 2);
     remove(scratch_path(".asf"));
     assert_int_equal(tr_clip_load(path, NULL, &clip, &error), TR_NOT_FOUND);
     assert_non_null(strstr(error.message, "no skeleton"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_its_skeleton),
-        cmocka_unit_test(bones_turn_in_their_axis_frame),
-        cmocka_unit_test(every_truncation_of_a_motion),
-        cmocka_unit_test(every_truncation_of_a_skeleton_fails),
-        cmocka_unit_test(the_broken_field_is_named),
-        cmocka_unit_test(the_head_states_rate_and_range),
-        cmocka_unit_test(bones_are_capped),
-        cmocka_unit_test(joint_frames_are_capped),
-        cmocka_unit_test(a_motion_without_skeleton_is_not_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,7 @@ static void assert_at(const tr_clip *clip, int frame, const char *joint, tr_vec3
                  expected.x, expected.y, expected.z);
 }
 
-static void finds_units_axes_and_skeleton(void **state) {
-    (void)state;
+TEST(finds_units_axes_and_skeleton) {
     tr_clip *clip = load(SAMPLE("figure.bvh"));
     assert_string_equal(clip->name, "figure");
     assert_string_equal(clip->found.skeleton, "wd2");
@@ -43,8 +42,7 @@ static void finds_units_axes_and_skeleton(void **state) {
 
 /* Frame 0 stands; frame 1 lifts the left knee by 30 and bends it by 60 degrees; frame 2 turns left
  * by 20. */
-static void puts_joints_where_channels_say(void **state) {
-    (void)state;
+TEST(puts_joints_where_channels_say) {
     tr_clip *clip = load(SAMPLE("figure.bvh"));
     double s = 0.5, c = sqrt(0.75), turn = 20 * TR_PI / 180;
     assert_at(clip, 0, "LeftFoot", tr_vec3_make(0, 0.09, 0.04));
@@ -56,8 +54,7 @@ static void puts_joints_where_channels_say(void **state) {
     tr_clip_destroy(clip);
 }
 
-static void options_prevail(void **state) {
-    (void)state;
+TEST(options_prevail) {
     tr_clip_options options = {.unit_m = 0.02, .rate_hz = 50, .up = 'y', .skeleton = "wd2"};
     tr_clip *clip = NULL;
     assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), &options, &clip, NULL), TR_OK);
@@ -76,8 +73,7 @@ static void refuses_option(tr_clip_options options, const char *expected) {
     assert_non_null(strstr(error.message, expected));
 }
 
-static void senseless_options_are_refused(void **state) {
-    (void)state;
+TEST(senseless_options_are_refused) {
     refuses_option((tr_clip_options){.up = 'q'}, "up: expected x, y or z");
     refuses_option((tr_clip_options){.rate_hz = -30}, "frame rate");
     refuses_option((tr_clip_options){.rate_hz = (double)NAN}, "frame rate");
@@ -86,8 +82,7 @@ static void senseless_options_are_refused(void **state) {
 }
 
 /* The same figure in a file with z up: the axis is found, and the figure turned upright. */
-static void finds_z_up(void **state) {
-    (void)state;
+TEST(finds_z_up) {
     size_t size;
     char *text = scratch_read(SAMPLE("figure.bvh"), &size);
     char *rows = strstr(text, "Frame Time:");
@@ -121,8 +116,7 @@ static void fails(const char *text, size_t size, const char *expected) {
 }
 
 /* Cut anywhere but within the last number, a file is an error that names its line. */
-static void every_truncation_fails(void **state) {
-    (void)state;
+TEST(every_truncation_fails) {
     size_t size;
     char *text = scratch_read(SAMPLE("figure.bvh"), &size);
     size_t last_row = (size_t)((char *)memrchr(text, '\n', size - 1) - text);
@@ -141,8 +135,7 @@ static void fails_when_replaced(const char *from, const char *to, const char *ex
     free(text);
 }
 
-static void the_broken_field_is_named(void **state) {
-    (void)state;
+TEST(the_broken_field_is_named) {
     fails_when_replaced("HIERARCHY", "HIERARCHIE", ":1: expected 'HIERARCHY': found 'HIERARCHIE'");
     fails_when_replaced("OFFSET 0 12 0", "OFFSET 0 nan 0",
                         ":8: OFFSET: expected a number: found 'nan'");
@@ -177,8 +170,7 @@ static tr_clip *load_replaced(const char *from, const char *to) {
     return clip;
 }
 
-static void a_name_ends_with_its_line(void **state) {
-    (void)state;
+TEST(a_name_ends_with_its_line) {
     tr_clip *clip = load_replaced("JOINT Spine\n", "JOINT \tLower  Spine \r\n");
     assert_true(tr_clip_find_joint(clip, "Lower  Spine") >= 0);
     tr_clip_destroy(clip);
@@ -188,8 +180,7 @@ static void a_name_ends_with_its_line(void **state) {
 }
 
 /* Exporters that count from zero are off by one. */
-static void the_frames_that_are_there_count(void **state) {
-    (void)state;
+TEST(the_frames_that_are_there_count) {
     static const char *const announced[] = {"Frames: 2", "Frames: 4"};
     for (int i = 0; i < 2; i++) {
         tr_clip *clip = load_replaced("Frames: 3", announced[i]);
@@ -200,8 +191,7 @@ static void the_frames_that_are_there_count(void **state) {
     fails_when_replaced("0 93 0", "0 93", "then 41 values: expected whole frames");
 }
 
-static void joints_without_channels_are_fixed(void **state) {
-    (void)state;
+TEST(joints_without_channels_are_fixed) {
     static const char *const head[] = {"", "CHANNELS 0"};
     size_t size;
     char *text = scratch_read(SAMPLE("figure.bvh"), &size);
@@ -225,8 +215,7 @@ static void joints_without_channels_are_fixed(void **state) {
     free(text);
 }
 
-static void joints_are_capped(void **state) {
-    (void)state;
+TEST(joints_are_capped) {
     enum { DEPTH = 100000 };
     char *text = calloc(DEPTH, 40);
     size_t size = (size_t)sprintf(text, "HIERARCHY\nROOT a\n{\n");
@@ -236,8 +225,7 @@ static void joints_are_capped(void **state) {
     free(text);
 }
 
-static void unknown_skeleton_lists_what_lacks(void **state) {
-    (void)state;
+TEST(unknown_skeleton_lists_what_lacks) {
     const char *text =
         "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
         "Zrotation Xrotation Yrotation\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0\n";
@@ -251,8 +239,7 @@ static void unknown_skeleton_lists_what_lacks(void **state) {
 }
 
 /* Reading a written file gives the written digits. */
-static void written_files_read_back_equal(void **state) {
-    (void)state;
+TEST(written_files_read_back_equal) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 40, 0.025, 1.2);
     tr_clip *clip = NULL;
@@ -278,8 +265,7 @@ static void written_files_read_back_equal(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_motion_is_repeated_by_cycles(void **state) {
-    (void)state;
+TEST(a_motion_is_repeated_by_cycles) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 40, 0.025, 1.2);
     tr_clip *clip = NULL;
@@ -298,24 +284,4 @@ static void a_motion_is_repeated_by_cycles(void **state) {
     assert_non_null(strstr(error.message, "/nowhere/march.bvh"));
     tr_motion_destroy(march);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_units_axes_and_skeleton),
-        cmocka_unit_test(puts_joints_where_channels_say),
-        cmocka_unit_test(options_prevail),
-        cmocka_unit_test(senseless_options_are_refused),
-        cmocka_unit_test(finds_z_up),
-        cmocka_unit_test(every_truncation_fails),
-        cmocka_unit_test(the_broken_field_is_named),
-        cmocka_unit_test(a_name_ends_with_its_line),
-        cmocka_unit_test(the_frames_that_are_there_count),
-        cmocka_unit_test(joints_without_channels_are_fixed),
-        cmocka_unit_test(joints_are_capped),
-        cmocka_unit_test(unknown_skeleton_lists_what_lacks),
-        cmocka_unit_test(written_files_read_back_equal),
-        cmocka_unit_test(a_motion_is_repeated_by_cycles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

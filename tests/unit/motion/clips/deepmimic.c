@@ -17,8 +17,7 @@ static void assert_at(const tr_clip *clip, int frame, const char *joint, tr_vec3
 }
 
 /* Frame 1 lifts the left knee by 30 and bends it by 60 degrees, and bends the right elbow by 90. */
-static void puts_joints_where_rows_say(void **state) {
-    (void)state;
+TEST(puts_joints_where_rows_say) {
     tr_clip *clip = NULL;
     assert_int_equal(tr_clip_load(SAMPLE("figure.txt"), NULL, &clip, NULL), TR_OK);
     double s = 0.5, c = sqrt(0.75), thigh = 0.421546, shank = 0.409870;
@@ -46,8 +45,7 @@ static void fails(const char *text, size_t size, const char *expected) {
         fail_msg("'%s' does not say '%s' and '%s'", error.message, place, expected);
 }
 
-static void every_truncation_fails(void **state) {
-    (void)state;
+TEST(every_truncation_fails) {
     size_t size;
     char *text = scratch_read(SAMPLE("figure.txt"), &size);
     for (size_t n = 0; n + 1 < size; n++)
@@ -64,8 +62,7 @@ static void fails_when_replaced(const char *from, const char *to, const char *ex
     free(text);
 }
 
-static void the_broken_field_is_named(void **state) {
-    (void)state;
+TEST(the_broken_field_is_named) {
     fails_when_replaced("[0.04, 0.1, ", "[0.04, ", "Frames[1]: expected 44 numbers, found 43");
     fails_when_replaced("[0.04, 0.1, ", "[0.04, \"x\", ", "Frames[1][1]: expected a number");
     fails_when_replaced("[0.04, 0.1, ", "[0.04, 1e999, ", "");
@@ -78,21 +75,10 @@ static void the_broken_field_is_named(void **state) {
     fails_when_replaced("\"Loop\": \"none\",", "\"Loop\": none,", ":2:");
 }
 
-static void depth_is_capped(void **state) {
-    (void)state;
+TEST(depth_is_capped) {
     enum { DEPTH = 1000000 };
     char *text = malloc(DEPTH);
     memset(text, '[', DEPTH);
     fails(text, DEPTH, "");
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_joints_where_rows_say),
-        cmocka_unit_test(every_truncation_fails),
-        cmocka_unit_test(the_broken_field_is_named),
-        cmocka_unit_test(depth_is_capped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void shipped_maps_load(void **state) {
-    (void)state;
+TEST(shipped_maps_load) {
     static const char *const names[] = {"cmu", "cmu16", "humanoid3d", "mass", "troupe", "wd2"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         tr_skeleton skeleton;
@@ -24,8 +23,7 @@ static void shipped_maps_load(void **state) {
 }
 
 /* Helper joints by either end of their names. */
-static void ignores_by_pattern(void **state) {
-    (void)state;
+TEST(ignores_by_pattern) {
     tr_skeleton skeleton;
     assert_int_equal(tr_skeleton_load("mass", NULL, &skeleton, NULL), TR_OK);
     assert_true(tr_skeleton_shows(&skeleton, "Character1_Spine"));
@@ -50,8 +48,7 @@ static void fails(const char *text, size_t size, const char *expected) {
         fail_msg("'%s' does not say '%s' and '%s'", error.message, path, expected);
 }
 
-static void every_truncation_fails(void **state) {
-    (void)state;
+TEST(every_truncation_fails) {
     size_t size;
     char *text = map_text(&size);
     for (size_t n = 0; n + 2 < size; n++)
@@ -59,8 +56,7 @@ static void every_truncation_fails(void **state) {
     free(text);
 }
 
-static void the_broken_field_is_named(void **state) {
-    (void)state;
+TEST(the_broken_field_is_named) {
     static const char *const cases[][3] = {
         {"\"+z\"", "\"+y\"", "forward: expected"},
         {"\"hips\"", "\"hip\"", "parts: unknown key 'hip'; did you mean 'hips'?"},
@@ -83,8 +79,7 @@ static void the_broken_field_is_named(void **state) {
     }
 }
 
-static void an_unknown_map_is_not_found(void **state) {
-    (void)state;
+TEST(an_unknown_map_is_not_found) {
     tr_skeleton skeleton;
     tr_error error = {0};
     assert_int_equal(tr_skeleton_load("octopus", NULL, &skeleton, &error), TR_NOT_FOUND);
@@ -92,8 +87,7 @@ static void an_unknown_map_is_not_found(void **state) {
 }
 
 /* A map that does not belong to the clip is refused by the joint it lacks. */
-static void a_wrong_map_is_refused(void **state) {
-    (void)state;
+TEST(a_wrong_map_is_refused) {
     tr_clip_options options = {.skeleton = "cmu16"};
     tr_clip *clip = NULL;
     tr_error error = {0};
@@ -104,8 +98,7 @@ static void a_wrong_map_is_refused(void **state) {
 
 /* Frame 2 of the sample stands, turned left by 20 degrees: its calibration corrects nothing but
  * slopes of the feet. */
-static void calibrates_from_a_standing_frame(void **state) {
-    (void)state;
+TEST(calibrates_from_a_standing_frame) {
     tr_clip *clip = NULL;
     tr_skeleton skeleton;
     assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), NULL, &clip, NULL), TR_OK);
@@ -116,17 +109,4 @@ static void calibrates_from_a_standing_frame(void **state) {
     for (size_t i = 0; i < 3; i++)
         assert_true(tr_quat_angle(skeleton.calibration[parts[i]], tr_quat_identity()) < 1e-6);
     tr_clip_destroy(clip);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_maps_load),
-        cmocka_unit_test(ignores_by_pattern),
-        cmocka_unit_test(every_truncation_fails),
-        cmocka_unit_test(the_broken_field_is_named),
-        cmocka_unit_test(an_unknown_map_is_not_found),
-        cmocka_unit_test(a_wrong_map_is_refused),
-        cmocka_unit_test(calibrates_from_a_standing_frame),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static void assert_name(const char *name, const char *space, const char *noun, t
     assert_int_equal(read.side, side);
 }
 
-static void names_are_read_as_words(void **state) {
-    (void)state;
+TEST(names_are_read_as_words) {
     assert_name("LeftUpLeg", "", "upleg", TR_SIDE_LEFT);
     assert_name("mixamorig:RightForeArm", "", "forearm", TR_SIDE_RIGHT);
     assert_name("thigh_l", "", "thigh", TR_SIDE_LEFT);
@@ -115,8 +114,7 @@ static void assert_parts(const tr_skeleton *skeleton, const tr_clip *clip) {
                      tr_part_name((tr_part)part));
 }
 
-static void common_sources_are_known(void **state) {
-    (void)state;
+TEST(common_sources_are_known) {
     for (size_t i = 0; i < sizeof NAMINGS / sizeof *NAMINGS; i++) {
         tr_clip *clip = march_clip();
         tr_skeleton skeleton;
@@ -132,8 +130,7 @@ static void common_sources_are_known(void **state) {
 }
 
 /* Joints called a, b, c: drafted by shape, and only where a person asks for it. */
-static void nameless_joints_are_drafted_by_shape(void **state) {
-    (void)state;
+TEST(nameless_joints_are_drafted_by_shape) {
     tr_clip *clip = march_clip();
     tr_skeleton skeleton;
     tr_error error = {0};
@@ -148,8 +145,7 @@ static void nameless_joints_are_drafted_by_shape(void **state) {
     tr_clip_destroy(clip);
 }
 
-static void a_map_with_its_limbs_in_disorder_is_refused(void **state) {
-    (void)state;
+TEST(a_map_with_its_limbs_in_disorder_is_refused) {
     tr_clip *clip = march_clip();
     tr_skeleton skeleton;
     tr_error error = {0};
@@ -161,8 +157,7 @@ static void a_map_with_its_limbs_in_disorder_is_refused(void **state) {
 }
 
 /* Legs taken for arms are connected like arms, but no body has such proportions. */
-static void the_shape_distinguishes_arms_from_legs(void **state) {
-    (void)state;
+TEST(the_shape_distinguishes_arms_from_legs) {
     static const int legs[] = {TR_PART_LEFT_HIP,   TR_PART_RIGHT_HIP,  TR_PART_LEFT_KNEE,
                                TR_PART_RIGHT_KNEE, TR_PART_LEFT_ANKLE, TR_PART_RIGHT_ANKLE};
     tr_clip *clip = march_clip();
@@ -185,8 +180,7 @@ static void the_shape_distinguishes_arms_from_legs(void **state) {
 }
 
 /* The calibration of a map applies to its bones, in any unit, and to no others. */
-static void bones_identify_a_skeleton(void **state) {
-    (void)state;
+TEST(bones_identify_a_skeleton) {
     tr_clip *clip = march_clip();
     tr_skeleton skeleton;
     assert_int_equal(tr_skeleton_load("troupe", NULL, &skeleton, NULL), TR_OK);
@@ -203,8 +197,7 @@ static void bones_identify_a_skeleton(void **state) {
 }
 
 /* A drafted map, written and read, is the same map. */
-static void a_map_is_written_and_read(void **state) {
-    (void)state;
+TEST(a_map_is_written_and_read) {
     tr_clip *clip = march_clip();
     tr_skeleton skeleton, again;
     give_names(clip, NAMINGS[8].names);
@@ -217,17 +210,4 @@ static void a_map_is_written_and_read(void **state) {
     assert_memory_equal(again.joint, skeleton.joint, sizeof again.joint);
     free(text);
     tr_clip_destroy(clip);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_read_as_words),
-        cmocka_unit_test(common_sources_are_known),
-        cmocka_unit_test(nameless_joints_are_drafted_by_shape),
-        cmocka_unit_test(a_map_with_its_limbs_in_disorder_is_refused),
-        cmocka_unit_test(the_shape_distinguishes_arms_from_legs),
-        cmocka_unit_test(bones_identify_a_skeleton),
-        cmocka_unit_test(a_map_is_written_and_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,7 @@ static double sole_height(const tr_model *model, const tr_pose *pose) {
     return tr_body_lowest_point(model, -1, bodies);
 }
 
-static void a_percentile_is_put_on_the_ground(void **state) {
-    (void)state;
+TEST(a_percentile_is_put_on_the_ground) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, drifting);
     assert_int_equal(tr_motion_ground(model, motion, 50), TR_OK);
@@ -52,8 +51,7 @@ static void a_percentile_is_put_on_the_ground(void **state) {
     tr_model_destroy(model);
 }
 
-static void standing_feet_meet_the_ground(void **state) {
-    (void)state;
+TEST(standing_feet_meet_the_ground) {
     tr_model *model = scratch_model("humanoid.xml");
     double (*const heights[])(int) = {floating, drifting};
     for (size_t k = 0; k < 2; k++) {
@@ -67,8 +65,7 @@ static void standing_feet_meet_the_ground(void **state) {
 }
 
 /* The fit does not pull a flight down or bend it: the hop keeps its height and its fall. */
-static void a_flight_is_not_changed(void **state) {
-    (void)state;
+TEST(a_flight_is_not_changed) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, hopping);
     for (int i = 0; i < FRAMES; i++)
@@ -85,8 +82,7 @@ static void a_flight_is_not_changed(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_report_distinguishes_stance_from_flight(void **state) {
-    (void)state;
+TEST(a_report_distinguishes_stance_from_flight) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, hopping);
     tr_motion_report report;
@@ -100,14 +96,4 @@ static void a_report_distinguishes_stance_from_flight(void **state) {
     scratch_near(report.foot_slip_mps, 0, 1e-12);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_percentile_is_put_on_the_ground),
-        cmocka_unit_test(standing_feet_meet_the_ground),
-        cmocka_unit_test(a_flight_is_not_changed),
-        cmocka_unit_test(a_report_distinguishes_stance_from_flight),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

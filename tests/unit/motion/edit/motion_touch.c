@@ -27,8 +27,7 @@ static double foot_height(const tr_model *model, const tr_body_state *bodies, in
 }
 
 /* With the heel raised by the pitch of the feet, the toes lie flat and carry. */
-static void toes_lie_flat_under_a_raised_heel(void **state) {
-    (void)state;
+TEST(toes_lie_flat_under_a_raised_heel) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, 0.3);
     double pitch = 0.6;
@@ -53,8 +52,7 @@ static void toes_lie_flat_under_a_raised_heel(void **state) {
 
 /* With bent knees, 20 mm above the ground on the left and 20 mm below it on the right: the legs put
  * both feet down, and do not turn them. */
-static void feet_are_planted_by_their_legs(void **state) {
-    (void)state;
+TEST(feet_are_planted_by_their_legs) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, 0);
     double bend[2] = {0.5, 0.42};
@@ -88,8 +86,7 @@ static void feet_are_planted_by_their_legs(void **state) {
 }
 
 /* A straight leg cannot grow, and is not bent suddenly for millimetres; feet high up stay. */
-static void planting_is_gentle(void **state) {
-    (void)state;
+TEST(planting_is_gentle) {
     tr_model *model = scratch_model("humanoid.xml");
     double heights[] = {0.02, -0.01, 0.3};
     for (size_t k = 0; k < 3; k++) {
@@ -104,8 +101,7 @@ static void planting_is_gentle(void **state) {
 
 /* Hanging arms with the wrists 6 cm above the ground: the hands bend and lie on it; higher up they
  * do not change. */
-static void hands_lie_on_the_ground(void **state) {
-    (void)state;
+TEST(hands_lie_on_the_ground) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = stand(model, 0);
     tr_body_state bodies[TR_BODY_MAX];
@@ -127,14 +123,4 @@ static void hands_lie_on_the_ground(void **state) {
     }
     tr_motion_destroy(motion);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(toes_lie_flat_under_a_raised_heel),
-        cmocka_unit_test(feet_are_planted_by_their_legs),
-        cmocka_unit_test(planting_is_gentle),
-        cmocka_unit_test(hands_lie_on_the_ground),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,7 @@ static tr_key_track track_of(double period_s) {
         4, {{0, {0, 0, 0}}, {1, {2, 0, 0}}, {2, {2, 1, 0}}, {4, {-1, 3, 0}}}, period_s, {0, 0, 0}};
 }
 
-static void a_track_meets_its_keys_and_never_overshoots(void **fixture) {
-    (void)fixture;
+TEST(a_track_meets_its_keys_and_never_overshoots) {
     const tr_key_track track = track_of(0);
     for (int i = 0; i < track.count; i++)
         assert_true(tr_vec3_distance(tr_key_track_at(&track, track.key[i].t_s),
@@ -44,8 +43,7 @@ static void a_track_meets_its_keys_and_never_overshoots(void **fixture) {
 }
 
 /* The rate is the same on both sides of every key, the seam included. */
-static void a_track_is_smooth_across_its_seam(void **fixture) {
-    (void)fixture;
+TEST(a_track_is_smooth_across_its_seam) {
     tr_key_track track = track_of(5);
     track.shift = (tr_vec3){0, 4, 0};
     const double step = 1e-6;
@@ -79,8 +77,8 @@ static tr_vec3 sole(const tr_model *model, const tr_pose *pose, int side) {
                          &bodies[model->foot[side]]);
 }
 
-static void feet_stay_where_they_stand_while_the_body_goes_sideways(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(feet_stay_where_they_stand_while_the_body_goes_sideways) {
+    const tr_model *model = *given;
     tr_key_poses_report report;
     tr_motion *motion = made(RECIPE("side-step.json"), model, &report);
     assert_true(motion->cyclic && report.miss_m < 1e-4 && report.limbs == 2);
@@ -102,8 +100,8 @@ static void feet_stay_where_they_stand_while_the_body_goes_sideways(void **fixtu
 }
 
 /* The board tilts by 8 degrees about x at 0.275 s, and is 0.101 m to the left. */
-static void feet_go_with_the_object_that_they_are_held_to(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(feet_go_with_the_object_that_they_are_held_to) {
+    const tr_model *model = *given;
     tr_key_poses_report report;
     tr_motion *motion = made(RECIPE("rocking.json"), model, &report);
     double tilt = -8 * 3.14159265358979 / 180;
@@ -119,8 +117,8 @@ static void feet_go_with_the_object_that_they_are_held_to(void **fixture) {
 
 /* After a quarter and three quarters of the cycle the ball of 0.35 m has rolled by 1 cm to the foot
  * that stands, and the other one is 3 cm above it. */
-static void steps_on_a_ball_lift_one_foot_from_it(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(steps_on_a_ball_lift_one_foot_from_it) {
+    const tr_model *model = *given;
     tr_key_poses_report report;
     tr_motion *motion = made(RECIPE("ball-steps.json"), model, &report);
     assert_true(motion->cyclic && report.miss_m < 1e-4);
@@ -151,8 +149,8 @@ static void expect_error(const tr_model *model, const char *from, const char *to
 }
 
 /* Of the flip: its centre of mass falls with g from 0.98 to 1.48 s, and it turns over backwards once. */
-static void the_backflip_flies_as_bodies_fall(void **fixture) {
-    tr_model *model = *fixture;
+TEST(the_backflip_flies_as_bodies_fall) {
+    tr_model *model = *given;
     tr_key_poses_report report;
     tr_motion *motion = made(RECIPE("backflip.json"), model, &report);
     double z[3], turned = 0;
@@ -173,8 +171,8 @@ static void the_backflip_flies_as_bodies_fall(void **fixture) {
     tr_motion_destroy(motion);
 }
 
-static void what_is_wrong_in_a_file_is_named(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_is_wrong_in_a_file_is_named) {
+    const tr_model *model = *given;
     expect_error(model, "\"luarm\"", "\"wing\"", "joints.wing");
     expect_error(model, "\"t_s\": 0.12", "\"t_s\": 0", "limbs[0].keys[1]: t_s 0");
     expect_error(model, "\"t_s\": 1.12", "\"t_s\": 1.2",
@@ -187,15 +185,4 @@ static void what_is_wrong_in_a_file_is_named(void **fixture) {
     expect_error(model, "0.25, 0.06]", "0.25, 2]", "'lfoot' misses its place");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_track_meets_its_keys_and_never_overshoots),
-        cmocka_unit_test(a_track_is_smooth_across_its_seam),
-        cmocka_unit_test(feet_stay_where_they_stand_while_the_body_goes_sideways),
-        cmocka_unit_test(feet_go_with_the_object_that_they_are_held_to),
-        cmocka_unit_test(steps_on_a_ball_lift_one_foot_from_it),
-        cmocka_unit_test(the_backflip_flies_as_bodies_fall),
-        cmocka_unit_test(what_is_wrong_in_a_file_is_named),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -72,17 +72,17 @@ static void check_reached(const tr_model *model, const char *name, int angles) {
     }
 }
 
-static void a_foot_gets_where_bends_can_bring_it(void **fixture) {
-    check_reached(*fixture, "lfoot", 7);
-    check_reached(*fixture, "rfoot", 7);
+TEST(a_foot_gets_where_bends_can_bring_it) {
+    check_reached(*given, "lfoot", 7);
+    check_reached(*given, "rfoot", 7);
 }
 
-static void a_hand_gets_where_bends_can_bring_it(void **fixture) {
-    check_reached(*fixture, "rhand", 7);
+TEST(a_hand_gets_where_bends_can_bring_it) {
+    check_reached(*given, "rhand", 7);
 }
 
-static void knees_stay_bent_forwards_and_what_is_too_far_is_missed(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(knees_stay_bent_forwards_and_what_is_too_far_is_missed) {
+    const tr_model *model = *given;
     tr_limb limb = limb_of(model, "lfoot");
     tr_pose pose = tr_pose_rest(model);
     tr_limb_goal goal = {.pos = {0, 0.09, -1}};
@@ -93,20 +93,12 @@ static void knees_stay_bent_forwards_and_what_is_too_far_is_missed(void **fixtur
     assert_true(v[3] >= 0.02);
 }
 
-static void a_limb_has_three_joints(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_limb_has_three_joints) {
+    const tr_model *model = *given;
     tr_limb limb;
     assert_int_equal(tr_limb_find(model, 0, &limb), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_limb_find(model, tr_model_find_body(model, "lshank"), &limb),
                      TR_INVALID_ARGUMENT);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_foot_gets_where_bends_can_bring_it),
-        cmocka_unit_test(a_hand_gets_where_bends_can_bring_it),
-        cmocka_unit_test(knees_stay_bent_forwards_and_what_is_too_far_is_missed),
-        cmocka_unit_test(a_limb_has_three_joints),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
-}
+SUITE_FIXTURE(load, unload);

@@ -26,8 +26,7 @@ static tr_motion_report describe(const tr_model *model, const tr_motion *motion)
 }
 
 /* Once about each axis: only that about the vertical is a turn. */
-static void a_flip_and_a_cartwheel_do_not_turn(void **state) {
-    (void)state;
+TEST(a_flip_and_a_cartwheel_do_not_turn) {
     tr_model *model = scratch_model("humanoid.xml");
     static const struct {
         tr_vec3 axis;
@@ -46,8 +45,7 @@ static void a_flip_and_a_cartwheel_do_not_turn(void **state) {
 }
 
 /* There and back: far on the way, nothing from begin to end. */
-static void the_way_is_not_the_displacement(void **state) {
-    (void)state;
+TEST(the_way_is_not_the_displacement) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model);
     for (int i = 0; i <= N; i++)
@@ -61,8 +59,7 @@ static void the_way_is_not_the_displacement(void **state) {
 }
 
 /* Head down for a frame, and low. */
-static void every_body_that_sinks_is_known(void **state) {
-    (void)state;
+TEST(every_body_that_sinks_is_known) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model);
     motion->poses[150].root_rot = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), TR_PI);
@@ -76,8 +73,7 @@ static void every_body_that_sinks_is_known(void **state) {
     tr_model_destroy(model);
 }
 
-static void flight_falls_with_g(void **state) {
-    (void)state;
+TEST(flight_falls_with_g) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model);
     for (int i = 60; i < 110; i++) {
@@ -93,8 +89,7 @@ static void flight_falls_with_g(void **state) {
 }
 
 /* A character on a moving lift is not in flight. */
-static void a_platform_is_no_flight(void **state) {
-    (void)state;
+TEST(a_platform_is_no_flight) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model);
     for (int i = 60; i < 180; i++)
@@ -107,8 +102,7 @@ static void a_platform_is_no_flight(void **state) {
 }
 
 /* Hands below the floor for a fifth of the time: feet that stand above them are on the ground. */
-static void feet_show_where_the_ground_is(void **state) {
-    (void)state;
+TEST(feet_show_where_the_ground_is) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = still(model);
     tr_flight flight;
@@ -121,16 +115,4 @@ static void feet_show_where_the_ground_is(void **state) {
     scratch_near(flight.raised_s, 0, 0);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flip_and_a_cartwheel_do_not_turn),
-        cmocka_unit_test(the_way_is_not_the_displacement),
-        cmocka_unit_test(every_body_that_sinks_is_known),
-        cmocka_unit_test(flight_falls_with_g),
-        cmocka_unit_test(a_platform_is_no_flight),
-        cmocka_unit_test(feet_show_where_the_ground_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

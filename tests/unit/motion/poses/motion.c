@@ -28,8 +28,7 @@ static tr_motion *march_cycle(const tr_model *model) {
 }
 
 /* D applied n times by hand. */
-static void cycles_compose(void **state) {
-    (void)state;
+TEST(cycles_compose) {
     tr_motion motion = {.cyclic = true, .cycle_turn_rad = 0.7, .cycle_shift = {0.5, -0.2, 0}};
     double turn = 0;
     tr_vec3 shift = {0};
@@ -49,8 +48,7 @@ static void cycles_compose(void **state) {
 }
 
 /* A march is already cyclic: closing changes nothing, and it continues at its speed without end. */
-static void a_cycle_continues(void **state) {
-    (void)state;
+TEST(a_cycle_continues) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *cycle = march_cycle(model);
     assert_true(cycle->cyclic);
@@ -70,8 +68,7 @@ static void a_cycle_continues(void **state) {
     tr_model_destroy(model);
 }
 
-static void an_open_motion_stays_at_its_ends(void **state) {
-    (void)state;
+TEST(an_open_motion_stays_at_its_ends) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED);
     tr_pose before = tr_motion_pose(march, -3), after = tr_motion_pose(march, 99);
@@ -83,8 +80,7 @@ static void an_open_motion_stays_at_its_ends(void **state) {
 }
 
 /* Rates against the derivative that is known: the thigh turns about y at -d(lift)/dt. */
-static void rates_are_derivatives(void **state) {
-    (void)state;
+TEST(rates_are_derivatives) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *cycle = march_cycle(model);
     int thigh = tr_model_find_body(model, "lthigh");
@@ -101,8 +97,7 @@ static void rates_are_derivatives(void **state) {
 
 /* Sampled coarsely and resampled finely, the march does not change (cubic splines: error of the
  * fourth order). */
-static void resampling_keeps_the_motion(void **state) {
-    (void)state;
+TEST(resampling_keeps_the_motion) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *fine = march_cycle(model), *coarse = NULL, *again = NULL;
     assert_int_equal(tr_motion_resample(fine, 2 * DT, N / 2, &coarse), TR_OK);
@@ -123,8 +118,7 @@ static void resampling_keeps_the_motion(void **state) {
 }
 
 /* A march with a limp on one side becomes even: pose(t + T/2) is the mirror image of pose(t). */
-static void symmetrising_makes_halves_alike(void **state) {
-    (void)state;
+TEST(symmetrising_makes_halves_alike) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *cycle = march_cycle(model), *even = NULL;
     int knee = tr_model_find_body(model, "lshank");
@@ -153,8 +147,7 @@ static void symmetrising_makes_halves_alike(void **state) {
 
 /* Two cycles as one: the same pose at any time, and the same travel after them as after the cycle
  * run twice, also of a motion that turns. */
-static void twice_goes_where_two_cycles_go(void **state) {
-    (void)state;
+TEST(twice_goes_where_two_cycles_go) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *cycle = march_cycle(model), *both = NULL;
     cycle->cycle_turn_rad = 0.4;
@@ -175,8 +168,7 @@ static void twice_goes_where_two_cycles_go(void **state) {
 
 /* Most of a period, closed by spreading and by a way back: no jump at the seam larger than one
  * within. */
-static void closing_leaves_no_jump(void **state) {
-    (void)state;
+TEST(closing_leaves_no_jump) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *part = NULL;
     assert_int_equal(tr_motion_cut(march, 0, N - 6, &part), TR_OK);
@@ -203,8 +195,7 @@ static void closing_leaves_no_jump(void **state) {
 }
 
 /* A cycle that turns keeps its turn at any place. */
-static void a_turning_cycle_stays_one_when_placed(void **state) {
-    (void)state;
+TEST(a_turning_cycle_stays_one_when_placed) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, 0);
     double radius = 2, turn = 50 * TR_PI / 180;
@@ -242,8 +233,7 @@ static void a_turning_cycle_stays_one_when_placed(void **state) {
 
 /* A Gaussian of standard deviation s multiplies a sine of angular frequency w by exp(-(w s)^2 /
  * 2). */
-static void the_rest_pose_joins_at_either_end(void **state) {
-    (void)state;
+TEST(the_rest_pose_joins_at_either_end) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *joined = NULL;
     tr_pose rest = tr_pose_rest(model);
@@ -272,8 +262,7 @@ static void the_rest_pose_joins_at_either_end(void **state) {
 
 /* On the back and on the front: flat on the ground, limbs away from the body, the head where the
  * first pose has it. */
-static void a_motion_may_begin_lying(void **state) {
-    (void)state;
+TEST(a_motion_may_begin_lying) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *joined = NULL;
     march->cyclic = march->symmetric = false;
@@ -305,8 +294,7 @@ static void a_motion_may_begin_lying(void **state) {
     tr_model_destroy(model);
 }
 
-static void smoothing_is_a_gaussian(void **state) {
-    (void)state;
+TEST(smoothing_is_a_gaussian) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *cycle = march_cycle(model);
     double sigma = 0.03, omega = 2 * TR_PI / tr_motion_duration(cycle);
@@ -319,8 +307,7 @@ static void smoothing_is_a_gaussian(void **state) {
     tr_model_destroy(model);
 }
 
-static void bad_arguments_are_refused(void **state) {
-    (void)state;
+TEST(bad_arguments_are_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *out = NULL, *march = scratch_march(model, N, DT, SPEED);
     assert_int_equal(tr_motion_create(model, 0, DT, &out), TR_INVALID_ARGUMENT);
@@ -332,23 +319,4 @@ static void bad_arguments_are_refused(void **state) {
     assert_null(out);
     tr_motion_destroy(march);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cycles_compose),
-        cmocka_unit_test(a_cycle_continues),
-        cmocka_unit_test(an_open_motion_stays_at_its_ends),
-        cmocka_unit_test(rates_are_derivatives),
-        cmocka_unit_test(resampling_keeps_the_motion),
-        cmocka_unit_test(symmetrising_makes_halves_alike),
-        cmocka_unit_test(twice_goes_where_two_cycles_go),
-        cmocka_unit_test(closing_leaves_no_jump),
-        cmocka_unit_test(a_turning_cycle_stays_one_when_placed),
-        cmocka_unit_test(the_rest_pose_joins_at_either_end),
-        cmocka_unit_test(a_motion_may_begin_lying),
-        cmocka_unit_test(smoothing_is_a_gaussian),
-        cmocka_unit_test(bad_arguments_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

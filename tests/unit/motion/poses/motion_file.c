@@ -21,8 +21,7 @@ static tr_motion *sample(const tr_model *model) {
     return motion;
 }
 
-static void what_is_saved_is_loaded(void **state) {
-    (void)state;
+TEST(what_is_saved_is_loaded) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *a = sample(model), *b = NULL;
     const char *path = scratch_path(".json");
@@ -56,8 +55,7 @@ static void what_is_saved_is_loaded(void **state) {
     tr_model_destroy(model);
 }
 
-static void every_truncation_fails(void **state) {
-    (void)state;
+TEST(every_truncation_fails) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = sample(model), *out = NULL;
     char *text = NULL;
@@ -75,8 +73,7 @@ static void every_truncation_fails(void **state) {
 }
 
 /* As in older files and in files of motions without a clip. */
-static void a_motion_may_know_no_digest(void **state) {
-    (void)state;
+TEST(a_motion_may_know_no_digest) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = sample(model), *out = NULL;
     char *text = NULL;
@@ -92,8 +89,7 @@ static void a_motion_may_know_no_digest(void **state) {
     tr_model_destroy(model);
 }
 
-static void the_broken_field_is_named(void **state) {
-    (void)state;
+TEST(the_broken_field_is_named) {
     static const char *const cases[][3] = {
         {"\"troupe_motion\":1", "\"troupe_motion\":2", "format version 1"},
         {"\"dt_s\":0.1", "\"dt_s\":0.0", "dt_s"},
@@ -128,8 +124,7 @@ static void the_broken_field_is_named(void **state) {
 }
 
 /* Texts that JSON cannot hold are reported as such, not as a lack of memory. */
-static void texts_must_be_utf8(void **state) {
-    (void)state;
+TEST(texts_must_be_utf8) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = sample(model);
     tr_error error = {0};
@@ -140,8 +135,7 @@ static void texts_must_be_utf8(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_motion_of_another_model_is_refused(void **state) {
-    (void)state;
+TEST(a_motion_of_another_model_is_refused) {
     tr_model *model = scratch_model("humanoid.xml"), *other = scratch_model("humanoid51.xml");
     tr_motion *motion = sample(model), *out = NULL;
     const char *path = scratch_path(".json");
@@ -154,16 +148,4 @@ static void a_motion_of_another_model_is_refused(void **state) {
     tr_motion_destroy(motion);
     tr_model_destroy(model);
     tr_model_destroy(other);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded),
-        cmocka_unit_test(every_truncation_fails),
-        cmocka_unit_test(a_motion_may_know_no_digest),
-        cmocka_unit_test(the_broken_field_is_named),
-        cmocka_unit_test(texts_must_be_utf8),
-        cmocka_unit_test(a_motion_of_another_model_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

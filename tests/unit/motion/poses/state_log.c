@@ -40,8 +40,7 @@ static const char *write_log(const tr_model *model, const tr_motion *march) {
     return path;
 }
 
-static void states_become_a_motion(void **state) {
-    (void)state;
+TEST(states_become_a_motion) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 40, 0.02, 1.0), *got;
     tr_error error = {0};
@@ -75,8 +74,7 @@ static void refuses(const tr_model *model, const char *text, const char *charact
     assert_non_null(strstr(error.message, because));
 }
 
-static void other_texts_are_refused_with_file_and_line(void **state) {
-    (void)state;
+TEST(other_texts_are_refused_with_file_and_line) {
     tr_model *model = scratch_model("humanoid.xml");
     refuses(model, "", "walker", "no state shows");
     refuses(model, "{\"event\":\"fell\"}\nnonsense\n", "walker", ":2:");
@@ -97,8 +95,7 @@ static void other_texts_are_refused_with_file_and_line(void **state) {
 }
 
 /* A line has a largest length, whatever its end; no memory is taken for the rest. */
-static void lines_are_capped(void **state) {
-    (void)state;
+TEST(lines_are_capped) {
     tr_model *model = scratch_model("humanoid.xml");
     size_t room = TR_STATE_LOG_LINE_MAX + 16;
     char *text = malloc(room);
@@ -120,8 +117,7 @@ static void lines_are_capped(void **state) {
 }
 
 /* Every truncation gives a motion of the whole lines, or an error. */
-static void truncations_end_in_a_motion_or_an_error(void **state) {
-    (void)state;
+TEST(truncations_end_in_a_motion_or_an_error) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 4, 0.02, 1.0);
     size_t size;
@@ -139,14 +135,4 @@ static void truncations_end_in_a_motion_or_an_error(void **state) {
     free(text);
     tr_motion_destroy(march);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_become_a_motion),
-        cmocka_unit_test(other_texts_are_refused_with_file_and_line),
-        cmocka_unit_test(lines_are_capped),
-        cmocka_unit_test(truncations_end_in_a_motion_or_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@ static tr_import read(const char *text) {
     return import;
 }
 
-static void what_is_printed_is_read(void **state) {
-    (void)state;
+TEST(what_is_printed_is_read) {
     tr_import import = tr_import_default();
     import.symmetric = import.stiff = true;
     import.frame_count = 160;
@@ -41,8 +40,7 @@ static void what_is_printed_is_read(void **state) {
     assert_int_equal(back.procedure, TR_IMPORT_PROCEDURE);
 }
 
-static void a_default_import_reads_back(void **state) {
-    (void)state;
+TEST(a_default_import_reads_back) {
     tr_import import = tr_import_default();
     char text[TR_MOTION_TEXT_MAX];
     assert_true(tr_import_print_options(&import, text, sizeof text));
@@ -52,8 +50,7 @@ static void a_default_import_reads_back(void **state) {
 }
 
 /* As records before there was a table have them. */
-static void old_records_are_read(void **state) {
-    (void)state;
+TEST(old_records_are_read) {
     tr_import import = read("dt 0.005, frames 440, cyclic, return 0.28, blend 0, smooth 0.02, "
                             "ground -1, stiff, from rest 0.3, to rest 0.2, unit 0.01, up y");
     assert_int_equal(import.procedure, TR_IMPORT_PROCEDURE_FIRST);
@@ -75,8 +72,7 @@ static void refuses(const char *text, const char *expected) {
         fail_msg("'%s' does not say '%s'", error.message, expected);
 }
 
-static void other_texts_are_refused(void **state) {
-    (void)state;
+TEST(other_texts_are_refused) {
     refuses("", "expected 'import ...'");
     refuses("dt 0.005, colour red", "'colour red' is not known");
     refuses("dt 0", "dt 0: expected a number from 0.0001 to 0.1");
@@ -87,14 +83,4 @@ static void other_texts_are_refused(void **state) {
     refuses("stand 9-3", "frames A-B");
     refuses("stand 3-9x", "frames A-B");
     refuses("accept nothing", "expected sides, calibration");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_printed_is_read),
-        cmocka_unit_test(a_default_import_reads_back),
-        cmocka_unit_test(old_records_are_read),
-        cmocka_unit_test(other_texts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

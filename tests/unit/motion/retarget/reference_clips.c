@@ -64,20 +64,10 @@ static void all_import_cleanly(const char *model_file) {
     tr_model_destroy(model);
 }
 
-static void all_import_onto_humanoid(void **state) {
-    (void)state;
+TEST(all_import_onto_humanoid) {
     all_import_cleanly("humanoid.xml");
 }
 
-static void all_import_onto_humanoid51(void **state) {
-    (void)state;
+TEST(all_import_onto_humanoid51) {
     all_import_cleanly("humanoid51.xml");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_import_onto_humanoid),
-        cmocka_unit_test(all_import_onto_humanoid51),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

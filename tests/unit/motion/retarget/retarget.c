@@ -48,13 +48,11 @@ static void a_model_is_its_own_source(const char *file) {
     tr_model_destroy(model);
 }
 
-static void humanoid_is_its_own_source(void **state) {
-    (void)state;
+TEST(humanoid_is_its_own_source) {
     a_model_is_its_own_source("humanoid.xml");
 }
 
-static void humanoid51_is_its_own_source(void **state) {
-    (void)state;
+TEST(humanoid51_is_its_own_source) {
     a_model_is_its_own_source("humanoid51.xml");
 }
 
@@ -87,19 +85,16 @@ static void limbs_follow_the_source(const char *path) {
     tr_model_destroy(model);
 }
 
-static void limbs_follow_bvh(void **state) {
-    (void)state;
+TEST(limbs_follow_bvh) {
     limbs_follow_the_source(SAMPLE("figure.bvh"));
 }
 
-static void limbs_follow_deepmimic(void **state) {
-    (void)state;
+TEST(limbs_follow_deepmimic) {
     limbs_follow_the_source(SAMPLE("figure.txt"));
 }
 
 /* A model without marks for its hands is refused before anything is made. */
-static void a_model_without_marks_is_refused(void **state) {
-    (void)state;
+TEST(a_model_without_marks_is_refused) {
     tr_model *model = scratch_model("humanoid.xml"), bare = *model;
     tr_clip *clip = NULL;
     tr_motion *motion = NULL;
@@ -137,8 +132,7 @@ static tr_import import_of_march(void) {
     return import;
 }
 
-static void an_import_is_grounded_and_symmetric(void **state) {
-    (void)state;
+TEST(an_import_is_grounded_and_symmetric) {
     tr_model *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
@@ -174,8 +168,7 @@ static void an_import_is_grounded_and_symmetric(void **state) {
 }
 
 /* The march with equal sides: each pose is its own mirror image, in two cycles. */
-static void sides_can_be_made_alike(void **state) {
-    (void)state;
+TEST(sides_can_be_made_alike) {
     tr_model *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = tr_import_default(), read = tr_import_default();
@@ -203,8 +196,7 @@ static void sides_can_be_made_alike(void **state) {
     tr_model_destroy(model);
 }
 
-static void an_import_is_deterministic(void **state) {
-    (void)state;
+TEST(an_import_is_deterministic) {
     tr_model *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
@@ -219,8 +211,7 @@ static void an_import_is_deterministic(void **state) {
 }
 
 /* A name that is too long is cut between characters, so that its motion can be saved. */
-static void a_long_name_is_cut_between_characters(void **state) {
-    (void)state;
+TEST(a_long_name_is_cut_between_characters) {
     tr_model *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
@@ -252,8 +243,7 @@ static void refuse(const tr_model *model, const char *path, const tr_import *imp
         fail_msg("'%s' does not say '%s'", error.message, expected);
 }
 
-static void bad_imports_are_refused(void **state) {
-    (void)state;
+TEST(bad_imports_are_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import i = tr_import_default();
@@ -294,8 +284,7 @@ static void bad_imports_are_refused(void **state) {
 }
 
 /* The gap between the ends is spread over the last part alone: earlier frames do not change. */
-static void a_blend_does_not_change_the_beginning(void **state) {
-    (void)state;
+TEST(a_blend_does_not_change_the_beginning) {
     tr_model *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
@@ -316,21 +305,4 @@ static void a_blend_does_not_change_the_beginning(void **state) {
     tr_motion_destroy(open);
     tr_motion_destroy(closed);
     tr_model_destroy(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(humanoid_is_its_own_source),
-        cmocka_unit_test(humanoid51_is_its_own_source),
-        cmocka_unit_test(limbs_follow_bvh),
-        cmocka_unit_test(limbs_follow_deepmimic),
-        cmocka_unit_test(a_model_without_marks_is_refused),
-        cmocka_unit_test(an_import_is_grounded_and_symmetric),
-        cmocka_unit_test(sides_can_be_made_alike),
-        cmocka_unit_test(an_import_is_deterministic),
-        cmocka_unit_test(a_blend_does_not_change_the_beginning),
-        cmocka_unit_test(a_long_name_is_cut_between_characters),
-        cmocka_unit_test(bad_imports_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,8 +164,7 @@ static void imports_alike(stage *s, double tolerance_rad, tr_import_account *acc
 
 /* ---- Axes, units, headings ---- */
 
-static void any_axis_may_be_up(void **state) {
-    (void)state;
+TEST(any_axis_may_be_up) {
     static const struct {
         tr_vec3 axis;
         double turns;
@@ -187,8 +186,7 @@ static void any_axis_may_be_up(void **state) {
     }
 }
 
-static void any_customary_unit_will_do(void **state) {
-    (void)state;
+TEST(any_customary_unit_will_do) {
     static const double units[] = {0.01, 0.001, 0.0254, 0.3048};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         stage s = open_stage(true);
@@ -201,8 +199,7 @@ static void any_customary_unit_will_do(void **state) {
     }
 }
 
-static void an_uncustomary_unit_is_refused(void **state) {
-    (void)state;
+TEST(an_uncustomary_unit_is_refused) {
     stage s = open_stage(true);
     tr_motion *motion = NULL;
     tr_error error = {0};
@@ -217,8 +214,7 @@ static void an_uncustomary_unit_is_refused(void **state) {
 }
 
 /* On hands and feet as a dog stands: refused whatever its unit, unless a map is named. */
-static void a_body_on_four_legs_is_refused(void **state) {
-    (void)state;
+TEST(a_body_on_four_legs_is_refused) {
     static const char *const limbs[] = {"lthigh", "rthigh", "luarm", "ruarm"};
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *stands = NULL, *motion = NULL;
@@ -249,8 +245,7 @@ static void a_body_on_four_legs_is_refused(void **state) {
     tr_model_destroy(model);
 }
 
-static void a_subject_may_face_anywhere(void **state) {
-    (void)state;
+TEST(a_subject_may_face_anywhere) {
     for (int i = 1; i < 8; i++) {
         stage s = open_stage(true);
         turn_world(s.clip, tr_quat_from_heading(i * TR_PI / 4), 1);
@@ -262,8 +257,7 @@ static void a_subject_may_face_anywhere(void **state) {
 /* ---- Zero poses ---- */
 
 /* Arms stretched to the sides, and half way down. */
-static void arms_of_the_zero_pose_do_not_matter(void **state) {
-    (void)state;
+TEST(arms_of_the_zero_pose_do_not_matter) {
     for (int i = 1; i <= 2; i++) {
         stage s = open_stage(true);
         tr_import_account account = {0};
@@ -280,8 +274,7 @@ static void arms_of_the_zero_pose_do_not_matter(void **state) {
 }
 
 /* Arbitrary joint frames: the frames in which the character stands calibrate them. */
-static void a_senseless_zero_pose_is_replaced_by_standing_frames(void **state) {
-    (void)state;
+TEST(a_senseless_zero_pose_is_replaced_by_standing_frames) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         stage s = open_stage(true);
         tr_import_account account = {0};
@@ -295,8 +288,7 @@ static void a_senseless_zero_pose_is_replaced_by_standing_frames(void **state) {
 }
 
 /* Without them the bones show left, right, front and back, and the pitch of the trunk roughly. */
-static void a_senseless_zero_pose_is_made_up_for_by_bones(void **state) {
-    (void)state;
+TEST(a_senseless_zero_pose_is_made_up_for_by_bones) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         stage s = open_stage(false);
         tr_import_account account = {0};
@@ -308,8 +300,7 @@ static void a_senseless_zero_pose_is_made_up_for_by_bones(void **state) {
     }
 }
 
-static void frames_that_stand_can_be_named(void **state) {
-    (void)state;
+TEST(frames_that_stand_can_be_named) {
     stage s = open_stage(true);
     tr_import_account account = {0};
     turn_all_joints(s.clip, 9);
@@ -328,8 +319,7 @@ static void frames_that_stand_can_be_named(void **state) {
 
 /* The joint map of another subject: its calibration turns hips and feet about. It is not used, for
  * its bones are others. */
-static void a_calibration_of_another_subject_is_not_used(void **state) {
-    (void)state;
+TEST(a_calibration_of_another_subject_is_not_used) {
     static const char *const names[][2] = {
         {"pelvis", "Hips"},       {"ltorso", "Spine"},       {"utorso", "Spine2"},
         {"head", "Head"},         {"luarm", "LeftArm"},      {"ruarm", "RightArm"},
@@ -354,8 +344,7 @@ static void a_calibration_of_another_subject_is_not_used(void **state) {
 /* ---- Clips that are no motion ---- */
 
 /* Converters put the zero pose into the first frame. */
-static void a_first_frame_apart_is_left_out(void **state) {
-    (void)state;
+TEST(a_first_frame_apart_is_left_out) {
     stage s = open_stage(false);
     tr_import_account account = {0};
     size_t row = (size_t)s.clip->joint_count;
@@ -398,8 +387,7 @@ static bool finds(const tr_import_account *account, tr_check check) {
     return false;
 }
 
-static void a_break_is_reported(void **state) {
-    (void)state;
+TEST(a_break_is_reported) {
     stage s = open_stage(false);
     tr_import_account account = {0};
     exchange_frames(s.clip, 20, 50);
@@ -411,8 +399,7 @@ static void a_break_is_reported(void **state) {
 
 /* ---- Faults that must be reported ---- */
 
-static void left_handed_axes_are_refused_and_can_be_stated(void **state) {
-    (void)state;
+TEST(left_handed_axes_are_refused_and_can_be_stated) {
     stage s = open_stage(true);
     mirror_world(s.clip);
     refuses(s.model, s.clip, &s.how, "left and right are exchanged", "--left-handed");
@@ -421,8 +408,7 @@ static void left_handed_axes_are_refused_and_can_be_stated(void **state) {
     close_stage(&s);
 }
 
-static void exchanged_sides_are_refused(void **state) {
-    (void)state;
+TEST(exchanged_sides_are_refused) {
     stage s = open_stage(true);
     for (int i = 0; i < s.clip->joint_count; i++) {
         char *name = s.clip->joints[i].name;
@@ -436,8 +422,7 @@ static void exchanged_sides_are_refused(void **state) {
 }
 
 /* The body glides while its legs march: its feet slide. */
-static void feet_that_never_stand_are_refused(void **state) {
-    (void)state;
+TEST(feet_that_never_stand_are_refused) {
     stage s = open_stage(false);
     size_t row = (size_t)s.clip->joint_count;
     for (size_t i = 0; i < joint_frames(s.clip); i++)
@@ -449,8 +434,7 @@ static void feet_that_never_stand_are_refused(void **state) {
 }
 
 /* Shanks turned about their thighs by half a turn. */
-static void knees_that_bend_backwards_are_refused(void **state) {
-    (void)state;
+TEST(knees_that_bend_backwards_are_refused) {
     stage s = open_stage(true);
     tr_motion *march = scratch_march(s.model, STEPS, DT_S, 1.0);
     static const char *const shanks[] = {"lshank", "rshank"};
@@ -467,8 +451,7 @@ static void knees_that_bend_backwards_are_refused(void **state) {
 }
 
 /* A standing figure whose knees are always 8 degrees beyond straight. */
-static void straight_knees_are_knees(void **state) {
-    (void)state;
+TEST(straight_knees_are_knees) {
     stage s = open_stage(true);
     tr_motion *march = scratch_march(s.model, STEPS, DT_S, 1.0);
     static const char *const shanks[] = {"lshank", "rshank"};
@@ -484,8 +467,7 @@ static void straight_knees_are_knees(void **state) {
     close_stage(&s);
 }
 
-static void a_calibration_against_the_bones_is_refused(void **state) {
-    (void)state;
+TEST(a_calibration_against_the_bones_is_refused) {
     stage s = open_stage(true);
     /* In frames 5 to 8 the zero pose lies on its side: as if the user named the wrong frames. */
     turn_all_joints(s.clip, 3);
@@ -517,8 +499,7 @@ static tr_clip *jump(const tr_model *model, double dt_s) {
     return clip;
 }
 
-static void a_wrong_rate_shows_in_free_flight(void **state) {
-    (void)state;
+TEST(a_wrong_rate_shows_in_free_flight) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_import how = tr_import_default();
     tr_clip *right = jump(model, 0.01), *fast = jump(model, 0.01 / 4), *slow = jump(model, 0.02);
@@ -534,8 +515,7 @@ static void a_wrong_rate_shows_in_free_flight(void **state) {
 }
 
 /* A walk that turns, and one whose second half does something else. */
-static void an_asymmetric_walk_is_not_made_symmetric(void **state) {
-    (void)state;
+TEST(an_asymmetric_walk_is_not_made_symmetric) {
     stage s = open_stage(false);
     s.how.symmetric = true;
     tr_motion_destroy(import(s.model, s.clip, &s.how, NULL));
@@ -550,8 +530,7 @@ static void an_asymmetric_walk_is_not_made_symmetric(void **state) {
     close_stage(&s);
 }
 
-static void a_wide_gap_closed_in_no_time_is_reported(void **state) {
-    (void)state;
+TEST(a_wide_gap_closed_in_no_time_is_reported) {
     stage s = open_stage(true);
     tr_import_account account = {0};
     s.how.last = 45;
@@ -568,8 +547,7 @@ static void a_wide_gap_closed_in_no_time_is_reported(void **state) {
     close_stage(&s);
 }
 
-static void a_stretch_is_reported(void **state) {
-    (void)state;
+TEST(a_stretch_is_reported) {
     stage s = open_stage(false);
     tr_import_account account = {0};
     s.how.frame_count = 265; /* of 241 */
@@ -581,8 +559,7 @@ static void a_stretch_is_reported(void **state) {
 }
 
 /* Recorded before there were checks: imported as then. */
-static void an_old_import_is_repeated_unchanged(void **state) {
-    (void)state;
+TEST(an_old_import_is_repeated_unchanged) {
     stage s = open_stage(true);
     tr_import_account account = {0};
     mirror_world(s.clip);
@@ -592,33 +569,4 @@ static void an_old_import_is_repeated_unchanged(void **state) {
     assert_int_equal(account.finding_count, 0);
     tr_import_account_deinit(&account);
     close_stage(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_axis_may_be_up),
-        cmocka_unit_test(any_customary_unit_will_do),
-        cmocka_unit_test(an_uncustomary_unit_is_refused),
-        cmocka_unit_test(a_body_on_four_legs_is_refused),
-        cmocka_unit_test(a_subject_may_face_anywhere),
-        cmocka_unit_test(arms_of_the_zero_pose_do_not_matter),
-        cmocka_unit_test(a_senseless_zero_pose_is_replaced_by_standing_frames),
-        cmocka_unit_test(a_senseless_zero_pose_is_made_up_for_by_bones),
-        cmocka_unit_test(frames_that_stand_can_be_named),
-        cmocka_unit_test(a_calibration_of_another_subject_is_not_used),
-        cmocka_unit_test(a_first_frame_apart_is_left_out),
-        cmocka_unit_test(a_break_is_reported),
-        cmocka_unit_test(left_handed_axes_are_refused_and_can_be_stated),
-        cmocka_unit_test(exchanged_sides_are_refused),
-        cmocka_unit_test(feet_that_never_stand_are_refused),
-        cmocka_unit_test(knees_that_bend_backwards_are_refused),
-        cmocka_unit_test(straight_knees_are_knees),
-        cmocka_unit_test(a_calibration_against_the_bones_is_refused),
-        cmocka_unit_test(a_wrong_rate_shows_in_free_flight),
-        cmocka_unit_test(an_asymmetric_walk_is_not_made_symmetric),
-        cmocka_unit_test(a_wide_gap_closed_in_no_time_is_reported),
-        cmocka_unit_test(a_stretch_is_reported),
-        cmocka_unit_test(an_old_import_is_repeated_unchanged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,8 +56,7 @@ static double half_period(tr_joint_kind joint, double h) {
     return time;
 }
 
-static void pendulum_has_its_period(void **state) {
-    (void)state;
+TEST(pendulum_has_its_period) {
     double omega = sqrt(9.81 / 1.01), amplitude = 0.1;
     double want = TR_PI / omega * (1 + amplitude * amplitude / 16);
     for (int joint = TR_JOINT_BALL; joint <= TR_JOINT_HINGE; joint++)
@@ -87,8 +86,7 @@ static double energy_error(tr_joint_kind joint, double h) {
     return worst;
 }
 
-static void double_pendulum_keeps_energy_as_h_shrinks(void **state) {
-    (void)state;
+TEST(double_pendulum_keeps_energy_as_h_shrinks) {
     for (int joint = TR_JOINT_BALL; joint <= TR_JOINT_HINGE; joint++) {
         double coarse = energy_error((tr_joint_kind)joint, 0.004);
         double fine = energy_error((tr_joint_kind)joint, 0.001);
@@ -98,8 +96,8 @@ static void double_pendulum_keeps_energy_as_h_shrinks(void **state) {
 }
 
 /* Ballistic flight with working servos, with and without a thrown start. */
-static void flight_keeps_momentum(void **state) {
-    const tr_model *model = *state;
+TEST(flight_keeps_momentum) {
+    const tr_model *model = *given;
     for (int ms = 5; ms <= 10; ms += 5) {
         double h = ms * 0.001;
         tr_world_def def = flight(h, -9.81);
@@ -140,8 +138,8 @@ static tr_vec3 end_of_flight(const tr_model *model, double h) {
     return hand;
 }
 
-static void converges_as_h_shrinks(void **state) {
-    const tr_model *model = *state;
+TEST(converges_as_h_shrinks) {
+    const tr_model *model = *given;
     tr_vec3 limit = end_of_flight(model, 0.0005);
     double coarse = tr_vec3_distance(end_of_flight(model, 0.01), limit);
     double middle = tr_vec3_distance(end_of_flight(model, 0.005), limit);
@@ -151,8 +149,8 @@ static void converges_as_h_shrinks(void **state) {
     assert_true(fine < 0.7 * middle);
 }
 
-static void stands_at_both_steps(void **state) {
-    const tr_model *model = *state;
+TEST(stands_at_both_steps) {
+    const tr_model *model = *given;
     for (int swing = 0; swing < 2; swing++) {
         for (int ms = 5; ms <= 10; ms += 5) {
             double h = ms * 0.001;
@@ -175,8 +173,7 @@ static void stands_at_both_steps(void **state) {
 }
 
 /* The other shipped model, whose toes and wrists are weak. */
-static void humanoid51_stands_at_both_steps(void **state) {
-    (void)state;
+TEST(humanoid51_stands_at_both_steps) {
     tr_model *model = NULL;
     tr_error error;
     assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &model, &error), TR_OK);
@@ -195,8 +192,8 @@ static void humanoid51_stands_at_both_steps(void **state) {
     tr_model_destroy(model);
 }
 
-static void state_survives_reading_and_writing(void **state) {
-    const tr_model *model = *state;
+TEST(state_survives_reading_and_writing) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *straight = scene_world(&def), *broken = scene_world(&def);
     tr_entity_id a = scene_stand(straight, model, 0, 0, 0.3);
@@ -215,15 +212,4 @@ static void state_survives_reading_and_writing(void **state) {
     tr_world_destroy(broken);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_has_its_period),
-        cmocka_unit_test(double_pendulum_keeps_energy_as_h_shrinks),
-        cmocka_unit_test(flight_keeps_momentum),
-        cmocka_unit_test(converges_as_h_shrinks),
-        cmocka_unit_test(stands_at_both_steps),
-        cmocka_unit_test(humanoid51_stands_at_both_steps),
-        cmocka_unit_test(state_survives_reading_and_writing),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -164,8 +164,8 @@ static void check_humanoids(const tr_model *model) {
         walk_twins(&model, 1, count, 70, (uint64_t)count);
 }
 
-static void humanoids_side_by_side_move_as_alone(void **state) {
-    with_each_kernel(check_humanoids, *state);
+TEST(humanoids_side_by_side_move_as_alone) {
+    with_each_kernel(check_humanoids, *given);
 }
 
 /* Hinges and balls of all kinds beside humanoids; one in four with bounds on its torques, beside
@@ -192,13 +192,13 @@ static void check_two_models(const tr_model *humanoid) {
     free(other);
 }
 
-static void two_models_move_as_alone(void **state) {
-    with_each_kernel(check_two_models, *state);
+TEST(two_models_move_as_alone) {
+    with_each_kernel(check_two_models, *given);
 }
 
 /* A push beyond all bounds stops one character; the others do not notice. */
-static void a_fault_stays_in_its_lane(void **state) {
-    const tr_model *model = *state;
+TEST(a_fault_stays_in_its_lane) {
+    const tr_model *model = *given;
     twins t = open_twins(&model, 1, 5, 200);
     const tr_push push = {.entity = t.id[1], .force = {1e300, 0, 0}, .steps = 1};
     for (int step = 0; step < 30; step++) {
@@ -210,11 +210,4 @@ static void a_fault_stays_in_its_lane(void **state) {
     close_twins(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(humanoids_side_by_side_move_as_alone),
-        cmocka_unit_test(two_models_move_as_alone),
-        cmocka_unit_test(a_fault_stays_in_its_lane),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

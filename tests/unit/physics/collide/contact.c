@@ -17,8 +17,8 @@ static tr_object_state object(const tr_world *world, tr_entity_id id) {
     return s;
 }
 
-static void impulses_carry_the_weight(void **state) {
-    const tr_model *model = *state;
+TEST(impulses_carry_the_weight) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.005);
@@ -40,8 +40,7 @@ static void impulses_carry_the_weight(void **state) {
 }
 
 /* A sliding box stops after v^2 / (2 mu g), and not on ice. */
-static void friction_stops_a_box_and_a_patch_lets_it_slide(void **state) {
-    (void)state;
+TEST(friction_stops_a_box_and_a_patch_lets_it_slide) {
     for (int ice = 0; ice < 2; ice++) {
         tr_world_def def = tr_world_def_default();
         def.ground_friction = 0.5;
@@ -62,8 +61,7 @@ static void friction_stops_a_box_and_a_patch_lets_it_slide(void **state) {
 }
 
 /* A ball rolls on without sinking, and keeps its speed. */
-static void a_ball_rolls(void **state) {
-    (void)state;
+TEST(a_ball_rolls) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_object_state at = {
@@ -75,8 +73,7 @@ static void a_ball_rolls(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_bump_holds_a_box_up(void **state) {
-    (void)state;
+TEST(a_bump_holds_a_box_up) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_scenery_def bump = {
@@ -106,16 +103,14 @@ static double slide(double friction) {
 }
 
 /* tan 20 degrees = 0.364 divides holding from sliding by g (sin - mu cos) t^2 / 2. */
-static void a_ramp_holds_a_box_or_lets_it_slide(void **state) {
-    (void)state;
+TEST(a_ramp_holds_a_box_or_lets_it_slide) {
     double sine = tr_sin(TR_PI / 9), cosine = tr_cos(TR_PI / 9);
     assert_true(slide(0.45) < 0.01);
     assert_near(slide(0.1), 0.5 * 9.81 * (sine - 0.1 * cosine), 0.03);
 }
 
 /* Two balls that meet head-on: momentum is kept, and they do not pass through each other. */
-static void a_throw_meets_a_ball(void **state) {
-    (void)state;
+TEST(a_throw_meets_a_ball) {
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     def.gravity.z = 0;
@@ -133,8 +128,7 @@ static void a_throw_meets_a_ball(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_pin_holds_a_swinging_ball(void **state) {
-    (void)state;
+TEST(a_pin_holds_a_swinging_ball) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_object_state at = {
@@ -159,8 +153,8 @@ static void a_pin_holds_a_swinging_ball(void **state) {
 }
 
 /* A foot pinned to a board that hangs in the air lifts the board along. */
-static void a_pin_ties_a_body_to_an_object(void **state) {
-    const tr_model *model = *state;
+TEST(a_pin_ties_a_body_to_an_object) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 1), pin;
@@ -196,8 +190,8 @@ static void check_intact(const tr_world *world, tr_entity_id id) {
     }
 }
 
-static void four_characters_collide_and_stay_intact(void **state) {
-    const tr_model *model = *state;
+TEST(four_characters_collide_and_stay_intact) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id id[4];
@@ -224,8 +218,8 @@ static void four_characters_collide_and_stay_intact(void **state) {
 }
 
 /* An arm swung into the body stops at it, and passes without self-collision. */
-static void self_collision_can_be_had_or_not(void **state) {
-    const tr_model *model = *state;
+TEST(self_collision_can_be_had_or_not) {
+    const tr_model *model = *given;
     for (int self = 0; self < 2; self++) {
         tr_world_def def = tr_world_def_default();
         def.self_collision = self;
@@ -249,8 +243,8 @@ static void self_collision_can_be_had_or_not(void **state) {
 }
 
 /* A character alone does the same to the bit whether or not others are far away in its world. */
-static void islands_do_not_disturb_each_other(void **state) {
-    const tr_model *model = *state;
+TEST(islands_do_not_disturb_each_other) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *alone = scene_world(&def), *crowd = scene_world(&def);
     tr_entity_id a = scene_stand(alone, model, 0, 0, 0.2);
@@ -267,19 +261,4 @@ static void islands_do_not_disturb_each_other(void **state) {
     tr_world_destroy(crowd);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(impulses_carry_the_weight),
-        cmocka_unit_test(friction_stops_a_box_and_a_patch_lets_it_slide),
-        cmocka_unit_test(a_ball_rolls),
-        cmocka_unit_test(a_bump_holds_a_box_up),
-        cmocka_unit_test(a_ramp_holds_a_box_or_lets_it_slide),
-        cmocka_unit_test(a_throw_meets_a_ball),
-        cmocka_unit_test(a_pin_holds_a_swinging_ball),
-        cmocka_unit_test(a_pin_ties_a_body_to_an_object),
-        cmocka_unit_test(four_characters_collide_and_stay_intact),
-        cmocka_unit_test(self_collision_can_be_had_or_not),
-        cmocka_unit_test(islands_do_not_disturb_each_other),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -48,8 +48,7 @@ static int kept_before(const tr_world *world, int first, int i) {
     return count;
 }
 
-static void the_deepest_are_kept_in_their_order(void **state) {
-    (void)state;
+TEST(the_deepest_are_kept_in_their_order) {
     enum { COUNT = 1500, FIRST = 100, MOST = 300 };
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
@@ -74,8 +73,7 @@ static void the_deepest_are_kept_in_their_order(void **state) {
     tr_world_destroy(world);
 }
 
-static void few_contacts_are_left_alone(void **state) {
-    (void)state;
+TEST(few_contacts_are_left_alone) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     fill(world, 40, 1);
@@ -111,12 +109,12 @@ static tr_entity_id add_limp(tr_world *world, const tr_model *model, tr_vec3 at)
     return id;
 }
 
-static void the_bounds_do_not_bind_in_ordinary_worlds(void **state) {
-    tr_world *busy = scene_busy(*state);
+TEST(the_bounds_do_not_bind_in_ordinary_worlds) {
+    tr_world *busy = scene_busy(*given);
     tr_world_def def = tr_world_def_default();
     tr_world *crowd = scene_world(&def);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
-        add_limp(crowd, *state, (tr_vec3){0.7 * (i % 8), 0.7 * (i / 8), 0});
+        add_limp(crowd, *given, (tr_vec3){0.7 * (i % 8), 0.7 * (i / 8), 0});
     for (int k = 0; k < 200; k++) {
         scene_step(busy, 1);
         scene_step(crowd, 1);
@@ -129,8 +127,8 @@ static void the_bounds_do_not_bind_in_ordinary_worlds(void **state) {
 }
 
 /* Every bound binds, and two such worlds are equal. */
-static void a_pile_is_bounded_and_deterministic(void **state) {
-    const tr_model *model = *state;
+TEST(a_pile_is_bounded_and_deterministic) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world[2];
     for (int k = 0; k < 2; k++) {
@@ -152,8 +150,8 @@ static void a_pile_is_bounded_and_deterministic(void **state) {
 }
 
 /* Contacts with the ground are dropped last. */
-static void what_stands_beside_a_pile_does_not_sink(void **state) {
-    const tr_model *model = *state;
+TEST(what_stands_beside_a_pile_does_not_sink) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     pile(world, 100, 2, (tr_vec3){0, 0, 0.2});
@@ -180,8 +178,8 @@ static tr_surface *coincident(int count) {
 }
 
 /* Without bounds this step takes over a minute of processor time. */
-static void hostile_scenery_costs_a_bounded_step(void **state) {
-    const tr_model *model = *state;
+TEST(hostile_scenery_costs_a_bounded_step) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_surface *surface = coincident(65532);
@@ -198,14 +196,4 @@ static void hostile_scenery_costs_a_bounded_step(void **state) {
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_deepest_are_kept_in_their_order),
-        cmocka_unit_test(few_contacts_are_left_alone),
-        cmocka_unit_test(the_bounds_do_not_bind_in_ordinary_worlds),
-        cmocka_unit_test(a_pile_is_bounded_and_deterministic),
-        cmocka_unit_test(what_stands_beside_a_pile_does_not_sink),
-        cmocka_unit_test(hostile_scenery_costs_a_bounded_step),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

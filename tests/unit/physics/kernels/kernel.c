@@ -17,12 +17,9 @@ static uint64_t busy_hash(const tr_model *model, const char *kernel) {
 
 /* On a processor without AVX2 both are the same path; the golden hash of tests/determinism then
  * still compares it with the others. */
-static void paths_agree_to_the_bit(void **state) {
-    const tr_model *model = *state;
+TEST(paths_agree_to_the_bit) {
+    const tr_model *model = *given;
     assert_int_equal(busy_hash(model, "sse2"), busy_hash(model, "avx2"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(paths_agree_to_the_bit)};
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

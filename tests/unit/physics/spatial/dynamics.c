@@ -71,8 +71,7 @@ static void assert_close(tr_vec3 a, tr_vec3 b, double tolerance) {
     assert_near(tr_vec3_distance(a, b), 0, tolerance * (1 + tr_vec3_length(a)));
 }
 
-static void momenta_are_those_of_the_bodies(void **fixture) {
-    (void)fixture;
+TEST(momenta_are_those_of_the_bodies) {
     tr_model *model = calloc(1, sizeof *model);
     tr_random r = tr_random_seed(3);
     for (int k = 0; k < MODELS; k++) {
@@ -87,8 +86,7 @@ static void momenta_are_those_of_the_bodies(void **fixture) {
     free(model);
 }
 
-static void rates_of_momenta_are_finite_differences(void **fixture) {
-    (void)fixture;
+TEST(rates_of_momenta_are_finite_differences) {
     const double t = 1e-5;
     tr_model *model = calloc(1, sizeof *model);
     tr_random r = tr_random_seed(4);
@@ -150,9 +148,9 @@ static tr_state step_with(const tr_model *model, const tr_state *state, const tr
     return after;
 }
 
-static void torques_give_the_accelerations_in_a_world(void **fixture) {
+TEST(torques_give_the_accelerations_in_a_world) {
     tr_model *model = malloc(sizeof *model);
-    *model = *(const tr_model *)*fixture;
+    *model = *(const tr_model *)*given;
     for (int i = 0; i < model->body_count; i++)
         model->body[i].limited = false;
     const double h = 0.0005;
@@ -189,8 +187,8 @@ static bool carries(const tr_model *model, int body, int hand) {
 }
 
 /* A force on a hand of a falling character: what is missing is less by them. */
-static void forces_from_outside_are_taken_off(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(forces_from_outside_are_taken_off) {
+    const tr_model *model = *given;
     tr_random r = tr_random_seed(6);
     tr_dynamics d;
     double accel[TR_DOF_MAX];
@@ -213,12 +211,4 @@ static void forces_from_outside_are_taken_off(void **fixture) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(momenta_are_those_of_the_bodies),
-        cmocka_unit_test(rates_of_momenta_are_finite_differences),
-        cmocka_unit_test(torques_give_the_accelerations_in_a_world),
-        cmocka_unit_test(forces_from_outside_are_taken_off),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -17,8 +17,7 @@ static tr_vec3 vector(tr_random *r, double size) {
     return (tr_vec3){x, y, size * tr_random_normal(r)};
 }
 
-static void joints_turn_as_one_by_one(void **state) {
-    (void)state;
+TEST(joints_turn_as_one_by_one) {
     tr_random r = tr_random_seed(1);
     for (int round = 0; round < 2000; round++) {
         tr_quat q[JOINTS], expected[JOINTS];
@@ -39,8 +38,7 @@ static void joints_turn_as_one_by_one(void **state) {
     }
 }
 
-static void a_vanished_quaternion_becomes_the_identity_in_its_lane(void **state) {
-    (void)state;
+TEST(a_vanished_quaternion_becomes_the_identity_in_its_lane) {
     tr_quat q[4] = {{1, 0, 0, 0}, {0, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 1e-13, 0}};
     tr_lane_bodies at = tr_lane_bodies_from(0, 4);
     tr_scatter_quat(q, at, tr_quat_lanes_normalize(tr_gather_quat(q, at)));
@@ -49,8 +47,7 @@ static void a_vanished_quaternion_becomes_the_identity_in_its_lane(void **state)
 }
 
 /* Springs of a fan of joints, hinges and balls, near and far from their targets. */
-static void springs_are_those_of_the_scalar_law(void **state) {
-    (void)state;
+TEST(springs_are_those_of_the_scalar_law) {
     static tr_tree tree;
     static tr_state pose;
     tr_random r = tr_random_seed(2);
@@ -115,8 +112,7 @@ static void try_pair(tr_random *r, int count[2][2]) {
         tr_collider_deinit(&collider[s]);
 }
 
-static void what_is_rejected_early_does_not_touch(void **state) {
-    (void)state;
+TEST(what_is_rejected_early_does_not_touch) {
     tr_random r = tr_random_seed(3);
     int count[2][2] = {{0}}; /* [apart][touch] */
     for (int i = 0; i < 200000; i++)
@@ -160,15 +156,13 @@ static void try_boxes(tr_random *r, int count) {
         tr_collider_deinit(&collider[g]);
 }
 
-static void boxes_by_fours_are_those_of_each_shape(void **state) {
-    (void)state;
+TEST(boxes_by_fours_are_those_of_each_shape) {
     tr_random r = tr_random_seed(4);
     for (int round = 0; round < 1000; round++)
         try_boxes(&r, 1 + round % 13);
 }
 
-static void three_sums_side_by_side_are_those_of_each_vector(void **state) {
-    (void)state;
+TEST(three_sums_side_by_side_are_those_of_each_vector) {
     tr_random r = tr_random_seed(5);
     for (int round = 0; round < 1000; round++) {
         tr_v4 a = tr_v4_from(vector(&r, 1)), b = tr_v4_from(vector(&r, 1e3));
@@ -178,15 +172,6 @@ static void three_sums_side_by_side_are_those_of_each_vector(void **state) {
     }
 }
 
-int main(void) {
+BEFORE_ALL() {
     tr_physics_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_turn_as_one_by_one),
-        cmocka_unit_test(a_vanished_quaternion_becomes_the_identity_in_its_lane),
-        cmocka_unit_test(springs_are_those_of_the_scalar_law),
-        cmocka_unit_test(what_is_rejected_early_does_not_touch),
-        cmocka_unit_test(boxes_by_fours_are_those_of_each_shape),
-        cmocka_unit_test(three_sums_side_by_side_are_those_of_each_vector),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

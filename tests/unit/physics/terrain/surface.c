@@ -89,8 +89,7 @@ static double rough(double x, double y) {
     return 0.1 * tr_sin(3 * x) * tr_cos(2.3 * y) + 0.05 * tr_sin(7 * x + 5 * y);
 }
 
-static void everything_rests_on_a_flat_field_as_on_the_plane(void **state) {
-    (void)state;
+TEST(everything_rests_on_a_flat_field_as_on_the_plane) {
     static const struct {
         tr_geom_kind kind;
         tr_vec3 size;
@@ -115,8 +114,7 @@ static void everything_rests_on_a_flat_field_as_on_the_plane(void **state) {
 }
 
 /* Edges between flat neighbours do not trip a ball. */
-static void a_ball_rolls_over_flat_triangles(void **state) {
-    (void)state;
+TEST(a_ball_rolls_over_flat_triangles) {
     tr_world *world = world_on(field(flat));
     tr_object_state at = {
         .pos = {-4, 0.07, 0.11}, .rot = {1, 0, 0, 0}, .vel = {4, 0, 0}, .omega = {0, 4 / 0.11, 0}};
@@ -131,8 +129,7 @@ static void a_ball_rolls_over_flat_triangles(void **state) {
 }
 
 /* A plank across crests lies on them, and not on the valleys where its corners are. */
-static void ridges_carry_a_plank(void **state) {
-    (void)state;
+TEST(ridges_carry_a_plank) {
     tr_world *world = world_on(field(crests));
     tr_object_state at = {.pos = {0, 0, 0.3}, .rot = {1, 0, 0, 0}};
     tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.75, 0.2, 0.02}, at);
@@ -143,8 +140,7 @@ static void ridges_carry_a_plank(void **state) {
 }
 
 /* A capsule lies across two crests by its middle line. */
-static void ridges_carry_a_capsule(void **state) {
-    (void)state;
+TEST(ridges_carry_a_capsule) {
     tr_world *world = world_on(field(crests));
     tr_object_state at = {.pos = {0, 0, 0.35},
                           .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2)};
@@ -155,8 +151,7 @@ static void ridges_carry_a_capsule(void **state) {
 }
 
 /* tan 14 degrees = 0.25: friction 1 holds, and without it the box slides at g sin. */
-static void a_slope_holds_a_box_or_lets_it_slide(void **state) {
-    (void)state;
+TEST(a_slope_holds_a_box_or_lets_it_slide) {
     for (int ice = 0; ice < 2; ice++) {
         tr_world_def world_def = tr_world_def_default();
         world_def.ground = false;
@@ -179,8 +174,7 @@ static void a_slope_holds_a_box_or_lets_it_slide(void **state) {
 }
 
 /* Falling bodies do not sink into rough ground, and all of them stop. */
-static void falling_bodies_stop_on_rough_ground(void **state) {
-    (void)state;
+TEST(falling_bodies_stop_on_rough_ground) {
     tr_world *world = world_on(field(rough));
     tr_random random = tr_random_seed(3);
     tr_entity_id id[60];
@@ -204,8 +198,8 @@ static void falling_bodies_stop_on_rough_ground(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_character_stands_on_a_field_as_on_the_plane(void **state) {
-    const tr_model *model = *state;
+TEST(a_character_stands_on_a_field_as_on_the_plane) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *plane = scene_world(&def), *world = world_on(field(flat));
     tr_entity_id a = scene_stand(plane, model, 0.1, 0.07, 0.01);
@@ -225,8 +219,8 @@ static void a_character_stands_on_a_field_as_on_the_plane(void **state) {
 }
 
 /* A limp character thrown on rough ground stays on it. */
-static void a_limp_character_lies_on_rough_ground(void **state) {
-    const tr_model *model = *state;
+TEST(a_limp_character_lies_on_rough_ground) {
+    const tr_model *model = *given;
     tr_world *world = world_on(field(rough));
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.4);
     assert_int_equal(tr_world_set_servo(world, id, TR_SERVO_RAGDOLL), TR_OK);
@@ -244,8 +238,7 @@ static void a_limp_character_lies_on_rough_ground(void **state) {
 }
 
 /* The ground of a field is its height, and of a mesh the top under the point. */
-static void surfaces_are_ground(void **state) {
-    (void)state;
+TEST(surfaces_are_ground) {
     tr_world *world = world_on(field(slope));
     tr_ground ground;
     assert_true(tr_world_ground(world, (tr_vec3){1.37, 0.4, 9}, &ground));
@@ -298,8 +291,7 @@ static tr_surface *fine_plane(void) {
 
 /* A search for the ground examines a bounded number of triangles, so a vertical line must find those
  * that it meets in a mesh of many, turned or not. */
-static void a_fine_mesh_is_ground_however_it_is_turned(void **state) {
-    (void)state;
+TEST(a_fine_mesh_is_ground_however_it_is_turned) {
     for (int k = 0; k < 8; k++) {
         tr_world_def def = tr_world_def_default();
         def.ground = false;
@@ -325,8 +317,7 @@ static void a_fine_mesh_is_ground_however_it_is_turned(void **state) {
     }
 }
 
-static void bad_surfaces_are_refused(void **state) {
-    (void)state;
+TEST(bad_surfaces_are_refused) {
     float z[4] = {0, 0, 0, 0}, v[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     uint32_t index[3] = {0, 1, 2};
     tr_heights_def heights = {2, 2, 1, z};
@@ -371,8 +362,7 @@ static tr_world *terrain(void) {
     return world;
 }
 
-static void a_snapshot_holds_its_surfaces(void **state) {
-    (void)state;
+TEST(a_snapshot_holds_its_surfaces) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = terrain(), *fresh = scene_world(&def);
     scene_step(world, 30);
@@ -394,20 +384,4 @@ static void a_snapshot_holds_its_surfaces(void **state) {
     tr_world_destroy(fresh);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_rests_on_a_flat_field_as_on_the_plane),
-        cmocka_unit_test(a_ball_rolls_over_flat_triangles),
-        cmocka_unit_test(ridges_carry_a_plank),
-        cmocka_unit_test(ridges_carry_a_capsule),
-        cmocka_unit_test(a_slope_holds_a_box_or_lets_it_slide),
-        cmocka_unit_test(falling_bodies_stop_on_rough_ground),
-        cmocka_unit_test(a_character_stands_on_a_field_as_on_the_plane),
-        cmocka_unit_test(a_limp_character_lies_on_rough_ground),
-        cmocka_unit_test(surfaces_are_ground),
-        cmocka_unit_test(a_fine_mesh_is_ground_however_it_is_turned),
-        cmocka_unit_test(bad_surfaces_are_refused),
-        cmocka_unit_test(a_snapshot_holds_its_surfaces),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

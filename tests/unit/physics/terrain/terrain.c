@@ -29,8 +29,7 @@ static tr_ground ground_at(const tr_world *world, double x, double y) {
     return ground;
 }
 
-static void hills_have_the_requested_slope(void **state) {
-    (void)state;
+TEST(hills_have_the_requested_slope) {
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_HILLS);
     tr_surface *surface = make(&def);
     tr_heights_def field = tr_surface_heights(surface);
@@ -48,8 +47,7 @@ static void hills_have_the_requested_slope(void **state) {
     tr_surface_release(surface);
 }
 
-static void rubble_lies_between_zero_and_its_height(void **state) {
-    (void)state;
+TEST(rubble_lies_between_zero_and_its_height) {
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_RUBBLE);
     tr_surface *surface = make(&def);
     tr_heights_def field = tr_surface_heights(surface);
@@ -62,8 +60,7 @@ static void rubble_lies_between_zero_and_its_height(void **state) {
     tr_surface_release(surface);
 }
 
-static void stairs_rise_step_by_step(void **state) {
-    (void)state;
+TEST(stairs_rise_step_by_step) {
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_STAIRS);
     tr_world *world = world_on(make(&def));
     assert_near(ground_at(world, 0.9, 0).height, 0, 1e-9);
@@ -76,8 +73,7 @@ static void stairs_rise_step_by_step(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_ball_comes_to_rest_on_a_step(void **state) {
-    (void)state;
+TEST(a_ball_comes_to_rest_on_a_step) {
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_STAIRS);
     tr_world *world = world_on(make(&def));
     tr_object_def ball = {.geom_count = 1, .mass = 1, .linear_damping = 1, .angular_damping = 1};
@@ -92,8 +88,7 @@ static void a_ball_comes_to_rest_on_a_step(void **state) {
     tr_world_destroy(world);
 }
 
-static void the_same_seed_makes_the_same_ground(void **state) {
-    (void)state;
+TEST(the_same_seed_makes_the_same_ground) {
     for (int kind = TR_TERRAIN_HILLS; kind <= TR_TERRAIN_RUBBLE; kind++) {
         tr_terrain_def def = tr_terrain_def_default((tr_terrain_kind)kind);
         tr_surface *a = make(&def), *b = make(&def);
@@ -107,8 +102,7 @@ static void the_same_seed_makes_the_same_ground(void **state) {
     }
 }
 
-static void bad_sizes_are_refused(void **state) {
-    (void)state;
+TEST(bad_sizes_are_refused) {
     tr_surface *surface = NULL;
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_HILLS);
     def.cell_m = 0.01;
@@ -122,15 +116,6 @@ static void bad_sizes_are_refused(void **state) {
     assert_null(surface);
 }
 
-int main(void) {
+BEFORE_ALL() {
     tr_physics_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hills_have_the_requested_slope),
-        cmocka_unit_test(rubble_lies_between_zero_and_its_height),
-        cmocka_unit_test(stairs_rise_step_by_step),
-        cmocka_unit_test(a_ball_comes_to_rest_on_a_step),
-        cmocka_unit_test(the_same_seed_makes_the_same_ground),
-        cmocka_unit_test(bad_sizes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,13 +69,11 @@ static double worst_yaw(int sweeps, int steps) {
     return worst;
 }
 
-static void a_heavy_load_does_not_spin_a_light_wheel(void **state) {
-    (void)state;
+TEST(a_heavy_load_does_not_spin_a_light_wheel) {
     assert_true(worst_yaw(tr_world_def_default().solver_iterations, 12000) < 0.05);
 }
 
-static void the_report_says_whether_it_converged(void **state) {
-    (void)state;
+TEST(the_report_says_whether_it_converged) {
     tr_world_def def = tr_world_def_default();
     balance few = begin(3), many = begin(def.solver_iterations);
     scene_step(few.world, 1);
@@ -90,8 +88,7 @@ static void the_report_says_whether_it_converged(void **state) {
     tr_world_destroy(many.world);
 }
 
-static void without_contacts_there_are_no_sweeps(void **state) {
-    (void)state;
+TEST(without_contacts_there_are_no_sweeps) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     scene_step(world, 1);
@@ -100,12 +97,6 @@ static void without_contacts_there_are_no_sweeps(void **state) {
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_heavy_load_does_not_spin_a_light_wheel),
-        cmocka_unit_test(the_report_says_whether_it_converged),
-        cmocka_unit_test(without_contacts_there_are_no_sweeps),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

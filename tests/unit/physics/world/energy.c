@@ -22,29 +22,29 @@ static void yank(tr_world *world, tr_entity_id id, const char *body, double forc
     scene_step(world, 20);
 }
 
-static void a_yanked_limp_body_never_gains_energy(void **state) {
+TEST(a_yanked_limp_body_never_gains_energy) {
     static const char *const body[] = {"lfoot", "lhand", "head", "utorso"};
     static const double force[] = {300, 1000, 3000};
     for (int k = 0; k < 12; k++) {
         tr_world_def def = tr_world_def_default();
         tr_world *world = scene_world(&def);
-        tr_entity_id id = limp(world, *state);
+        tr_entity_id id = limp(world, *given);
         scene_step(world, 100);
         double rest = scene_energy(world, id);
         yank(world, id, body[k / 3], force[k % 3]);
-        double least = scene_energy(world, id), given = least - rest;
+        double least = scene_energy(world, id), spent = least - rest;
         for (int i = 0; i < 600; i++) {
             scene_step(world, 1);
             double now = scene_energy(world, id);
-            assert_true(now < least + 0.5 + 0.005 * given); /* what joints and ground press back */
+            assert_true(now < least + 0.5 + 0.005 * spent); /* what joints and ground press back */
             least = fmin(least, now);
         }
         tr_world_destroy(world);
     }
 }
 
-static void a_yanked_limp_body_in_flight_keeps_its_momentum(void **state) {
-    const tr_model *model = *state;
+TEST(a_yanked_limp_body_in_flight_keeps_its_momentum) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     def.gravity = (tr_vec3){0, 0, 0};
     def.ground = false;
@@ -64,10 +64,4 @@ static void a_yanked_limp_body_in_flight_keeps_its_momentum(void **state) {
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_yanked_limp_body_never_gains_energy),
-        cmocka_unit_test(a_yanked_limp_body_in_flight_keeps_its_momentum),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

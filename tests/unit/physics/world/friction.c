@@ -31,23 +31,20 @@ static double slides(double tangent, double direction, double friction) {
     return way;
 }
 
-static void a_box_holds_to_mu_in_every_direction(void **state) {
-    (void)state;
+TEST(a_box_holds_to_mu_in_every_direction) {
     for (double direction = 0; direction < 6.2; direction += TR_PI / 12) {
         assert_true(slides(0.98 * 0.5, direction, 0.5) < 0.001);
         assert_true(slides(1.02 * 0.5, direction, 0.5) > 0.02);
     }
 }
 
-static void friction_above_one_holds_on_steep_slopes(void **state) {
-    (void)state;
+TEST(friction_above_one_holds_on_steep_slopes) {
     assert_true(slides(1.2, 0.5, 1.5) < 0.001);
     assert_true(slides(1.2, 0.5, 1.0) > 0.1);
 }
 
 /* v^2 / (2 mu g), straight ahead whatever the direction. */
-static void a_sliding_box_stops_straight_ahead(void **state) {
-    (void)state;
+TEST(a_sliding_box_stops_straight_ahead) {
     for (int k = 0; k < 8; k++) {
         double c = cos(k * TR_PI / 8), s = sin(k * TR_PI / 8);
         tr_world *world = slope(0, 0, 0.5);
@@ -71,8 +68,7 @@ static tr_geom ball(double torsional, double rolling) {
 }
 
 /* I = 2/5 m r^2 loses torsional m g per second. */
-static void a_spinning_ball_stops_as_its_coefficient_says(void **state) {
-    (void)state;
+TEST(a_spinning_ball_stops_as_its_coefficient_says) {
     tr_geom geom = ball(0.01, 0);
     tr_world *world = slope(0, 0, 1);
     tr_object_state at = {.pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .omega = {0, 0, 10}};
@@ -86,8 +82,7 @@ static void a_spinning_ball_stops_as_its_coefficient_says(void **state) {
 }
 
 /* 7/5 m r^2 about the contact loses rolling m g per second: it rolls 7/10 r v^2 / (rolling g). */
-static void a_rolling_ball_stops_as_its_coefficient_says(void **state) {
-    (void)state;
+TEST(a_rolling_ball_stops_as_its_coefficient_says) {
     tr_geom geom = ball(0, 0.01);
     tr_world *world = slope(0, 0, 1);
     tr_object_state at = {
@@ -115,8 +110,7 @@ static void assert_no_creep(tr_world *world, const tr_entity_id *id, int count) 
     tr_world_destroy(world);
 }
 
-static void a_stack_of_five_does_not_creep(void **state) {
-    (void)state;
+TEST(a_stack_of_five_does_not_creep) {
     tr_world *world = slope(0, 0, 0.8);
     tr_entity_id id[5];
     for (int i = 0; i < 5; i++) {
@@ -127,8 +121,7 @@ static void a_stack_of_five_does_not_creep(void **state) {
     assert_no_creep(world, id, 5);
 }
 
-static void a_heavy_box_on_a_slope_does_not_creep(void **state) {
-    (void)state;
+TEST(a_heavy_box_on_a_slope_does_not_creep) {
     for (int k = 0; k < 4; k++) {
         tr_world *world = slope(tan(20 * TR_PI / 180), 0.6 * k, 0.8);
         tr_object_state at = {.pos = {0, 0, 0.2}, .rot = tr_quat_from_heading(0.3)};
@@ -137,8 +130,7 @@ static void a_heavy_box_on_a_slope_does_not_creep(void **state) {
     }
 }
 
-static void a_snapshot_keeps_spin_and_roll_friction(void **state) {
-    (void)state;
+TEST(a_snapshot_keeps_spin_and_roll_friction) {
     static unsigned char bytes[1 << 17];
     size_t size;
     tr_geom geom = ball(0.01, 0.01);
@@ -155,17 +147,6 @@ static void a_snapshot_keeps_spin_and_roll_friction(void **state) {
     tr_world_destroy(other);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_holds_to_mu_in_every_direction),
-        cmocka_unit_test(friction_above_one_holds_on_steep_slopes),
-        cmocka_unit_test(a_sliding_box_stops_straight_ahead),
-        cmocka_unit_test(a_spinning_ball_stops_as_its_coefficient_says),
-        cmocka_unit_test(a_rolling_ball_stops_as_its_coefficient_says),
-        cmocka_unit_test(a_stack_of_five_does_not_creep),
-        cmocka_unit_test(a_heavy_box_on_a_slope_does_not_creep),
-        cmocka_unit_test(a_snapshot_keeps_spin_and_roll_friction),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,7 @@ static tr_ground under(const tr_world *world, double x, double y, double z) {
     return ground;
 }
 
-static void the_plane_is_at_zero(void **state) {
-    (void)state;
+TEST(the_plane_is_at_zero) {
     tr_world *world = empty(true), *void_world = empty(false);
     tr_ground ground = {7, {0, 0, 0}};
     assert_near(under(world, 3, 4, 100).height, 0, 0);
@@ -35,8 +34,7 @@ static void the_plane_is_at_zero(void **state) {
     tr_world_destroy(void_world);
 }
 
-static void a_bridge_is_ground_on_it_and_not_below(void **state) {
-    (void)state;
+TEST(a_bridge_is_ground_on_it_and_not_below) {
     tr_world *world = empty(true);
     add_box(world, (tr_vec3){0, 0, 2.9}, (tr_vec3){5, 1, 0.1}, tr_quat_identity());
     assert_near(under(world, 0, 0, 1).height, 0, 0);
@@ -48,8 +46,7 @@ static void a_bridge_is_ground_on_it_and_not_below(void **state) {
 }
 
 /* z = x tan a on the top face, and the normal of that face. */
-static void a_ramp_has_its_slope(void **state) {
-    (void)state;
+TEST(a_ramp_has_its_slope) {
     tr_world *world = empty(false);
     double a = 0.3;
     tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, -1, 0}, a);
@@ -64,8 +61,7 @@ static void a_ramp_has_its_slope(void **state) {
 }
 
 /* Kinematic objects are ground, of every shape, where they are now; free ones are not. */
-static void kinematic_objects_are_ground(void **state) {
-    (void)state;
+TEST(kinematic_objects_are_ground) {
     static const struct {
         tr_geom_kind kind;
         tr_vec3 size;
@@ -107,8 +103,8 @@ static tr_ground local_at(tr_world *world, const tr_model *model, double x, doub
     return ground;
 }
 
-static void a_level_is_met_exactly_at_any_height(void **state) {
-    const tr_model *model = *state;
+TEST(a_level_is_met_exactly_at_any_height) {
+    const tr_model *model = *given;
     const double heights[] = {-1000, -5, 0.05, 50, 1000};
     for (int i = 0; i < 5; i++) {
         tr_world *world = empty(false);
@@ -121,8 +117,8 @@ static void a_level_is_met_exactly_at_any_height(void **state) {
     }
 }
 
-static void the_local_ground_of_a_slope_is_the_slope(void **state) {
-    const tr_model *model = *state;
+TEST(the_local_ground_of_a_slope_is_the_slope) {
+    const tr_model *model = *given;
     tr_world *world = empty(false);
     double a = 0.2;
     tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, -1, 0}, a);
@@ -153,8 +149,8 @@ static double largest_jump(tr_world *world, const tr_model *model, double *out_e
     return worst;
 }
 
-static void a_kerb_is_a_short_ramp(void **state) {
-    const tr_model *model = *state;
+TEST(a_kerb_is_a_short_ramp) {
+    const tr_model *model = *given;
     tr_world *world = empty(true);
     double end;
     add_box(world, (tr_vec3){3, 0, 0}, (tr_vec3){3, 5, 0.08}, tr_quat_identity());
@@ -164,8 +160,8 @@ static void a_kerb_is_a_short_ramp(void **state) {
 }
 
 /* A wall beside a character or a bar overhead is not its ground. */
-static void walls_and_bars_are_not_the_ground(void **state) {
-    const tr_model *model = *state;
+TEST(walls_and_bars_are_not_the_ground) {
+    const tr_model *model = *given;
     tr_world *world = empty(true);
     double end;
     add_box(world, (tr_vec3){0, 0.25, 0.4}, (tr_vec3){5, 0.1, 0.4}, tr_quat_identity());
@@ -175,8 +171,8 @@ static void walls_and_bars_are_not_the_ground(void **state) {
     tr_world_destroy(world);
 }
 
-static void above_a_gap_the_last_ground_stays(void **state) {
-    const tr_model *model = *state;
+TEST(above_a_gap_the_last_ground_stays) {
+    const tr_model *model = *given;
     tr_world *world = empty(false);
     double end;
     add_box(world, (tr_vec3){-2, 0, 0}, (tr_vec3){1.8, 3, 0.1}, tr_quat_identity());
@@ -185,8 +181,8 @@ static void above_a_gap_the_last_ground_stays(void **state) {
     tr_world_destroy(world);
 }
 
-static void over_a_cliff_it_is_the_ground_below(void **state) {
-    const tr_model *model = *state;
+TEST(over_a_cliff_it_is_the_ground_below) {
+    const tr_model *model = *given;
     tr_world *world = empty(false);
     double end;
     add_box(world, (tr_vec3){-2, 0, 0}, (tr_vec3){1.8, 3, 0.1}, tr_quat_identity());
@@ -196,8 +192,8 @@ static void over_a_cliff_it_is_the_ground_below(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_lift_takes_its_ground_along(void **state) {
-    const tr_model *model = *state;
+TEST(a_lift_takes_its_ground_along) {
+    const tr_model *model = *given;
     tr_world *world = empty(true);
     tr_object_def def = {.geom_count = 1, .mass = 10};
     def.geom[0] =
@@ -215,8 +211,7 @@ static void a_lift_takes_its_ground_along(void **state) {
     tr_world_destroy(world);
 }
 
-static void scenery_can_be_removed(void **state) {
-    (void)state;
+TEST(scenery_can_be_removed) {
     tr_world *world = empty(true), *fresh = empty(true);
     uint32_t ids[3] = {0, 0, 0}, listed[3];
     for (int i = 0; i < 3; i++)
@@ -241,8 +236,8 @@ static void scenery_can_be_removed(void **state) {
 }
 
 /* A snapshot taken on a kerb continues to the bit, local ground and all. */
-static void a_snapshot_keeps_the_local_ground(void **state) {
-    const tr_model *model = *state;
+TEST(a_snapshot_keeps_the_local_ground) {
+    const tr_model *model = *given;
     tr_world *world = empty(true), *fresh = empty(true);
     add_box(world, (tr_vec3){3, 0, 0}, (tr_vec3){3, 5, 0.08}, tr_quat_identity());
     tr_entity_id id = scene_stand(world, model, 0.05, 0, 0.1);
@@ -259,21 +254,4 @@ static void a_snapshot_keeps_the_local_ground(void **state) {
     tr_world_destroy(fresh);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_plane_is_at_zero),
-        cmocka_unit_test(a_bridge_is_ground_on_it_and_not_below),
-        cmocka_unit_test(a_ramp_has_its_slope),
-        cmocka_unit_test(kinematic_objects_are_ground),
-        cmocka_unit_test(a_level_is_met_exactly_at_any_height),
-        cmocka_unit_test(the_local_ground_of_a_slope_is_the_slope),
-        cmocka_unit_test(a_kerb_is_a_short_ramp),
-        cmocka_unit_test(walls_and_bars_are_not_the_ground),
-        cmocka_unit_test(above_a_gap_the_last_ground_stays),
-        cmocka_unit_test(over_a_cliff_it_is_the_ground_below),
-        cmocka_unit_test(a_lift_takes_its_ground_along),
-        cmocka_unit_test(scenery_can_be_removed),
-        cmocka_unit_test(a_snapshot_keeps_the_local_ground),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

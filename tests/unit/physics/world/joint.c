@@ -26,8 +26,8 @@ static double worst_joint(const tr_world *world, tr_entity_id id) {
 }
 
 /* Servos that pull every joint far beyond its limit, one way and the other. */
-static void limits_hold_against_servos(void **state) {
-    const tr_model *model = *state;
+TEST(limits_hold_against_servos) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     def.ground = def.self_collision = false;
     def.gravity.z = 0;
@@ -50,8 +50,8 @@ static void limits_hold_against_servos(void **state) {
     tr_world_destroy(world);
 }
 
-static void ragdoll_falls_within_limits_and_rests(void **state) {
-    const tr_model *model = *state;
+TEST(ragdoll_falls_within_limits_and_rests) {
+    const tr_model *model = *given;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         tr_world_def def = tr_world_def_default();
         tr_world *world = scene_world(&def);
@@ -79,10 +79,10 @@ static void ragdoll_falls_within_limits_and_rests(void **state) {
 }
 
 /* Swings too wide for 40 N m: the limit is reached and never passed. */
-static void torque_never_exceeds_its_limit(void **state) {
+TEST(torque_never_exceeds_its_limit) {
     tr_model *weak = malloc(sizeof *weak);
     assert_non_null(weak);
-    *weak = *(const tr_model *)*state;
+    *weak = *(const tr_model *)*given;
     for (int i = 1; i < weak->body_count; i++)
         weak->body[i].torque_limit = 40;
     tr_world_def def = tr_world_def_default();
@@ -111,8 +111,7 @@ static void torque_never_exceeds_its_limit(void **state) {
 }
 
 /* A limb held against gravity: the servo's torque is the moment of its weight. */
-static void torque_is_what_holds_a_weight(void **state) {
-    (void)state;
+TEST(torque_is_what_holds_a_weight) {
     tr_model *model = calloc(1, sizeof *model);
     assert_non_null(model);
     scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
@@ -137,12 +136,4 @@ static void torque_is_what_holds_a_weight(void **state) {
     free(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_hold_against_servos),
-        cmocka_unit_test(ragdoll_falls_within_limits_and_rests),
-        cmocka_unit_test(torque_never_exceeds_its_limit),
-        cmocka_unit_test(torque_is_what_holds_a_weight),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

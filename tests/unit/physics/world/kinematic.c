@@ -45,8 +45,7 @@ static void set_velocity(tr_world *world, tr_entity_id id, tr_vec3 vel) {
     assert_int_equal(tr_world_set_object(world, id, &s), TR_OK);
 }
 
-static void a_platform_carries_a_box_and_is_not_moved(void **state) {
-    (void)state;
+TEST(a_platform_carries_a_box_and_is_not_moved) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper);
         tr_entity_id platform = add_platform(world, 1);
@@ -65,8 +64,7 @@ static void a_platform_carries_a_box_and_is_not_moved(void **state) {
 }
 
 /* The impulses on the box are its weight, whichever of the two was added first. */
-static void contacts_with_a_platform_are_reported(void **state) {
-    (void)state;
+TEST(contacts_with_a_platform_are_reported) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         for (int first = 0; first < 2; first++) {
             tr_world *world = world_of(stepper);
@@ -91,8 +89,8 @@ static void contacts_with_a_platform_are_reported(void **state) {
 }
 
 /* A pose each step: velocities are what leads there, and without a new pose it rests. */
-static void velocity_follows_from_the_poses(void **state) {
-    const tr_model *model = *state;
+TEST(velocity_follows_from_the_poses) {
+    const tr_model *model = *given;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper);
         tr_entity_id id = scene_stand(world, model, 0, 0, 0.5);
@@ -122,8 +120,8 @@ static void velocity_follows_from_the_poses(void **state) {
 }
 
 /* A puppet that walks into a ball knocks it away and keeps its own course. */
-static void a_kinematic_character_pushes_a_ball(void **state) {
-    const tr_model *model = *state;
+TEST(a_kinematic_character_pushes_a_ball) {
+    const tr_model *model = *given;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper);
         tr_entity_id id = scene_stand(world, model, 0, 0, 0.02);
@@ -151,8 +149,8 @@ static void a_kinematic_character_pushes_a_ball(void **state) {
 }
 
 /* Two characters on one platform do not feel each other: to the bit as alone. */
-static void a_platform_does_not_join_islands(void **state) {
-    const tr_model *model = *state;
+TEST(a_platform_does_not_join_islands) {
+    const tr_model *model = *given;
     tr_world *alone = world_of(0), *pair = world_of(0);
     add_platform(alone, 1);
     add_platform(pair, 1);
@@ -170,8 +168,7 @@ static void a_platform_does_not_join_islands(void **state) {
 }
 
 /* A ball pinned to a platform that moves in a circle follows its point. */
-static void a_pin_to_a_platform_follows_it(void **state) {
-    (void)state;
+TEST(a_pin_to_a_platform_follows_it) {
     for (int first = 0; first < 2; first++) {
         tr_world *world = world_of(0);
         tr_entity_id platform = add_platform(world, 2), pin;
@@ -194,8 +191,7 @@ static void a_pin_to_a_platform_follows_it(void **state) {
     }
 }
 
-static void a_released_entity_keeps_its_velocity(void **state) {
-    (void)state;
+TEST(a_released_entity_keeps_its_velocity) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper);
         tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 5}, 5);
@@ -212,8 +208,7 @@ static void a_released_entity_keeps_its_velocity(void **state) {
 }
 
 /* Two platforms within each other, one in the ground, and a pushed one do not move. */
-static void nothing_moves_a_kinematic_entity(void **state) {
-    (void)state;
+TEST(nothing_moves_a_kinematic_entity) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper);
         tr_entity_id low = add_platform(world, 0.05), high = add_platform(world, 0.1), pin;
@@ -231,8 +226,8 @@ static void nothing_moves_a_kinematic_entity(void **state) {
     }
 }
 
-static void bad_moves_are_refused(void **state) {
-    const tr_model *model = *state;
+TEST(bad_moves_are_refused) {
+    const tr_model *model = *given;
     tr_world *world = world_of(0);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0), platform = add_platform(world, 3);
     tr_pose pose = tr_pose_rest(model);
@@ -251,8 +246,7 @@ static void bad_moves_are_refused(void **state) {
 }
 
 /* A velocity that leads to infinity freezes the entity alone. */
-static void a_lift_carries_a_box_up_and_shuttles(void **state) {
-    (void)state;
+TEST(a_lift_carries_a_box_up_and_shuttles) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper);
         tr_entity_id lift = add_platform(world, 1), other = add_platform(world, 5);
@@ -275,8 +269,7 @@ static void a_lift_carries_a_box_up_and_shuttles(void **state) {
     }
 }
 
-static void bad_ways_of_a_lift_are_refused(void **state) {
-    (void)state;
+TEST(bad_ways_of_a_lift_are_refused) {
     tr_world *world = world_of(0);
     tr_entity_id lift = add_platform(world, 1);
     tr_entity_id box = add_box(world, (tr_vec3){1, 1, 1}, (tr_vec3){5, 0, 1}, 50);
@@ -290,8 +283,7 @@ static void bad_ways_of_a_lift_are_refused(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_snapshot_keeps_the_way_of_a_lift(void **state) {
-    (void)state;
+TEST(a_snapshot_keeps_the_way_of_a_lift) {
     tr_world *world = world_of(0), *other = world_of(0);
     tr_entity_id lift = add_platform(world, 1);
     assert_int_equal(tr_world_carry_object(world, lift, (tr_vec3){3, 0, 0.9}, 300, true), TR_OK);
@@ -308,8 +300,7 @@ static void a_snapshot_keeps_the_way_of_a_lift(void **state) {
     tr_world_destroy(other);
 }
 
-static void a_runaway_is_frozen(void **state) {
-    (void)state;
+TEST(a_runaway_is_frozen) {
     tr_world *world = world_of(0);
     tr_entity_id platform = add_platform(world, 3), named = 0;
     set_velocity(world, platform, (tr_vec3){1e308, 0, 0});
@@ -323,8 +314,8 @@ static void a_runaway_is_frozen(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_snapshot_keeps_kinematic_entities(void **state) {
-    const tr_model *model = *state;
+TEST(a_snapshot_keeps_kinematic_entities) {
+    const tr_model *model = *given;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper), *fresh = world_of(stepper);
         tr_entity_id platform = add_platform(world, 1), lift = add_platform(world, 4);
@@ -352,22 +343,4 @@ static void a_snapshot_keeps_kinematic_entities(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_platform_carries_a_box_and_is_not_moved),
-        cmocka_unit_test(contacts_with_a_platform_are_reported),
-        cmocka_unit_test(velocity_follows_from_the_poses),
-        cmocka_unit_test(a_kinematic_character_pushes_a_ball),
-        cmocka_unit_test(a_platform_does_not_join_islands),
-        cmocka_unit_test(a_pin_to_a_platform_follows_it),
-        cmocka_unit_test(a_released_entity_keeps_its_velocity),
-        cmocka_unit_test(nothing_moves_a_kinematic_entity),
-        cmocka_unit_test(bad_moves_are_refused),
-        cmocka_unit_test(a_lift_carries_a_box_up_and_shuttles),
-        cmocka_unit_test(bad_ways_of_a_lift_are_refused),
-        cmocka_unit_test(a_snapshot_keeps_the_way_of_a_lift),
-        cmocka_unit_test(a_runaway_is_frozen),
-        cmocka_unit_test(a_snapshot_keeps_kinematic_entities),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

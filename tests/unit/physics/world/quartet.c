@@ -123,8 +123,8 @@ static void check_humanoids(const tr_model *model) {
         walk_twins(each, 1 + round, 250, (uint64_t)round);
 }
 
-static void humanoids_side_by_side_move_as_alone(void **state) {
-    with_each_kernel(check_humanoids, *state);
+TEST(humanoids_side_by_side_move_as_alone) {
+    with_each_kernel(check_humanoids, *given);
 }
 
 /* Hinges and balls of all kinds; one in four with bounds on its torques, which steps by itself. */
@@ -145,13 +145,13 @@ static void check_random_models(const tr_model *unused) {
     free(model);
 }
 
-static void random_models_side_by_side_move_as_alone(void **state) {
-    with_each_kernel(check_random_models, *state);
+TEST(random_models_side_by_side_move_as_alone) {
+    with_each_kernel(check_random_models, *given);
 }
 
 /* The worlds of a quartet may be of several models, change, and step alone in between. */
-static void worlds_may_come_and_go(void **state) {
-    const tr_model *model = *state;
+TEST(worlds_may_come_and_go) {
+    const tr_model *model = *given;
     tr_model *other = malloc(sizeof *other);
     assert_non_null(other);
     *other = *model;
@@ -180,8 +180,8 @@ static void worlds_may_come_and_go(void **state) {
 }
 
 /* A push beyond all bounds stops one character; the others do not notice. */
-static void a_fault_stays_in_its_lane(void **state) {
-    const tr_model *model = *state;
+TEST(a_fault_stays_in_its_lane) {
+    const tr_model *model = *given;
     const tr_model *each[TR_QUARTET_MAX] = {model, model, model, model};
     tr_quartet *quartet = NULL;
     twins t[TR_QUARTET_MAX];
@@ -203,12 +203,4 @@ static void a_fault_stays_in_its_lane(void **state) {
     tr_quartet_destroy(quartet);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(humanoids_side_by_side_move_as_alone),
-        cmocka_unit_test(random_models_side_by_side_move_as_alone),
-        cmocka_unit_test(worlds_may_come_and_go),
-        cmocka_unit_test(a_fault_stays_in_its_lane),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -85,8 +85,7 @@ static void check_thing(const tr_world *world, tr_entity_id id) {
     assert_true(tr_quat_is_finite(s.rot) && tr_vec3_is_finite(s.omega));
 }
 
-static void finite_in_finite_out(void **state) {
-    (void)state;
+TEST(finite_in_finite_out) {
     tr_model *model = malloc(2 * sizeof *model);
     assert_non_null(model);
     int faults = 0;
@@ -117,9 +116,4 @@ static void finite_in_finite_out(void **state) {
     }
     assert_int_equal(faults, 0);
     free(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finite_in_finite_out)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Gains of a set of the model by value move a character to the bit as the set does. */
-static void gains_by_value_equal_the_set(void **state) {
-    const tr_model *model = *state;
+TEST(gains_by_value_equal_the_set) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *by_set = scene_world(&def), *by_value = scene_world(&def);
     tr_entity_id a = scene_stand(by_set, model, 0, 0, 0.01);
@@ -48,8 +48,7 @@ static tr_world *hinge_world(const tr_stepper *stepper, tr_model *model, tr_enti
 }
 
 /* tau = I alpha: 2 N m for 100 steps, then nothing. */
-static void feedforward_gives_its_torque_for_its_steps(void **state) {
-    (void)state;
+TEST(feedforward_gives_its_torque_for_its_steps) {
     for (int kind = 0; kind < 2; kind++) {
         tr_model *model = calloc(1, sizeof *model);
         tr_entity_id id;
@@ -72,8 +71,7 @@ static void feedforward_gives_its_torque_for_its_steps(void **state) {
 }
 
 /* In balance with the spring: kp err = -tau; the torque reported is the sum. */
-static void feedforward_adds_to_the_servo(void **state) {
-    (void)state;
+TEST(feedforward_adds_to_the_servo) {
     for (int kind = 0; kind < 2; kind++) {
         tr_model *model = calloc(1, sizeof *model);
         tr_entity_id id;
@@ -93,8 +91,7 @@ static void feedforward_adds_to_the_servo(void **state) {
 }
 
 /* A torque across a hinge's axis, and one on a limp character, do nothing. */
-static void feedforward_acts_along_joints_of_working_servos(void **state) {
-    (void)state;
+TEST(feedforward_acts_along_joints_of_working_servos) {
     tr_model *model = calloc(1, sizeof *model);
     tr_entity_id id;
     tr_world *world = hinge_world(NULL, model, &id);
@@ -111,8 +108,7 @@ static void feedforward_acts_along_joints_of_working_servos(void **state) {
     free(model);
 }
 
-static void limits_bound_the_sum_of_servo_and_feedforward(void **state) {
-    (void)state;
+TEST(limits_bound_the_sum_of_servo_and_feedforward) {
     tr_model *model = calloc(1, sizeof *model);
     tr_entity_id id;
     scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
@@ -132,8 +128,7 @@ static void limits_bound_the_sum_of_servo_and_feedforward(void **state) {
     free(model);
 }
 
-static void limits_differ_by_direction(void **state) {
-    (void)state;
+TEST(limits_differ_by_direction) {
     for (int stepper = 0; stepper < 2; stepper++) {
         tr_model *model = calloc(1, sizeof *model);
         scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
@@ -160,8 +155,8 @@ static void limits_differ_by_direction(void **state) {
     }
 }
 
-static void bad_gains_and_torques_are_refused(void **state) {
-    const tr_model *model = *state;
+TEST(bad_gains_and_torques_are_refused) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0);
@@ -187,8 +182,8 @@ static void bad_gains_and_torques_are_refused(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_snapshot_keeps_gains_and_torques(void **state) {
-    const tr_model *model = *state;
+TEST(a_snapshot_keeps_gains_and_torques) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def), *fresh = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
@@ -216,16 +211,4 @@ static void a_snapshot_keeps_gains_and_torques(void **state) {
     tr_world_destroy(fresh);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gains_by_value_equal_the_set),
-        cmocka_unit_test(feedforward_gives_its_torque_for_its_steps),
-        cmocka_unit_test(feedforward_adds_to_the_servo),
-        cmocka_unit_test(feedforward_acts_along_joints_of_working_servos),
-        cmocka_unit_test(limits_bound_the_sum_of_servo_and_feedforward),
-        cmocka_unit_test(limits_differ_by_direction),
-        cmocka_unit_test(bad_gains_and_torques_are_refused),
-        cmocka_unit_test(a_snapshot_keeps_gains_and_torques),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

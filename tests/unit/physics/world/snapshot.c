@@ -37,8 +37,8 @@ static void seal(blob b) {
     memcpy(b.bytes + 16, &sum, sizeof sum);
 }
 
-static void replay_equals_the_straight_run(void **state) {
-    const tr_model *model = *state;
+TEST(replay_equals_the_straight_run) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     def.step_s = 0.01; /* replaced by the snapshot's */
     tr_world *world = scene_busy(model), *fresh = scene_world(&def);
@@ -63,8 +63,8 @@ static void replay_equals_the_straight_run(void **state) {
 }
 
 /* Ids given after a restore are the ids that the straight run gives. */
-static void ids_continue_after_a_restore(void **state) {
-    const tr_model *model = *state;
+TEST(ids_continue_after_a_restore) {
+    const tr_model *model = *given;
     tr_world *world = scene_busy(model);
     tr_entity_id gone[2], next[2];
     assert_int_equal(tr_world_objects(world, gone, 2), 5);
@@ -79,8 +79,8 @@ static void ids_continue_after_a_restore(void **state) {
     tr_world_destroy(world);
 }
 
-static void missing_models_are_named(void **state) {
-    const tr_model *model = *state;
+TEST(missing_models_are_named) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_busy(model), *empty = scene_world(&def);
     blob b = take(world);
@@ -92,8 +92,8 @@ static void missing_models_are_named(void **state) {
     tr_world_destroy(empty);
 }
 
-static void every_prefix_is_refused(void **state) {
-    const tr_model *model = *state;
+TEST(every_prefix_is_refused) {
+    const tr_model *model = *given;
     tr_world *world = scene_busy(model);
     blob b = take(world);
     uint64_t before = tr_world_hash(world);
@@ -109,8 +109,8 @@ static void every_prefix_is_refused(void **state) {
 }
 
 /* Counting on from the last tick that a number can hold would overflow. */
-static void a_tick_without_a_next_one_is_refused(void **state) {
-    const tr_model *model = *state;
+TEST(a_tick_without_a_next_one_is_refused) {
+    const tr_model *model = *given;
     tr_world *world = scene_busy(model);
     blob b = take(world);
     int64_t tick = tr_world_tick(world), last = INT64_MAX;
@@ -133,8 +133,7 @@ static void drop_word(blob *b, size_t from_end) {
 
 /* Versions below 6 lack the word of the report, 2 and 1 others of optional parts: of the ball's
  * shape, then also of the ball and of the ids of scenery. */
-static void snapshots_of_older_versions_are_read(void **state) {
-    (void)state;
+TEST(snapshots_of_older_versions_are_read) {
     tr_world_def world_def = tr_world_def_default();
     tr_world *world = scene_world(&world_def), *fresh = scene_world(&world_def);
     tr_object_def def = {.name = "ball", .density = 1000, .geom_count = 1};
@@ -162,8 +161,8 @@ static void snapshots_of_older_versions_are_read(void **state) {
 }
 
 /* Version 5 is version 6 without what the last step reported. */
-static void a_snapshot_of_version_5_has_no_contacts(void **state) {
-    const tr_model *model = *state;
+TEST(a_snapshot_of_version_5_has_no_contacts) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_busy(model), *fresh = scene_world(&def);
     scene_step(world, 200);
@@ -189,8 +188,8 @@ static void a_snapshot_of_version_5_has_no_contacts(void **state) {
 }
 
 /* Contacts that no step can have made: drivers index bodies by them. */
-static void impossible_contacts_are_refused(void **state) {
-    const tr_model *model = *state;
+TEST(impossible_contacts_are_refused) {
+    const tr_model *model = *given;
     tr_world *world = scene_busy(model);
     scene_step(world, 200);
     int count = 0;
@@ -218,8 +217,7 @@ static void impossible_contacts_are_refused(void **state) {
 }
 
 /* Turned scenery keeps its rotation to the bit, however often it is restored. */
-static void scenery_keeps_its_bits(void **state) {
-    (void)state;
+TEST(scenery_keeps_its_bits) {
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_scenery_def scenery = {.kind = TR_SCENERY_BOX, .size = {1, 1, 0.1}, .friction = 1};
@@ -237,8 +235,7 @@ static void scenery_keeps_its_bits(void **state) {
 }
 
 /* Before version 3 ten sweeps of another tolerance were the default. */
-static void an_older_snapshot_has_the_present_solver(void **state) {
-    (void)state;
+TEST(an_older_snapshot_has_the_present_solver) {
     const tr_world_def now = tr_world_def_default();
     tr_world_def old = now;
     old.solver_iterations = 10;
@@ -259,8 +256,7 @@ static void an_older_snapshot_has_the_present_solver(void **state) {
 
 /* A client's snapshot cannot choose the slow stepper or endless sweeps; these can be restored only
  * into a world that has them. */
-static void a_snapshot_cannot_ask_for_unbounded_work(void **state) {
-    (void)state;
+TEST(a_snapshot_cannot_ask_for_unbounded_work) {
     tr_world_def plain = tr_world_def_default(), slow = plain, patient = plain;
     slow.stepper = &tr_stepper_ode_reference;
     patient.solver_iterations = 1000;
@@ -280,8 +276,7 @@ static void a_snapshot_cannot_ask_for_unbounded_work(void **state) {
 }
 
 /* The name is shown with every state of the world. */
-static void an_object_whose_name_is_not_text_is_refused(void **state) {
-    (void)state;
+TEST(an_object_whose_name_is_not_text_is_refused) {
     tr_world_def world_def = tr_world_def_default();
     tr_world *world = scene_world(&world_def);
     tr_object_def def = {.name = "ball", .density = 1000, .geom_count = 1};
@@ -295,8 +290,8 @@ static void an_object_whose_name_is_not_text_is_refused(void **state) {
 }
 
 /* Changed bytes under a corrected checksum are refused, or restored to a world that can step. */
-static void forged_bytes_never_crash(void **state) {
-    const tr_model *model = *state;
+TEST(forged_bytes_never_crash) {
+    const tr_model *model = *given;
     tr_world *world = scene_busy(model);
     blob b = take(world);
     unsigned char *forged = malloc(b.size);
@@ -323,21 +318,4 @@ static void forged_bytes_never_crash(void **state) {
     tr_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replay_equals_the_straight_run),
-        cmocka_unit_test(ids_continue_after_a_restore),
-        cmocka_unit_test(missing_models_are_named),
-        cmocka_unit_test(every_prefix_is_refused),
-        cmocka_unit_test(a_tick_without_a_next_one_is_refused),
-        cmocka_unit_test(snapshots_of_older_versions_are_read),
-        cmocka_unit_test(a_snapshot_of_version_5_has_no_contacts),
-        cmocka_unit_test(impossible_contacts_are_refused),
-        cmocka_unit_test(scenery_keeps_its_bits),
-        cmocka_unit_test(an_older_snapshot_has_the_present_solver),
-        cmocka_unit_test(a_snapshot_cannot_ask_for_unbounded_work),
-        cmocka_unit_test(an_object_whose_name_is_not_text_is_refused),
-        cmocka_unit_test(forged_bytes_never_crash),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

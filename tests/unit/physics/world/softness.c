@@ -60,8 +60,7 @@ static double fall(const tr_model *model, double height, const tr_stepper *stepp
 }
 
 /* At rest erp depth / h = (cfm + softness) force, for each of four contacts. */
-static void a_soft_box_sinks_as_far_as_its_softness_says(void **state) {
-    (void)state;
+TEST(a_soft_box_sinks_as_far_as_its_softness_says) {
     const tr_stepper *const steppers[] = {NULL, &tr_stepper_ode_reference};
     const tr_world_def def = tr_world_def_default();
     for (int i = 0; i < 2; i++) {
@@ -74,8 +73,7 @@ static void a_soft_box_sinks_as_far_as_its_softness_says(void **state) {
 }
 
 /* From 5 cm, at 1 m/s: a hard box stops within a step. */
-static void a_soft_box_lands_softly(void **state) {
-    (void)state;
+TEST(a_soft_box_lands_softly) {
     tr_model hard = box(0), soft = box(2e-3);
     double unused;
     double hard_n = fall(&hard, 0.05, NULL, &unused);
@@ -84,8 +82,7 @@ static void a_soft_box_lands_softly(void **state) {
     assert_true(soft_n < 0.9 * hard_n);
 }
 
-static void softness_counts_in_the_hash_and_objects_have_none(void **state) {
-    (void)state;
+TEST(softness_counts_in_the_hash_and_objects_have_none) {
     tr_model hard = box(0), soft = box(2e-3);
     assert_true(hard.hash != soft.hash);
     const tr_object_state at = {.pos = {0, 0, 1}, .rot = {1, 0, 0, 0}};
@@ -96,12 +93,6 @@ static void softness_counts_in_the_hash_and_objects_have_none(void **state) {
     assert_false(tr_object_is_usable(&def, &at));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_soft_box_sinks_as_far_as_its_softness_says),
-        cmocka_unit_test(a_soft_box_lands_softly),
-        cmocka_unit_test(softness_counts_in_the_hash_and_objects_have_none),
-    };
+BEFORE_ALL() {
     tr_physics_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

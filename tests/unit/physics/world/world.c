@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-static void definitions_are_checked(void **state) {
-    (void)state;
+TEST(definitions_are_checked) {
     tr_world *world = NULL;
     tr_world_def def = tr_world_def_default();
     def.step_s = 0.1;
@@ -21,8 +20,8 @@ static void definitions_are_checked(void **state) {
     tr_world_destroy(NULL);
 }
 
-static void ids_are_not_used_again(void **state) {
-    const tr_model *model = *state;
+TEST(ids_are_not_used_again) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id first = scene_stand(world, model, 0, 0, 0);
@@ -41,8 +40,8 @@ static void ids_are_not_used_again(void **state) {
     tr_world_destroy(world);
 }
 
-static void characters_beyond_the_limit_are_refused(void **state) {
-    const tr_model *model = *state;
+TEST(characters_beyond_the_limit_are_refused) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
@@ -63,8 +62,8 @@ static void characters_beyond_the_limit_are_refused(void **state) {
     tr_world_destroy(world);
 }
 
-static void bad_arguments_change_nothing(void **state) {
-    const tr_model *model = *state;
+TEST(bad_arguments_change_nothing) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0), other = 0;
@@ -96,8 +95,8 @@ static void bad_arguments_change_nothing(void **state) {
 }
 
 /* A push of F for n steps gives F n h of momentum. */
-static void a_push_gives_its_impulse(void **state) {
-    const tr_model *model = *state;
+TEST(a_push_gives_its_impulse) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     def.gravity.z = 0;
@@ -118,8 +117,8 @@ static void a_push_gives_its_impulse(void **state) {
 }
 
 /* A body that cannot be simulated stops where it was; the others move. */
-static void a_fault_stops_only_its_body(void **state) {
-    const tr_model *model = *state;
+TEST(a_fault_stops_only_its_body) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
     tr_entity_id sick = scene_stand(world, model, 0, 0, 0),
@@ -158,8 +157,8 @@ static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
 
 /* The list of faults is correct without a step: after another entity is removed, after a restore,
  * and after a state is set. */
-static void faults_are_listed_without_a_step(void **state) {
-    const tr_model *model = *state;
+TEST(faults_are_listed_without_a_step) {
+    const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def), *fresh = scene_world(&def);
     tr_entity_id sick = make_sick(world, scene_stand(world, model, 0, 0, 0)), named = 0;
@@ -181,15 +180,4 @@ static void faults_are_listed_without_a_step(void **state) {
     tr_world_destroy(fresh);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions_are_checked),
-        cmocka_unit_test(ids_are_not_used_again),
-        cmocka_unit_test(characters_beyond_the_limit_are_refused),
-        cmocka_unit_test(bad_arguments_change_nothing),
-        cmocka_unit_test(a_push_gives_its_impulse),
-        cmocka_unit_test(a_fault_stops_only_its_body),
-        cmocka_unit_test(faults_are_listed_without_a_step),
-    };
-    return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
-}
+SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -111,8 +111,8 @@ static tr_status log_in_rightly(fixture *f, const char *address, uint64_t now_ms
 }
 
 /* A guess a millisecond from one address, for 100 s. */
-static void test_100_000_guesses(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_100_000_guesses, set_up, tear_down) {
+    fixture *f = *given;
     int told_wrong = 0, locked_out = 0, came_in = 0;
     for (int i = 0; i < 100000; i++) {
         uint64_t now_ms = (uint64_t)i + 1;
@@ -129,8 +129,8 @@ static void test_100_000_guesses(void **state) {
     assert_true(told_wrong <= 5 + 5 * 100 / 60);
 }
 
-static void test_an_address_that_tries_many_names(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_an_address_that_tries_many_names, set_up, tear_down) {
+    fixture *f = *given;
     char name[16];
     for (int i = 0; i < 20; i++) {
         snprintf(name, sizeof name, "name-%d", i);
@@ -143,8 +143,8 @@ static void test_an_address_that_tries_many_names(void **state) {
 }
 
 /* The owner of one address of version 6 has 2^64 of them. */
-static void test_a_network_of_version_6_is_one_address(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_a_network_of_version_6_is_one_address, set_up, tear_down) {
+    fixture *f = *given;
     char address[32], name[16];
     for (int i = 0; i < 20; i++) {
         snprintf(address, sizeof address, "2001:db8::%x", i + 1);
@@ -156,8 +156,8 @@ static void test_a_network_of_version_6_is_one_address(void **state) {
 }
 
 /* Guesses from everywhere at one account, more addresses than the tables hold. */
-static void test_guesses_from_many_addresses(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_guesses_from_many_addresses, set_up, tear_down) {
+    fixture *f = *given;
     int told_wrong = 0;
     char address[32];
     for (int i = 0; i < 20000; i++) {
@@ -168,8 +168,8 @@ static void test_guesses_from_many_addresses(void **state) {
     assert_int_equal(log_in_rightly(f, "10.0.0.1", 1200), TR_OK);
 }
 
-static void test_expired(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_expired, set_up, tear_down) {
+    fixture *f = *given;
     tr_member *member = NULL;
     tr_error error;
     assert_int_equal(log_in(f, "::1", 1, 999, &member, &error), TR_OK);
@@ -182,8 +182,8 @@ static void test_expired(void **state) {
 }
 
 /* A client without a key cannot find out which names exist. */
-static void test_a_name_without_an_account_is_challenged_like_others(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_a_name_without_an_account_is_challenged_like_others, set_up, tear_down) {
+    fixture *f = *given;
     char known[TR_SCRAM_MESSAGE_MAX], unknown[TR_SCRAM_MESSAGE_MAX], again[TR_SCRAM_MESSAGE_MAX];
     const tr_channel channel = connection("::1");
     challenge(f, &channel, "n,,n=holder,r=x", known);
@@ -195,8 +195,8 @@ static void test_a_name_without_an_account_is_challenged_like_others(void **stat
 }
 
 /* It looks the same after a restart, as a real one does, and with the iterations of one. */
-static void test_a_name_without_an_account_keeps_its_challenge(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_a_name_without_an_account_keeps_its_challenge, set_up, tear_down) {
+    fixture *f = *given;
     char before[TR_SCRAM_MESSAGE_MAX], after[TR_SCRAM_MESSAGE_MAX];
     const tr_channel channel = connection("::1");
     struct stat about;
@@ -215,8 +215,8 @@ static void test_a_name_without_an_account_keeps_its_challenge(void **state) {
     assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
 }
 
-static void test_bindings_that_do_not_fit_the_connection(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_bindings_that_do_not_fit_the_connection, set_up, tear_down) {
+    fixture *f = *given;
     const tr_channel channel = connection("::1");
     char answer[TR_SCRAM_MESSAGE_MAX];
     tr_scram_server scram;
@@ -228,8 +228,8 @@ static void test_bindings_that_do_not_fit_the_connection(void **state) {
                      TR_UNAUTHENTICATED);
 }
 
-static void test_sessions_of_one_key_share_one_account(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_sessions_of_one_key_share_one_account, set_up, tear_down) {
+    fixture *f = *given;
     tr_member *one = NULL, *two = NULL;
     tr_error error;
     assert_int_equal(log_in(f, "?", 0, 0, &one, &error), TR_OK);
@@ -245,8 +245,7 @@ static void test_sessions_of_one_key_share_one_account(void **state) {
     tr_gate_release(f->gate, two);
 }
 
-static void test_sending_is_limited_for_all_sessions_of_a_key(void **state) {
-    (void)state;
+TEST(test_sending_is_limited_for_all_sessions_of_a_key) {
     tr_member member = {.limits = {.sent_bytes_per_s = 1000}}, free_member = {0};
     tr_member_send(&member, 1000, 5);
     assert_int_equal(tr_member_owes_ms(&member, 5), 0); /* a second's worth without waiting */
@@ -261,25 +260,4 @@ static void test_sending_is_limited_for_all_sessions_of_a_key(void **state) {
     assert_int_equal(tr_member_owes_ms(&member, 100000), 1000);
     tr_member_send(&free_member, 1 << 30, 5);
     assert_int_equal(tr_member_owes_ms(&free_member, 5), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_100_000_guesses, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_an_address_that_tries_many_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_network_of_version_6_is_one_address, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_guesses_from_many_addresses, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_expired, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_name_without_an_account_is_challenged_like_others,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_name_without_an_account_keeps_its_challenge, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_bindings_that_do_not_fit_the_connection, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_sessions_of_one_key_share_one_account, set_up,
-                                        tear_down),
-        cmocka_unit_test(test_sending_is_limited_for_all_sessions_of_a_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static tr_status check(const tr_command_right *right, tr_role role, bool in_step
     return tr_command_right_check(right, &member, in_stepped, out_own, NULL);
 }
 
-static void a_role_below_the_lowest_is_refused(void **state) {
-    (void)state;
+TEST(a_role_below_the_lowest_is_refused) {
     bool own_only = false;
     assert_int_equal(check(&own, TR_ROLE_SPECTATOR, true, &own_only), TR_PERMISSION_DENIED);
     assert_int_equal(check(&stepped, TR_ROLE_SPECTATOR, true, &own_only), TR_PERMISSION_DENIED);
@@ -20,8 +19,7 @@ static void a_role_below_the_lowest_is_refused(void **state) {
     assert_int_equal(check(&directors, TR_ROLE_DIRECTOR, false, &own_only), TR_OK);
 }
 
-static void a_player_acts_only_on_its_own_characters(void **state) {
-    (void)state;
+TEST(a_player_acts_only_on_its_own_characters) {
     bool own_only = false;
     assert_int_equal(check(&own, TR_ROLE_PLAYER, false, &own_only), TR_OK);
     assert_true(own_only);
@@ -29,20 +27,10 @@ static void a_player_acts_only_on_its_own_characters(void **state) {
     assert_false(own_only);
 }
 
-static void a_player_steps_only_stepped_worlds(void **state) {
-    (void)state;
+TEST(a_player_steps_only_stepped_worlds) {
     bool own_only = true;
     assert_int_equal(check(&stepped, TR_ROLE_PLAYER, true, &own_only), TR_OK);
     assert_false(own_only);
     assert_int_equal(check(&stepped, TR_ROLE_PLAYER, false, &own_only), TR_PERMISSION_DENIED);
     assert_int_equal(check(&stepped, TR_ROLE_DIRECTOR, false, &own_only), TR_OK);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_role_below_the_lowest_is_refused),
-        cmocka_unit_test(a_player_acts_only_on_its_own_characters),
-        cmocka_unit_test(a_player_steps_only_stepped_worlds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,8 +92,8 @@ static void fetch(fixture *f, const tr_library_needs *needs) {
         uv_run(&f->loop, UV_RUN_ONCE);
 }
 
-static void test_a_controller_brings_its_model(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_a_controller_brings_its_model, set_up, tear_down) {
+    fixture *f = *given;
     tr_library_needs needs = {0};
     assert_int_equal(tr_library_need_controller(&needs, "sway 3"), TR_OK);
     assert_false(tr_library_has(f->library, &needs));
@@ -106,8 +106,8 @@ static void test_a_controller_brings_its_model(void **state) {
     assert_true(tr_library_controller(item)->model_hash == tr_library_model(item)->hash);
 }
 
-static void test_unknown_names(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_unknown_names, set_up, tear_down) {
+    fixture *f = *given;
     tr_library_needs needs = {0};
     assert_int_equal(tr_library_need_controller(&needs, "absent"), TR_OK);
     assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
@@ -120,8 +120,8 @@ static void test_unknown_names(void **state) {
     assert_non_null(tr_library_find_controller(f->library, "sway 1"));
 }
 
-static void test_two_requests_for_the_same_controller(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_two_requests_for_the_same_controller, set_up, tear_down) {
+    fixture *f = *given;
     tr_library_needs needs = {0};
     assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
     assert_int_equal(tr_library_fetch(f->library, &needs, on_fetched, f), TR_OK);
@@ -132,8 +132,8 @@ static void test_two_requests_for_the_same_controller(void **state) {
     assert_non_null(tr_library_find_controller(f->library, "sway 1"));
 }
 
-static void test_held_entries_stay_and_the_oldest_unused_leaves(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_held_entries_stay_and_the_oldest_unused_leaves, set_up, tear_down) {
+    fixture *f = *given;
     tr_library_needs one = {0};
     assert_int_equal(tr_library_need_controller(&one, "sway 0"), TR_OK);
     fetch(f, &one);
@@ -166,8 +166,8 @@ static void on_whole(void *context, const tr_error *error) {
     f->fetched++;
 }
 
-static void test_present_entries_stay_until_the_rest_has_arrived(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_present_entries_stay_until_the_rest_has_arrived, set_up, tear_down) {
+    fixture *f = *given;
     tr_library_needs one = {0}, many = {0}, both = {0};
     assert_int_equal(tr_library_need_controller(&one, "sway 0"), TR_OK);
     fetch(f, &one);
@@ -195,8 +195,8 @@ static void on_fetched_at_the_end(void *context, const tr_error *error) {
     f->fetched++;
 }
 
-static void test_nothing_is_asked_of_a_thread_that_ends(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_nothing_is_asked_of_a_thread_that_ends, set_up, tear_down) {
+    fixture *f = *given;
     tr_library_needs needs = {0};
     assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
     assert_int_equal(tr_library_fetch(f->library, &needs, on_fetched_at_the_end, f), TR_OK);
@@ -262,8 +262,8 @@ static const char *found_as(fixture *f, const char *name) {
     return tr_library_controller(tr_library_find_controller(f->library, name))->name;
 }
 
-static void test_a_controller_that_takes_a_former_name_has_it(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_a_controller_that_takes_a_former_name_has_it, set_up, tear_down) {
+    fixture *f = *given;
     write_catalogue(f, "old");
     assert_string_equal(found_as(f, "old"), "sway 0");
     assert_string_equal(found_as(f, "old"), "sway 0");
@@ -272,8 +272,7 @@ static void test_a_controller_that_takes_a_former_name_has_it(void **state) {
     assert_string_equal(found_as(f, "sway 0"), "sway 0");
 }
 
-static void test_full_needs_are_refused(void **state) {
-    (void)state;
+TEST(test_full_needs_are_refused) {
     tr_library_needs needs = {0};
     char name[TR_NAME_MAX];
     for (int i = 0; i < TR_CAST_CONTROLLER_MAX; i++) {
@@ -283,23 +282,4 @@ static void test_full_needs_are_refused(void **state) {
     assert_int_equal(tr_library_need_controller(&needs, "0"), TR_OK);
     assert_int_equal(tr_library_need_controller(&needs, ""), TR_OK);
     assert_int_equal(tr_library_need_controller(&needs, "more"), TR_RESOURCE_EXHAUSTED);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_controller_brings_its_model, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_unknown_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_two_requests_for_the_same_controller, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_held_entries_stay_and_the_oldest_unused_leaves, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_present_entries_stay_until_the_rest_has_arrived,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nothing_is_asked_of_a_thread_that_ends, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_controller_that_takes_a_former_name_has_it, set_up,
-                                        tear_down),
-        cmocka_unit_test(test_full_needs_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,7 @@
 
 #include "server/config/lateness.h"
 
-static void test_ticks_fall_into_buckets(void **state) {
-    (void)state;
+TEST(test_ticks_fall_into_buckets) {
     tr_lateness lateness = {0};
     tr_lateness_add(&lateness, -5);
     tr_lateness_add(&lateness, 10000);
@@ -17,15 +16,13 @@ static void test_ticks_fall_into_buckets(void **state) {
     assert_float_equal(lateness.sum_s, 2.000020001, 1e-12);
 }
 
-static void test_bounds_rise(void **state) {
-    (void)state;
+TEST(test_bounds_rise) {
     for (int i = 1; i < TR_LATENESS_BOUND_COUNT; i++)
         assert_true(tr_lateness_bound_s[i] > tr_lateness_bound_s[i - 1]);
     assert_float_equal(tr_lateness_bound_s[TR_LATENESS_BOUND_COUNT - 1], 1, 0);
 }
 
-static void test_quantiles(void **state) {
-    (void)state;
+TEST(test_quantiles) {
     tr_lateness lateness = {0};
     assert_float_equal(tr_lateness_quantile_s(&lateness, 0.99), 0, 0);
     for (int i = 0; i < 98; i++)
@@ -37,13 +34,4 @@ static void test_quantiles(void **state) {
     tr_lateness_add(&lateness, INT64_C(3000000000));
     assert_float_equal(tr_lateness_quantile_s(&lateness, 0.99), 1.5e-3, 0);
     assert_float_equal(tr_lateness_quantile_s(&lateness, 1), 3, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks_fall_into_buckets),
-        cmocka_unit_test(test_bounds_rise),
-        cmocka_unit_test(test_quantiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@
 
 enum { SECOND = 1000000000 };
 
-static void test_a_burst_and_then_a_rate_per_second(void **state) {
-    (void)state;
+TEST(test_a_burst_and_then_a_rate_per_second) {
     tr_log_site site = {0};
     uint64_t suppressed = 99;
     for (int i = 0; i < TR_LOG_BURST; i++) {
@@ -61,8 +60,7 @@ static void say_forgery(void) {
     tr_log_line(TR_LOG_WARN, "test.name", "name=\"%s\"", quoted);
 }
 
-static void test_a_text_stays_within_its_quotes(void **state) {
-    (void)state;
+TEST(test_a_text_stays_within_its_quotes) {
     char out[2048];
     capture(say_forgery, false, out, sizeof out);
     assert_memory_equal(out, "ts=20", 5);
@@ -71,8 +69,7 @@ static void test_a_text_stays_within_its_quotes(void **state) {
     assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
 }
 
-static void test_the_journal_gets_priorities(void **state) {
-    (void)state;
+TEST(test_the_journal_gets_priorities) {
     char out[2048];
     capture(say_forgery, true, out, sizeof out);
     assert_memory_equal(out, "<4>event=test.name name=", 24);
@@ -86,8 +83,7 @@ static void say_long(void) {
     tr_log_line(TR_LOG_DEBUG, "test.hidden", "%s", "");
 }
 
-static void test_lines_are_cut_and_levels_kept(void **state) {
-    (void)state;
+TEST(test_lines_are_cut_and_levels_kept) {
     char out[4096];
     capture(say_long, false, out, sizeof out);
     assert_int_equal(strlen(out), 1024);
@@ -102,8 +98,7 @@ static void say_a_storm(void) {
     tr_log_flush();
 }
 
-static void test_a_storm_hides_no_other_place_and_is_counted(void **state) {
-    (void)state;
+TEST(test_a_storm_hides_no_other_place_and_is_counted) {
     static char out[65536];
     capture(say_a_storm, false, out, sizeof out);
     assert_non_null(strstr(out, "event=test.other heard=yes"));
@@ -112,15 +107,4 @@ static void test_a_storm_hides_no_other_place_and_is_counted(void **state) {
     assert_non_null(told);
     int count = atoi(strstr(told, "suppressed=") + strlen("suppressed="));
     assert_in_range(count, 400, 500);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_burst_and_then_a_rate_per_second),
-        cmocka_unit_test(test_a_text_stays_within_its_quotes),
-        cmocka_unit_test(test_the_journal_gets_priorities),
-        cmocka_unit_test(test_lines_are_cut_and_levels_kept),
-        cmocka_unit_test(test_a_storm_hides_no_other_place_and_is_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@ static tr_status parse(tr_options *out, tr_error *error, int argc, const char **
     parse(out, error, (int)(sizeof((const char *[]){"trouped", __VA_ARGS__}) / sizeof(char *)),    \
           (const char *[]){"trouped", __VA_ARGS__, NULL})
 
-static void test_defaults(void **state) {
-    (void)state;
+TEST(test_defaults) {
     static tr_options options;
     assert_int_equal(parse(&options, NULL, 1, (const char *[]){"trouped", NULL}), TR_OK);
     assert_string_equal(options.config.host, "127.0.0.1");
@@ -23,8 +22,7 @@ static void test_defaults(void **state) {
     assert_int_equal(options.config.log_level, TR_LOG_INFO);
 }
 
-static void test_every_option(void **state) {
-    (void)state;
+TEST(test_every_option) {
     static tr_options options;
     assert_int_equal(PARSE(&options, NULL, "--listen", "0.0.0.0:0", "--port-file", "p",
                            "--state-dir=s", "--shipped", "none", "--catalogue", "c", "--bundle",
@@ -46,16 +44,14 @@ static void test_every_option(void **state) {
     assert_int_equal(tr_config_anonymous(&options.config), TR_ROLE_SPECTATOR);
 }
 
-static void test_address_of_version_6(void **state) {
-    (void)state;
+TEST(test_address_of_version_6) {
     static tr_options options;
     assert_int_equal(PARSE(&options, NULL, "--listen", "[::1]:7401"), TR_OK);
     assert_string_equal(options.config.host, "::1");
     assert_int_equal(options.config.port, 7401);
 }
 
-static void test_mistakes_name_the_option(void **state) {
-    (void)state;
+TEST(test_mistakes_name_the_option) {
     static const char *const wrong[][2] = {
         {"--listen", "7400"},     {"--listen", ":7400"},   {"--listen", "h:65536"},
         {"--listen", "h:x"},      {"--threads", "-1"},     {"--threads", "1x"},
@@ -71,8 +67,7 @@ static void test_mistakes_name_the_option(void **state) {
     }
 }
 
-static void test_beyond_this_machine_takes_tls_and_keys(void **state) {
-    (void)state;
+TEST(test_beyond_this_machine_takes_tls_and_keys) {
     static tr_options options;
     tr_error error;
     assert_int_equal(PARSE(&options, &error, "--listen", "0.0.0.0:0"), TR_INVALID_ARGUMENT);
@@ -85,8 +80,7 @@ static void test_beyond_this_machine_takes_tls_and_keys(void **state) {
     assert_int_equal(PARSE(&options, &error, "--listen", "127.8.8.8:0"), TR_OK);
 }
 
-static void test_names_are_whole(void **state) {
-    (void)state;
+TEST(test_names_are_whole) {
     static tr_options options;
     static const char *const cut[] = {"--port", "--port=7400", "--catalog", "--check-conf"};
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
@@ -98,8 +92,7 @@ static void test_names_are_whole(void **state) {
     }
 }
 
-static void test_unknown_missing_and_stray(void **state) {
-    (void)state;
+TEST(test_unknown_missing_and_stray) {
     static tr_options options;
     tr_error error;
     assert_int_equal(PARSE(&options, &error, "--nothing"), TR_INVALID_ARGUMENT);
@@ -108,17 +101,4 @@ static void test_unknown_missing_and_stray(void **state) {
     assert_non_null(strstr(error.message, "value"));
     assert_int_equal(PARSE(&options, &error, "stray"), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "stray"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_every_option),
-        cmocka_unit_test(test_address_of_version_6),
-        cmocka_unit_test(test_mistakes_name_the_option),
-        cmocka_unit_test(test_beyond_this_machine_takes_tls_and_keys),
-        cmocka_unit_test(test_names_are_whole),
-        cmocka_unit_test(test_unknown_missing_and_stray),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,15 +16,13 @@ static bool verdict(tr_pressure *pressure, tr_lateness *all, int ticks, int late
     return is_late;
 }
 
-static void few_late_ticks_are_no_pressure(void **state) {
-    (void)state;
+TEST(few_late_ticks_are_no_pressure) {
     tr_pressure pressure = {0};
     tr_lateness all = {0};
     assert_false(verdict(&pressure, &all, TICKS, TICKS / 200));
 }
 
-static void many_late_ticks_are_until_a_window_without(void **state) {
-    (void)state;
+TEST(many_late_ticks_are_until_a_window_without) {
     tr_pressure pressure = {0};
     tr_lateness all = {0};
     assert_true(verdict(&pressure, &all, TICKS, TICKS / 20));
@@ -33,19 +31,9 @@ static void many_late_ticks_are_until_a_window_without(void **state) {
     assert_false(verdict(&pressure, &all, TICKS, 0));
 }
 
-static void too_few_ticks_give_no_verdict(void **state) {
-    (void)state;
+TEST(too_few_ticks_give_no_verdict) {
     tr_pressure pressure = {0};
     tr_lateness all = {0};
     assert_false(verdict(&pressure, &all, TR_PRESSURE_TICKS_MIN - TR_PRESSURE_WINDOW,
                          TR_PRESSURE_TICKS_MIN - TR_PRESSURE_WINDOW));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_late_ticks_are_no_pressure),
-        cmocka_unit_test(many_late_ticks_are_until_a_window_without),
-        cmocka_unit_test(too_few_ticks_give_no_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

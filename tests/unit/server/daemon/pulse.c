@@ -5,16 +5,14 @@
 
 static const tr_world_info live = {.step_s = 0.005, .rate = 1};
 
-static void test_a_world_that_ticks_beats(void **state) {
-    (void)state;
+TEST(test_a_world_that_ticks_beats) {
     tr_pulse pulse = {0};
     tr_world_info info = live;
     for (uint64_t now_ms = 0; now_ms < 60000; now_ms += 1000, info.steps_made += 200)
         assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &info, now_ms));
 }
 
-static void test_a_world_that_hangs_does_not_beat(void **state) {
-    (void)state;
+TEST(test_a_world_that_hangs_does_not_beat) {
     tr_pulse pulse = {0};
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1000));
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1000 + TR_PULSE_STALL_MS));
@@ -24,8 +22,7 @@ static void test_a_world_that_hangs_does_not_beat(void **state) {
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &moved, 60000));
 }
 
-static void test_a_world_that_waits_by_right_beats(void **state) {
-    (void)state;
+TEST(test_a_world_that_waits_by_right_beats) {
     tr_world_info paused = live, replay = live;
     paused.paused = true;
     replay.replays = true;
@@ -42,8 +39,7 @@ static void test_a_world_that_waits_by_right_beats(void **state) {
 }
 
 /* It has a thread; only one that waits for a thread shows that none runs the worlds. */
-static void test_a_world_in_the_middle_of_a_step_beats(void **state) {
-    (void)state;
+TEST(test_a_world_in_the_middle_of_a_step_beats) {
     tr_pulse pulse = {0};
     tr_world_info stepping = live;
     for (int s = 0; s < 60; s++) {
@@ -55,8 +51,7 @@ static void test_a_world_in_the_middle_of_a_step_beats(void **state) {
 }
 
 /* One step of 5 ms at a thousandth of the clock's rate takes 5 s. */
-static void test_slow_worlds_have_longer(void **state) {
-    (void)state;
+TEST(test_slow_worlds_have_longer) {
     tr_pulse pulse = {0};
     tr_world_info slow = live;
     slow.rate = 0.001;
@@ -65,21 +60,8 @@ static void test_slow_worlds_have_longer(void **state) {
     assert_false(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &slow, 30000));
 }
 
-static void test_a_new_world_in_an_old_place_starts_fresh(void **state) {
-    (void)state;
+TEST(test_a_new_world_in_an_old_place_starts_fresh) {
     tr_pulse pulse = {0};
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 0));
     assert_true(tr_pulse_beats(&pulse, 257, TR_MODE_REAL_TIME, &live, 60000));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_world_that_ticks_beats),
-        cmocka_unit_test(test_a_world_that_hangs_does_not_beat),
-        cmocka_unit_test(test_a_world_that_waits_by_right_beats),
-        cmocka_unit_test(test_a_world_in_the_middle_of_a_step_beats),
-        cmocka_unit_test(test_slow_worlds_have_longer),
-        cmocka_unit_test(test_a_new_world_in_an_old_place_starts_fresh),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

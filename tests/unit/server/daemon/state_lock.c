@@ -10,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void test_the_second_learns_the_process_that_holds_the_lock(void **state) {
-    (void)state;
+TEST(test_the_second_learns_the_process_that_holds_the_lock) {
     char folder[] = "/tmp/troupe-lock-XXXXXX", path[64], pid[32];
     int first = -1, second = -1, ends[2];
     tr_error error;
@@ -43,11 +42,4 @@ static void test_the_second_learns_the_process_that_holds_the_lock(void **state)
     assert_int_equal(tr_state_lock_take("/nowhere/at/all", &first, &error), TR_PERMISSION_DENIED);
     unlink(path);
     rmdir(folder);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_second_learns_the_process_that_holds_the_lock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

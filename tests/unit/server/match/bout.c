@@ -71,8 +71,8 @@ static tr_bout_result run(const tr_match_def *match, uint64_t seed) {
     return result;
 }
 
-static void the_seed_decides_all(void **state) {
-    tr_match_def *match = match_of(*state, "last_standing");
+TEST(the_seed_decides_all) {
+    tr_match_def *match = match_of(*given, "last_standing");
     match->vary = (tr_match_variation){.pos_m = 0.1, .heading_rad = 0.1, .phase = true};
     tr_bout_result one = run(match, 1), again = run(match, 1), other = run(match, 2);
     assert_memory_equal(&one, &again, sizeof one);
@@ -81,14 +81,14 @@ static void the_seed_decides_all(void **state) {
 }
 
 /* Each variation changes the start, and does not change the draws of the others. */
-static void each_variation_shows(void **state) {
+TEST(each_variation_shows) {
     const tr_match_variation variations[] = {
         {0}, {.pos_m = 0.1}, {.heading_rad = 0.5}, {.pose_rad = 0.01}, {.phase = true}};
     tr_bout bout;
     uint64_t hash[5];
     tr_vec3 start[5];
     for (int i = 0; i < 5; i++) {
-        tr_match_def *match = match_of(*state, "last_standing");
+        tr_match_def *match = match_of(*given, "last_standing");
         tr_stage *stage = NULL;
         tr_error error;
         match->vary = variations[i];
@@ -104,8 +104,8 @@ static void each_variation_shows(void **state) {
     assert_near(start[3].x, start[0].x, 1e-12);
 }
 
-static void results_do_not_depend_on_earlier_bouts(void **state) {
-    tr_match_def *match = match_of(*state, "survive_pushes");
+TEST(results_do_not_depend_on_earlier_bouts) {
+    tr_match_def *match = match_of(*given, "survive_pushes");
     set(match, "first_s", 0.1);
     match->vary.pos_m = 0.1;
     tr_bout_result third = run(match, tr_match_bout_seed(match, 3));
@@ -115,8 +115,8 @@ static void results_do_not_depend_on_earlier_bouts(void **state) {
     assert_memory_equal(&third, &again, sizeof third);
 }
 
-static void a_broken_character_makes_the_bout_void(void **state) {
-    const fixture *f = *state;
+TEST(a_broken_character_makes_the_bout_void) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "last_standing");
     match->team[1].member[0].controller = f->broken;
     tr_bout_result result = run(match, 1);
@@ -127,8 +127,8 @@ static void a_broken_character_makes_the_bout_void(void **state) {
     assert_int_not_equal(run(match, 1).outcome, TR_BOUT_VOID);
 }
 
-static void a_team_that_cannot_spawn_makes_the_bout_void(void **state) {
-    tr_match_def *match = match_of(*state, "last_standing");
+TEST(a_team_that_cannot_spawn_makes_the_bout_void) {
+    tr_match_def *match = match_of(*given, "last_standing");
     match->team[0].member[0].pos.x = (double)INFINITY;
     tr_bout_result result = run(match, 1);
     assert_int_equal(result.outcome, TR_BOUT_VOID);
@@ -154,8 +154,8 @@ static tr_bout_result run_with_blue_pushed(const tr_match_def *match, double for
     return bout.result;
 }
 
-static void the_last_one_standing_wins(void **state) {
-    const fixture *f = *state;
+TEST(the_last_one_standing_wins) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "last_standing");
     match->time_limit_s = 5;
     match->team[0].member[0].controller = f->hold;
@@ -171,8 +171,8 @@ static void the_last_one_standing_wins(void **state) {
     assert_int_equal(result.ticks, 400);
 }
 
-static void a_team_out_of_the_ring_has_lost(void **state) {
-    tr_match_def *match = match_of(*state, "sumo");
+TEST(a_team_out_of_the_ring_has_lost) {
+    tr_match_def *match = match_of(*given, "sumo");
     match->team[1].member[0].pos.x = 4;
     tr_bout_result result = run(match, 1);
     assert_int_equal(result.outcome, TR_BOUT_WON);
@@ -184,8 +184,8 @@ static void a_team_out_of_the_ring_has_lost(void **state) {
     assert_int_equal(run(match, 1).outcome, TR_BOUT_DRAWN);
 }
 
-static void the_team_that_gets_further_wins_the_race(void **state) {
-    const fixture *f = *state;
+TEST(the_team_that_gets_further_wins_the_race) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "race");
     set(match, "distance_m", 0.3);
     f->hold->spawn.root_vel.x = 3;
@@ -199,8 +199,8 @@ static void the_team_that_gets_further_wins_the_race(void **state) {
     assert_string_equal(result.reason, "over the line");
 }
 
-static void the_team_that_pushes_the_box_over_the_line_wins(void **state) {
-    const fixture *f = *state;
+TEST(the_team_that_pushes_the_box_over_the_line_wins) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "push_box");
     match->time_limit_s = 5;
     set(match, "mass_kg", 5);
@@ -219,8 +219,8 @@ static void the_team_that_pushes_the_box_over_the_line_wins(void **state) {
     assert_near(result.score[1], -result.score[0], 0.01); /* it faces the other way */
 }
 
-static void a_box_that_turns_too_far_ends_the_bout(void **state) {
-    const fixture *f = *state;
+TEST(a_box_that_turns_too_far_ends_the_bout) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "push_box");
     match->time_limit_s = 5;
     set(match, "mass_kg", 5);
@@ -250,8 +250,8 @@ static tr_match_def *tug_of(const fixture *f) {
     return match;
 }
 
-static void the_team_that_pulls_the_sled_over_the_line_wins(void **state) {
-    const fixture *f = *state;
+TEST(the_team_that_pulls_the_sled_over_the_line_wins) {
+    const fixture *f = *given;
     tr_match_def *match = tug_of(f);
     f->hold->spawn.root_vel.x = 3;
     tr_bout_result result = run(match, 1);
@@ -263,8 +263,8 @@ static void the_team_that_pulls_the_sled_over_the_line_wins(void **state) {
     assert_near(result.score[0], -result.score[1], 0.01);
 }
 
-static void a_taut_rope_pulls_at_both_ends(void **state) {
-    const fixture *f = *state;
+TEST(a_taut_rope_pulls_at_both_ends) {
+    const fixture *f = *given;
     tr_match_def *match = tug_of(f);
     tr_stage *stage = NULL;
     tr_bout bout;
@@ -287,8 +287,8 @@ static void a_taut_rope_pulls_at_both_ends(void **state) {
     tr_stage_destroy(stage);
 }
 
-static void they_meet_or_it_is_a_draw(void **state) {
-    const fixture *f = *state;
+TEST(they_meet_or_it_is_a_draw) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "collide");
     tr_bout_result apart = run(match, 1);
     assert_int_equal(apart.outcome, TR_BOUT_DRAWN);
@@ -302,8 +302,8 @@ static void they_meet_or_it_is_a_draw(void **state) {
     assert_int_not_equal(close.outcome, TR_BOUT_VOID);
 }
 
-static void everybody_hunts_and_falls_count_for_the_others(void **state) {
-    const fixture *f = *state;
+TEST(everybody_hunts_and_falls_count_for_the_others) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "chase");
     match->time_limit_s = 3;
     match->team[0].member[0].controller = f->hold;
@@ -315,8 +315,8 @@ static void everybody_hunts_and_falls_count_for_the_others(void **state) {
     assert_int_equal(result.ticks, 600);
 }
 
-static void the_hunter_is_steered_into_the_nearest(void **state) {
-    const fixture *f = *state;
+TEST(the_hunter_is_steered_into_the_nearest) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "chase");
     tr_stage *stage = NULL;
     tr_bout bout;
@@ -335,8 +335,8 @@ static void the_hunter_is_steered_into_the_nearest(void **state) {
     tr_chain_of(f->hold)->steering.turn_rad_s = 0;
 }
 
-static void all_entrants_get_the_same_pushes_until_one_stands(void **state) {
-    const fixture *f = *state;
+TEST(all_entrants_get_the_same_pushes_until_one_stands) {
+    const fixture *f = *given;
     tr_match_def *match = match_of(f, "survive_pushes");
     match->time_limit_s = 10;
     match->team[0].member[0].controller = match->team[1].member[0].controller = f->hold;
@@ -351,9 +351,9 @@ static void all_entrants_get_the_same_pushes_until_one_stands(void **state) {
     assert_near(result.score[0], result.score[1], 0);
 }
 
-static void the_time_limit_ends_every_rule(void **state) {
+TEST(the_time_limit_ends_every_rule) {
     for (const tr_rule *const *rule = tr_rules; *rule; rule++) {
-        tr_match_def *match = match_of(*state, (*rule)->name);
+        tr_match_def *match = match_of(*given, (*rule)->name);
         match->time_limit_s = 0.1;
         tr_bout_result result = run(match, 1);
         assert_int_equal(result.ticks, 20);
@@ -362,8 +362,7 @@ static void the_time_limit_ends_every_rule(void **state) {
     }
 }
 
-static void every_rule_is_whole(void **state) {
-    (void)state;
+TEST(every_rule_is_whole) {
     for (const tr_rule *const *rule = tr_rules; *rule; rule++) {
         int count = 0;
         for (; (*rule)->parameter[count].name; count++) {
@@ -379,8 +378,8 @@ static void every_rule_is_whole(void **state) {
     assert_int_equal(tr_rule_find_parameter(tr_rules[0], "chess"), -1);
 }
 
-static void external_teams_are_counted(void **state) {
-    tr_match_def *match = match_of(*state, "sumo");
+TEST(external_teams_are_counted) {
+    tr_match_def *match = match_of(*given, "sumo");
     assert_int_equal(tr_match_external_team(match, 1), -1);
     match->team[1].external = true;
     assert_int_equal(tr_match_external_team(match, 0), -1);
@@ -391,27 +390,4 @@ static void external_teams_are_counted(void **state) {
     assert_int_equal(tr_match_external_team(match, 2), 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_seed_decides_all),
-        cmocka_unit_test(each_variation_shows),
-        cmocka_unit_test(results_do_not_depend_on_earlier_bouts),
-        cmocka_unit_test(a_broken_character_makes_the_bout_void),
-        cmocka_unit_test(a_team_that_cannot_spawn_makes_the_bout_void),
-        cmocka_unit_test(the_last_one_standing_wins),
-        cmocka_unit_test(a_team_out_of_the_ring_has_lost),
-        cmocka_unit_test(the_team_that_gets_further_wins_the_race),
-        cmocka_unit_test(the_team_that_pushes_the_box_over_the_line_wins),
-        cmocka_unit_test(a_box_that_turns_too_far_ends_the_bout),
-        cmocka_unit_test(the_team_that_pulls_the_sled_over_the_line_wins),
-        cmocka_unit_test(a_taut_rope_pulls_at_both_ends),
-        cmocka_unit_test(they_meet_or_it_is_a_draw),
-        cmocka_unit_test(everybody_hunts_and_falls_count_for_the_others),
-        cmocka_unit_test(the_hunter_is_steered_into_the_nearest),
-        cmocka_unit_test(all_entrants_get_the_same_pushes_until_one_stands),
-        cmocka_unit_test(the_time_limit_ends_every_rule),
-        cmocka_unit_test(every_rule_is_whole),
-        cmocka_unit_test(external_teams_are_counted),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+SUITE_FIXTURE(setup, teardown);

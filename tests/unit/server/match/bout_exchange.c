@@ -52,8 +52,7 @@ static void post(scene *s, int64_t ticket, int64_t ticks) {
     uv_run(&s->loop, UV_RUN_NOWAIT);
 }
 
-static void test_a_result_arrives_although_memory_runs_out(void **state) {
-    (void)state;
+TEST(test_a_result_arrives_although_memory_runs_out) {
     scene s;
     tr_bout_back back;
     begin(&s);
@@ -77,8 +76,7 @@ static void test_a_result_arrives_although_memory_runs_out(void **state) {
     end(&s);
 }
 
-static void test_a_forgotten_result_is_dropped(void **state) {
-    (void)state;
+TEST(test_a_forgotten_result_is_dropped) {
     scene s;
     tr_bout_back back;
     begin(&s);
@@ -90,12 +88,4 @@ static void test_a_forgotten_result_is_dropped(void **state) {
     assert_int_equal(tr_bout_exchange_expect(s.exchange, 8), TR_OK);
     post(&s, 8, 80); /* never taken */
     end(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_result_arrives_although_memory_runs_out),
-        cmocka_unit_test(test_a_forgotten_result_is_dropped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static tr_bout_result won(int winner) {
     return (tr_bout_result){.outcome = TR_BOUT_WON, .winner = winner, .ticks = 7, .score = {1, 2}};
 }
 
-static void positions_are_handed_out_in_order(void **state) {
-    (void)state;
+TEST(positions_are_handed_out_in_order) {
     tr_contest *contest = make(5);
     int position = -1;
     for (int i = 0; i < 5; i++) {
@@ -37,8 +36,7 @@ static void positions_are_handed_out_in_order(void **state) {
     tr_contest_destroy(contest);
 }
 
-static void results_wait_until_they_are_stored(void **state) {
-    (void)state;
+TEST(results_wait_until_they_are_stored) {
     tr_contest *contest = make(3);
     tr_bout_result result = won(1);
     int position = 0;
@@ -62,8 +60,7 @@ static void results_wait_until_they_are_stored(void **state) {
     tr_contest_destroy(contest);
 }
 
-static void what_was_recalled_is_not_fought_again(void **state) {
-    (void)state;
+TEST(what_was_recalled_is_not_fought_again) {
     tr_contest *contest = make(20);
     for (int position = 0; position < 20; position += 2) {
         tr_bout_row bout = {.position = position, .outcome = 0, .winner = 0};
@@ -83,8 +80,7 @@ static void what_was_recalled_is_not_fought_again(void **state) {
     tr_contest_destroy(contest);
 }
 
-static void a_catalogue_that_does_not_store_stops_the_fighting(void **state) {
-    (void)state;
+TEST(a_catalogue_that_does_not_store_stops_the_fighting) {
     tr_contest *contest = make(1000);
     tr_bout_result result = won(0);
     int position = 0, count = 0;
@@ -103,8 +99,7 @@ static void a_catalogue_that_does_not_store_stops_the_fighting(void **state) {
 }
 
 /* In any order of results, stored + unsaved + fighting + free is the number of bouts. */
-static void the_books_balance(void **state) {
-    (void)state;
+TEST(the_books_balance) {
     enum { BOUTS = 300 };
     tr_random draw = tr_random_seed(1);
     tr_contest *contest = make(BOUTS);
@@ -129,15 +124,4 @@ static void the_books_balance(void **state) {
     assert_int_equal(contest->fighting + contest->unsaved_count, 0);
     assert_int_equal(contest->statistics.wins[0], BOUTS);
     tr_contest_destroy(contest);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(positions_are_handed_out_in_order),
-        cmocka_unit_test(results_wait_until_they_are_stored),
-        cmocka_unit_test(what_was_recalled_is_not_fought_again),
-        cmocka_unit_test(a_catalogue_that_does_not_store_stops_the_fighting),
-        cmocka_unit_test(the_books_balance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,23 +58,13 @@ static told resume(tr_status status) {
     return t;
 }
 
-static void test_names_that_cannot_be_fetched_are_reported(void **state) {
-    (void)state;
+TEST(test_names_that_cannot_be_fetched_are_reported) {
     told t = resume(TR_RESOURCE_EXHAUSTED);
     assert_int_equal(t.count, 1);
     assert_int_equal(t.error.status, TR_RESOURCE_EXHAUSTED);
     assert_non_null(strstr(t.error.message, "cannot be fetched"));
 }
 
-static void test_a_match_does_not_change_while_the_daemon_ends(void **state) {
-    (void)state;
+TEST(test_a_match_does_not_change_while_the_daemon_ends) {
     assert_int_equal(resume(TR_UNAVAILABLE).count, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_that_cannot_be_fetched_are_reported),
-        cmocka_unit_test(test_a_match_does_not_change_while_the_daemon_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static void near(double expected, double value, double tolerance) {
 }
 
 /* R: prop.test(x, n, correct = FALSE)$conf.int; and Wilson's ends at 0 and 1 by hand. */
-static void proportions(void **state) {
-    (void)state;
+TEST(proportions) {
     tr_interval half = tr_interval_of_proportion(50, 100);
     near(0.5, half.value, 0);
     near(0.4038315, half.low, 1e-6);
@@ -31,8 +30,7 @@ static void proportions(void **state) {
 }
 
 /* R: qt(0.975, n - 1) * sd / sqrt(n). */
-static void means(void **state) {
-    (void)state;
+TEST(means) {
     const struct {
         int count;
         double half;
@@ -60,8 +58,7 @@ static tr_bout_row make_bout(int position, int outcome, int winner) {
                          .score = {position, -position}};
 }
 
-static void voids_do_not_count(void **state) {
-    (void)state;
+TEST(voids_do_not_count) {
     tr_match_statistics statistics = tr_match_statistics_start(2);
     const tr_bout_row bouts[] = {make_bout(0, 0, 0), make_bout(1, 0, 1), make_bout(2, 1, -1),
                                  make_bout(3, 2, -1), make_bout(4, 0, 1)};
@@ -76,8 +73,7 @@ static void voids_do_not_count(void **state) {
     near((0 + 1 + 2 + 4) / 4.0, statistics.score[0].mean, 1e-12);
 }
 
-static void the_hash_covers_every_field(void **state) {
-    (void)state;
+TEST(the_hash_covers_every_field) {
     tr_bout_row rows[8];
     for (int i = 0; i < 8; i++)
         rows[i] = make_bout(3, 0, 0);
@@ -101,14 +97,4 @@ static void the_hash_covers_every_field(void **state) {
     tr_match_statistics statistics = tr_match_statistics_start(2);
     tr_match_statistics_add(&statistics, &rows[0]);
     assert_true(statistics.results_hash == hash[0]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(proportions),
-        cmocka_unit_test(means),
-        cmocka_unit_test(voids_do_not_count),
-        cmocka_unit_test(the_hash_covers_every_field),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,8 +86,7 @@ static told recall(tr_status status) {
     return t;
 }
 
-static void test_a_match_does_not_change_without_memory(void **state) {
-    (void)state;
+TEST(test_a_match_does_not_change_without_memory) {
     told t = recall(TR_RESOURCE_EXHAUSTED);
     assert_int_equal(t.found, 0);
     assert_int_equal(t.ended, 1);
@@ -95,8 +94,7 @@ static void test_a_match_does_not_change_without_memory(void **state) {
     assert_string_equal(t.error.message, "out of memory");
 }
 
-static void test_a_damaged_match_is_found_with_its_error(void **state) {
-    (void)state;
+TEST(test_a_damaged_match_is_found_with_its_error) {
     told t = recall(TR_INVALID_ARGUMENT);
     assert_int_equal(t.found, 1);
     assert_int_equal(t.why_not, TR_DATA_LOSS);
@@ -124,21 +122,11 @@ static tr_error show(tr_status status) {
     return error;
 }
 
-static void test_a_client_learns_whether_memory_or_data_failed(void **state) {
-    (void)state;
+TEST(test_a_client_learns_whether_memory_or_data_failed) {
     tr_error error = show(TR_RESOURCE_EXHAUSTED);
     assert_int_equal(error.status, TR_RESOURCE_EXHAUSTED);
     assert_string_equal(error.message, "out of memory");
     error = show(TR_INVALID_ARGUMENT);
     assert_int_equal(error.status, TR_DATA_LOSS);
     assert_non_null(strstr(error.message, "damaged"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_match_does_not_change_without_memory),
-        cmocka_unit_test(test_a_damaged_match_is_found_with_its_error),
-        cmocka_unit_test(test_a_client_learns_whether_memory_or_data_failed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,8 +110,8 @@ static size_t put_frames(uint8_t *out, int count) {
     return 2 * (size_t)count;
 }
 
-static void test_frames_in_pieces(void **state) {
-    fixture *f = *state;
+TEST(test_frames_in_pieces) {
+    fixture *f = *given;
     const uint8_t bytes[] = {2, 'a', 'b', 1, 'c'};
     tr_inlet_take(&f->inlet, bytes, 2);
     assert_int_equal(f->frames, 0);
@@ -123,8 +123,8 @@ static void test_frames_in_pieces(void **state) {
     assert_false(f->waits);
 }
 
-static void test_frames_not_taken_are_kept_in_order(void **state) {
-    fixture *f = *state;
+TEST(test_frames_not_taken_are_kept_in_order) {
+    fixture *f = *given;
     uint8_t bytes[20];
     size_t size = put_frames(bytes, 10);
     f->frames_until_busy = 3;
@@ -146,8 +146,8 @@ static void test_frames_not_taken_are_kept_in_order(void **state) {
 }
 
 /* A frame of a client that is not read holds up no other client. */
-static void test_half_a_kept_frame_holds_up_no_client(void **state) {
-    fixture *f = *state;
+TEST(test_half_a_kept_frame_holds_up_no_client) {
+    fixture *f = *given;
     const uint8_t bytes[] = {1, 'a', 3, 'b'};
     f->frames_until_busy = 1;
     tr_inlet_take(&f->inlet, bytes, sizeof bytes);
@@ -157,9 +157,9 @@ static void test_half_a_kept_frame_holds_up_no_client(void **state) {
     assert_true(f->waits);
 }
 
-static void test_a_turn_of_the_loop_hands_over_a_limited_number(void **state) {
+TEST(test_a_turn_of_the_loop_hands_over_a_limited_number) {
     enum { COUNT = 2 * TR_INLET_TURN_FRAMES_MAX + 10 };
-    fixture *f = *state;
+    fixture *f = *given;
     uint8_t bytes[2 * COUNT];
     tr_inlet_take(&f->inlet, bytes, put_frames(bytes, COUNT));
     assert_int_equal(f->frames, TR_INLET_TURN_FRAMES_MAX);
@@ -171,8 +171,8 @@ static void test_a_turn_of_the_loop_hands_over_a_limited_number(void **state) {
     assert_true(f->reading);
 }
 
-static void test_bytes_that_are_no_frames(void **state) {
-    fixture *f = *state;
+TEST(test_bytes_that_are_no_frames) {
+    fixture *f = *given;
     const uint8_t long_frame[] = {1, 'a', FRAME_MAX_BYTES + 1, 'b', 1, 'c'};
     tr_inlet_take(&f->inlet, long_frame, sizeof long_frame);
     assert_int_equal(f->broken, TR_INVALID_ARGUMENT);
@@ -182,8 +182,8 @@ static void test_bytes_that_are_no_frames(void **state) {
     assert_true(f->reading);
 }
 
-static void test_the_limit_changes(void **state) {
-    fixture *f = *state;
+TEST(test_the_limit_changes) {
+    fixture *f = *given;
     uint8_t bytes[FRAME_MAX_BYTES + 2] = {FRAME_MAX_BYTES + 1};
     tr_inlet_set_limit(&f->inlet, FRAME_MAX_BYTES + 1);
     tr_inlet_take(&f->inlet, bytes, sizeof bytes);
@@ -191,8 +191,8 @@ static void test_the_limit_changes(void **state) {
 }
 
 /* What was kept goes with it. */
-static void test_reading_continues_after_a_discard(void **state) {
-    fixture *f = *state;
+TEST(test_reading_continues_after_a_discard) {
+    fixture *f = *given;
     uint8_t bytes[20];
     f->frames_until_busy = 1;
     tr_inlet_take(&f->inlet, bytes, put_frames(bytes, 10));
@@ -205,8 +205,8 @@ static void test_reading_continues_after_a_discard(void **state) {
     assert_int_equal(f->frames, 1);
 }
 
-static void test_a_channel_that_breaks(void **state) {
-    fixture *f = *state;
+TEST(test_a_channel_that_breaks) {
+    fixture *f = *given;
     const uint8_t bytes[] = {1, 'a', 1, 'b'};
     f->frames_until_busy = 1;
     f->read_status = TR_UNAVAILABLE;
@@ -214,8 +214,8 @@ static void test_a_channel_that_breaks(void **state) {
     assert_int_equal(f->failed, 1);
 }
 
-static void test_answers_to_a_frame_count_until_it_is_handled(void **state) {
-    fixture *f = *state;
+TEST(test_answers_to_a_frame_count_until_it_is_handled) {
+    fixture *f = *given;
     const uint8_t bytes[] = {60};
     uint8_t body[60] = {0};
     tr_inlet_take(&f->inlet, bytes, 1);
@@ -233,8 +233,8 @@ static void test_answers_to_a_frame_count_until_it_is_handled(void **state) {
     assert_in_range(f->held, 0, 60); /* a small buffer is kept for the next frame */
 }
 
-static void test_a_dropped_inlet_holds_nothing(void **state) {
-    fixture *f = *state;
+TEST(test_a_dropped_inlet_holds_nothing) {
+    fixture *f = *given;
     uint8_t bytes[41] = {60};
     tr_inlet_take(&f->inlet, bytes, sizeof bytes);
     assert_true(f->inlet.decoder.capacity > 0);
@@ -244,21 +244,4 @@ static void test_a_dropped_inlet_holds_nothing(void **state) {
     assert_int_equal(f->inlet.decoder.capacity, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_frames_in_pieces, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_frames_not_taken_are_kept_in_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_half_a_kept_frame_holds_up_no_client, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_turn_of_the_loop_hands_over_a_limited_number, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_bytes_that_are_no_frames, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_limit_changes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_reading_continues_after_a_discard, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_channel_that_breaks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_answers_to_a_frame_count_until_it_is_handled, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_dropped_inlet_holds_nothing, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(set_up, tear_down);

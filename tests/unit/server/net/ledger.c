@@ -32,8 +32,8 @@ static tr_holder *hold(fixture *f, int index, uint64_t party, size_t bytes) {
     return tr_ledger_hold(f->ledger, &f->holder[index], bytes);
 }
 
-static void test_within_the_limits_no_client_is_cut_off(void **state) {
-    fixture *f = *state;
+TEST(test_within_the_limits_no_client_is_cut_off) {
+    fixture *f = *given;
     assert_null(hold(f, 0, 1, 60));
     assert_null(hold(f, 1, 2, 40));
     assert_int_equal(tr_ledger_total(f->ledger), 100);
@@ -41,8 +41,8 @@ static void test_within_the_limits_no_client_is_cut_off(void **state) {
     assert_int_equal(tr_ledger_total(f->ledger), 50);
 }
 
-static void test_the_largest_holder_of_a_full_party_gives_way(void **state) {
-    fixture *f = *state;
+TEST(test_the_largest_holder_of_a_full_party_gives_way) {
+    fixture *f = *given;
     assert_null(hold(f, 0, 1, 40));
     assert_null(hold(f, 1, 2, 30));
     assert_ptr_equal(hold(f, 2, 1, 21), &f->holder[0]);
@@ -52,8 +52,8 @@ static void test_the_largest_holder_of_a_full_party_gives_way(void **state) {
 }
 
 /* A party of many small holders gives way before one large holder that is alone. */
-static void test_the_largest_party_gives_way_when_the_total_is_exceeded(void **state) {
-    fixture *f = *state;
+TEST(test_the_largest_party_gives_way_when_the_total_is_exceeded) {
+    fixture *f = *given;
     assert_null(hold(f, 0, 1, 40));
     for (int i = 1; i < 4; i++)
         assert_null(hold(f, i, 2, 15));
@@ -62,15 +62,15 @@ static void test_the_largest_party_gives_way_when_the_total_is_exceeded(void **s
     assert_null(hold(f, 4, 3, 16));
 }
 
-static void test_a_single_holder_above_the_limit_gives_way_itself(void **state) {
-    fixture *f = *state;
+TEST(test_a_single_holder_above_the_limit_gives_way_itself) {
+    fixture *f = *given;
     assert_ptr_equal(hold(f, 0, 1, 61), &f->holder[0]);
     tr_ledger_release(f->ledger, &f->holder[0]);
     assert_int_equal(tr_ledger_total(f->ledger), 0);
 }
 
-static void test_a_holder_moves_to_another_party_with_its_bytes(void **state) {
-    fixture *f = *state;
+TEST(test_a_holder_moves_to_another_party_with_its_bytes) {
+    fixture *f = *given;
     assert_null(hold(f, 0, 1, 50));
     assert_int_equal(tr_ledger_join(f->ledger, &f->holder[0], 2), TR_OK);
     assert_int_equal(tr_ledger_total(f->ledger), 50);
@@ -78,8 +78,8 @@ static void test_a_holder_moves_to_another_party_with_its_bytes(void **state) {
     assert_ptr_equal(hold(f, 2, 2, 11), &f->holder[0]);
 }
 
-static void test_a_left_holder_does_not_count(void **state) {
-    fixture *f = *state;
+TEST(test_a_left_holder_does_not_count) {
+    fixture *f = *given;
     assert_null(hold(f, 0, 1, 60));
     tr_ledger_leave(f->ledger, &f->holder[0]);
     tr_ledger_leave(f->ledger, &f->holder[0]);
@@ -87,8 +87,8 @@ static void test_a_left_holder_does_not_count(void **state) {
     assert_null(hold(f, 1, 1, 60));
 }
 
-static void test_a_fall_from_the_highest_is_reported_once(void **state) {
-    fixture *f = *state;
+TEST(test_a_fall_from_the_highest_is_reported_once) {
+    fixture *f = *given;
     assert_null(hold(f, 0, 1, 50));
     assert_false(tr_ledger_fell(f->ledger, 30));
     assert_null(hold(f, 0, 1, 20));
@@ -96,21 +96,4 @@ static void test_a_fall_from_the_highest_is_reported_once(void **state) {
     assert_false(tr_ledger_fell(f->ledger, 30));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_within_the_limits_no_client_is_cut_off, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_the_largest_holder_of_a_full_party_gives_way, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_the_largest_party_gives_way_when_the_total_is_exceeded,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_single_holder_above_the_limit_gives_way_itself,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_holder_moves_to_another_party_with_its_bytes, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_left_holder_does_not_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_fall_from_the_highest_is_reported_once, set_up,
-                                        tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(set_up, tear_down);

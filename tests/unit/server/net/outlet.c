@@ -135,8 +135,8 @@ static size_t drain(fixture *f, uint8_t *out, size_t size) {
     return got;
 }
 
-static void test_responses_keep_their_order(void **state) {
-    fixture *f = *state;
+TEST(test_responses_keep_their_order) {
+    fixture *f = *given;
     static uint8_t got[600000];
     for (int i = 0; i < 100; i++)
         assert_int_equal(tr_outlet_send(&f->outlet, packet(5000, (uint8_t)i)), TR_OK);
@@ -149,8 +149,8 @@ static void test_responses_keep_their_order(void **state) {
     assert_int_equal(f->held, 0);
 }
 
-static void test_the_newest_state_goes_when_the_rest_is_written(void **state) {
-    fixture *f = *state;
+TEST(test_the_newest_state_goes_when_the_rest_is_written) {
+    fixture *f = *given;
     static uint8_t got[300000];
     assert_int_equal(tr_outlet_send(&f->outlet, packet(200000, 1)), TR_OK);
     for (int i = 0; i < 10; i++) { /* overtaken before the socket has room */
@@ -168,8 +168,8 @@ static void test_the_newest_state_goes_when_the_rest_is_written(void **state) {
     assert_memory_equal(got + size - frame.tail_size, frame.tail, frame.tail_size);
 }
 
-static void test_a_client_that_does_not_read_is_cut_off(void **state) {
-    fixture *f = *state;
+TEST(test_a_client_that_does_not_read_is_cut_off) {
+    fixture *f = *given;
     tr_status status = TR_OK;
     int sent = 0;
     while (sent < 1000 && !(status = tr_outlet_send(&f->outlet, packet(1 << 20, 1))))
@@ -180,8 +180,8 @@ static void test_a_client_that_does_not_read_is_cut_off(void **state) {
 }
 
 /* Bytes that are being written count as held, like waiting ones. */
-static void test_everything_unwritten_is_held(void **state) {
-    fixture *f = *state;
+TEST(test_everything_unwritten_is_held) {
+    fixture *f = *given;
     static uint8_t got[600000];
     assert_int_equal(tr_outlet_send(&f->outlet, packet(300000, 1)), TR_OK);
     assert_int_equal(f->held, 300000);
@@ -191,8 +191,8 @@ static void test_everything_unwritten_is_held(void **state) {
     assert_int_equal(f->held, 0);
 }
 
-static void test_the_oldest_events_are_dropped_and_counted(void **state) {
-    fixture *f = *state;
+TEST(test_the_oldest_events_are_dropped_and_counted) {
+    fixture *f = *given;
     static uint8_t got[1000000];
     assert_int_equal(tr_outlet_send(&f->outlet, packet(100000, 9)), TR_OK); /* blocks the socket */
     for (int i = 0; i < 100; i++) {
@@ -210,8 +210,8 @@ static void test_the_oldest_events_are_dropped_and_counted(void **state) {
     assert_int_equal(got[size - 1], 199);
 }
 
-static void test_a_broken_connection_is_reported_once(void **state) {
-    fixture *f = *state;
+TEST(test_a_broken_connection_is_reported_once) {
+    fixture *f = *given;
     close(f->peer);
     f->peer = -1;
     for (int i = 0; i < 3; i++) {
@@ -221,19 +221,8 @@ static void test_a_broken_connection_is_reported_once(void **state) {
     assert_int_equal(f->failed, 1);
 }
 
-int main(void) {
+BEFORE_ALL() {
     signal(SIGPIPE, SIG_IGN);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_responses_keep_their_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_newest_state_goes_when_the_rest_is_written, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_is_cut_off, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_everything_unwritten_is_held, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_oldest_events_are_dropped_and_counted, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_broken_connection_is_reported_once, set_up,
-                                        tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+TEST_FIXTURE(set_up, tear_down);

@@ -38,8 +38,8 @@ static void leave(tr_peers *peers, const connection *c) {
     tr_peers_leave(peers, c->peer, &c->channel);
 }
 
-static void test_connections_are_admitted_then_refused_then_closed(void **state) {
-    tr_peers *peers = *state;
+TEST(test_connections_are_admitted_then_refused_then_closed) {
+    tr_peers *peers = *given;
     connection c[LIMIT + TR_PEERS_CROWDED_MAX + 1], other;
     for (int i = 0; i < LIMIT + TR_PEERS_CROWDED_MAX; i++) {
         assert_int_equal(join(peers, &c[i], "192.0.2.1"), TR_OK);
@@ -56,8 +56,8 @@ static void test_connections_are_admitted_then_refused_then_closed(void **state)
 }
 
 /* Connections that wait for their refusal take no place of an admitted one. */
-static void test_there_is_room_as_soon_as_one_leaves(void **state) {
-    tr_peers *peers = *state;
+TEST(test_there_is_room_as_soon_as_one_leaves) {
+    tr_peers *peers = *given;
     connection c[LIMIT], told, next;
     for (int i = 0; i < LIMIT; i++)
         assert_int_equal(join(peers, &c[i], "192.0.2.1"), TR_OK);
@@ -72,8 +72,8 @@ static void test_there_is_room_as_soon_as_one_leaves(void **state) {
         leave(peers, &c[i]);
 }
 
-static void test_a_network_of_version_6_is_one_address(void **state) {
-    tr_peers *peers = *state;
+TEST(test_a_network_of_version_6_is_one_address) {
+    tr_peers *peers = *given;
     connection c[LIMIT + 1], other;
     for (int i = 0; i <= LIMIT; i++) {
         char address[32];
@@ -88,8 +88,8 @@ static void test_a_network_of_version_6_is_one_address(void **state) {
         leave(peers, &c[i]);
 }
 
-static void test_an_address_of_version_4_is_the_same_on_both(void **state) {
-    tr_peers *peers = *state;
+TEST(test_an_address_of_version_4_is_the_same_on_both) {
+    tr_peers *peers = *given;
     connection c[LIMIT + 1];
     for (int i = 0; i <= LIMIT; i++)
         assert_int_equal(join(peers, &c[i], i % 2 == 0 ? "192.0.2.1" : "::ffff:192.0.2.1"), TR_OK);
@@ -98,8 +98,8 @@ static void test_an_address_of_version_4_is_the_same_on_both(void **state) {
         leave(peers, &c[i]);
 }
 
-static void test_this_machine_is_not_counted(void **state) {
-    tr_peers *peers = *state;
+TEST(test_this_machine_is_not_counted) {
+    tr_peers *peers = *given;
     const char *const own[] = {"127.0.0.1", "::1", "127.1.2.3", "::ffff:127.0.0.1"};
     for (int i = 0; i < 1000; i++) {
         connection c;
@@ -110,8 +110,8 @@ static void test_this_machine_is_not_counted(void **state) {
     }
 }
 
-static void test_the_limit_changes(void **state) {
-    tr_peers *peers = *state;
+TEST(test_the_limit_changes) {
+    tr_peers *peers = *given;
     connection c[10];
     for (int i = 0; i < 10; i++) {
         tr_peers_set_limit(peers, i < 5 ? 0 : 6); /* none, then room for one more */
@@ -123,9 +123,9 @@ static void test_the_limit_changes(void **state) {
 }
 
 /* At random, against a plain count of each. */
-static void test_many_addresses_come_and_go(void **state) {
+TEST(test_many_addresses_come_and_go) {
     enum { ADDRESSES = 5000, TURNS = 100000 };
-    tr_peers *peers = *state;
+    tr_peers *peers = *given;
     connection *held = calloc(ADDRESSES * LIMIT, sizeof *held);
     int *count = calloc(ADDRESSES, sizeof *count);
     uint32_t random = 1;
@@ -155,19 +155,4 @@ static void test_many_addresses_come_and_go(void **state) {
     free(count);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_connections_are_admitted_then_refused_then_closed,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_there_is_room_as_soon_as_one_leaves, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_network_of_version_6_is_one_address, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_an_address_of_version_4_is_the_same_on_both, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_this_machine_is_not_counted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_limit_changes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_many_addresses_come_and_go, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(set_up, tear_down);

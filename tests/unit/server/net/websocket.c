@@ -67,8 +67,7 @@ static outcome *decode(const uint8_t *bytes, size_t size, size_t piece_size) {
 }
 
 /* RFC 6455, 1.3. */
-static void test_the_key_of_the_specification(void **state) {
-    (void)state;
+TEST(test_the_key_of_the_specification) {
     char accept[TR_WEBSOCKET_ACCEPT_SIZE];
     assert_int_equal(tr_websocket_accept("dGhlIHNhbXBsZSBub25jZQ==", 24, accept), TR_OK);
     assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
@@ -81,8 +80,7 @@ static void test_the_key_of_the_specification(void **state) {
 }
 
 /* RFC 6455, 5.7: the sizes of heads at the edges. */
-static void test_heads(void **state) {
-    (void)state;
+TEST(test_heads) {
     static const struct {
         uint64_t size;
         size_t head;
@@ -107,8 +105,7 @@ static void test_heads(void **state) {
 
 /* Messages whole and in fragments with a ping and a pong in between: the same stream however it is
  * cut. */
-static void test_a_stream_cut_anywhere_is_the_same(void **state) {
-    (void)state;
+TEST(test_a_stream_cut_anywhere_is_the_same) {
     static uint8_t payload[70000], bytes[90000];
     static const size_t pieces[] = {1, 2, 3, 7, 1000, 65536, sizeof bytes};
     for (size_t i = 0; i < sizeof payload; i++)
@@ -141,8 +138,7 @@ static tr_status status_of(const char *hex_free_bytes, size_t size) {
 #define STATUS_OF(bytes) status_of(bytes, sizeof bytes - 1)
 
 /* Nothing is refused before the head and a byte of the payload, if there is any, have arrived. */
-static void test_protocol_violations_are_errors(void **state) {
-    (void)state;
+TEST(test_protocol_violations_are_errors) {
     assert_int_equal(STATUS_OF("\x82\x85\0\0\0\0a"), TR_OK);
     assert_int_equal(STATUS_OF("\x82\x05\0"), TR_INVALID_ARGUMENT); /* unmasked */
     assert_int_equal(STATUS_OF("\x82\0"), TR_INVALID_ARGUMENT);
@@ -166,8 +162,7 @@ static void test_protocol_violations_are_errors(void **state) {
 
 /* A frame of 2^63 - 1 bytes is a stream like any other: the bytes that have arrived are handed
  * out. */
-static void test_an_endless_frame_is_handed_out_in_pieces(void **state) {
-    (void)state;
+TEST(test_an_endless_frame_is_handed_out_in_pieces) {
     static uint8_t bytes[14 + 70000] = {0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     outcome *out = decode(bytes, sizeof bytes, 65536);
     assert_int_equal(out->status, TR_OK);
@@ -176,8 +171,7 @@ static void test_an_endless_frame_is_handed_out_in_pieces(void **state) {
 }
 
 /* 10,000 fragments of nothing, each with a ping behind it, and then the end. */
-static void test_many_empty_fragments(void **state) {
-    (void)state;
+TEST(test_many_empty_fragments) {
     enum { COUNT = 10000 };
     uint8_t *bytes = malloc(12 * COUNT + 18);
     size_t size = put_frame(bytes, 0, 0x02, NULL, 0);
@@ -194,8 +188,7 @@ static void test_many_empty_fragments(void **state) {
     free(bytes);
 }
 
-static void test_codes_of_a_close(void **state) {
-    (void)state;
+TEST(test_codes_of_a_close) {
     static const struct {
         int code;
         bool valid;
@@ -211,25 +204,10 @@ static void test_codes_of_a_close(void **state) {
     assert_true(tr_websocket_close_is_valid(NULL, 0));
 }
 
-static void test_reasons_of_a_close(void **state) {
-    (void)state;
+TEST(test_reasons_of_a_close) {
     assert_true(tr_websocket_reason_is_valid(NULL, 0));
     assert_true(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8", 2));
     assert_true(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8\xc3\xb6\0", 5));
     assert_false(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8\xc3", 3));
     assert_false(tr_websocket_reason_is_valid((const uint8_t *)"\x03\xe8\xff", 3));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_key_of_the_specification),
-        cmocka_unit_test(test_heads),
-        cmocka_unit_test(test_a_stream_cut_anywhere_is_the_same),
-        cmocka_unit_test(test_protocol_violations_are_errors),
-        cmocka_unit_test(test_an_endless_frame_is_handed_out_in_pieces),
-        cmocka_unit_test(test_many_empty_fragments),
-        cmocka_unit_test(test_codes_of_a_close),
-        cmocka_unit_test(test_reasons_of_a_close),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

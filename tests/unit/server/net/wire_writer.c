@@ -7,8 +7,7 @@
 #include <troupe/state.pb-c.h>
 
 /* A ContactState written backwards is what protobuf-c writes of the same values. */
-static void test_same_bytes_as_protobuf_c(void **state) {
-    (void)state;
+TEST(test_same_bytes_as_protobuf_c) {
     float normal[3] = {0, 0, 1};
     Troupe__ContactState contact = TROUPE__CONTACT_STATE__INIT;
     contact.entity0 = 300;
@@ -35,8 +34,7 @@ static void test_same_bytes_as_protobuf_c(void **state) {
 
 /* Written bytes stay in place while the block grows, and the block does not grow past the
  * maximum. */
-static void test_grows_up_to_its_maximum(void **state) {
-    (void)state;
+TEST(test_grows_up_to_its_maximum) {
     enum { COUNT = 5000 };
     for (int fits = 0; fits <= 1; fits++) {
         tr_wire_writer w = tr_wire_writer_start(4 * COUNT - !fits);
@@ -51,8 +49,7 @@ static void test_grows_up_to_its_maximum(void **state) {
 }
 
 /* Bytes that follow are a part of the message that is wrapped around them, and of the maximum. */
-static void test_wraps_the_following_bytes(void **state) {
-    (void)state;
+TEST(test_wraps_the_following_bytes) {
     tr_packet *inner = tr_packet_create(3), *packet = NULL;
     assert_non_null(inner);
     memcpy(inner->bytes, "abc", 3);
@@ -70,13 +67,4 @@ static void test_wraps_the_following_bytes(void **state) {
     tr_wire_wrap(&w, 2, 0);
     assert_int_equal(tr_wire_finish(&w, &packet), TR_OUT_OF_RANGE);
     tr_packet_release(inner);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes_as_protobuf_c),
-        cmocka_unit_test(test_grows_up_to_its_maximum),
-        cmocka_unit_test(test_wraps_the_following_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,8 +123,8 @@ static tr_recording *read_whole(tr_packet *bytes) {
     return recording;
 }
 
-static void test_events_of_every_kind_are_read(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_events_of_every_kind_are_read, set_up, tear_down) {
+    const fixture *f = *given;
     tr_recorder *recorder = start(f, 20);
     for (int kind = 0; kind < TR_EVENT_KIND_COUNT; kind++) {
         run(f, recorder, 1);
@@ -141,8 +141,8 @@ static void test_events_of_every_kind_are_read(void **state) {
     tr_packet_release(bytes);
 }
 
-static void test_written_bytes_are_read(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_written_bytes_are_read, set_up, tear_down) {
+    const fixture *f = *given;
     tr_packet *bytes = record(f, 20);
     tr_recording *recording = read_whole(bytes);
     const tr_recording_info *info = tr_recording_describe(recording);
@@ -175,8 +175,8 @@ static void test_written_bytes_are_read(void **state) {
 }
 
 /* Cut off anywhere, it is read to the last chunk that is whole, or refused. */
-static void test_cut_anywhere(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_cut_anywhere, set_up, tear_down) {
+    const fixture *f = *given;
     tr_packet *bytes = record(f, 0);
     int64_t length = 0;
     for (size_t size = 0; size < bytes->size; size++) {
@@ -199,8 +199,8 @@ static void test_cut_anywhere(void **state) {
 }
 
 /* A wrong byte ends the readable part before its chunk. */
-static void test_damage_is_found(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_damage_is_found, set_up, tear_down) {
+    const fixture *f = *given;
     tr_packet *bytes = record(f, 0);
     for (size_t at = 0; at < bytes->size; at += 7) {
         tr_packet *damaged = packet_of(bytes->bytes, bytes->size);
@@ -215,8 +215,8 @@ static void test_damage_is_found(void **state) {
 }
 
 /* Gives the first chunk a head of the next version, with its checksum. */
-static void test_other_version_is_refused(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_other_version_is_refused, set_up, tear_down) {
+    const fixture *f = *given;
     tr_packet *bytes = record(f, 0);
     tr_recording *recording = NULL;
     tr_error error = {0};
@@ -232,8 +232,8 @@ static void test_other_version_is_refused(void **state) {
 }
 
 /* Lists of recordings show the name of the world; a client could not read one that is not UTF-8. */
-static void test_texts_are_utf8(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_texts_are_utf8, set_up, tear_down) {
+    const fixture *f = *given;
     tr_packet *bytes = record(f, 0);
     tr_recording *recording = NULL;
     uint8_t *chunk = bytes->bytes + TR_RECORDING_MAGIC_SIZE;
@@ -246,8 +246,7 @@ static void test_texts_are_utf8(void **state) {
     tr_packet_release(bytes);
 }
 
-static void test_not_a_recording(void **state) {
-    (void)state;
+TEST(test_not_a_recording) {
     static const char *const texts[] = {"", "TRRECRD1", "TRRECRD2", "HIERARCHY\nROOT hips\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tr_packet *bytes = packet_of(texts[i], strlen(texts[i]));
@@ -259,8 +258,8 @@ static void test_not_a_recording(void **state) {
 }
 
 /* A bit in one body changes that body's trace and its character's, and no other. */
-static void test_trace_names_the_body(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_trace_names_the_body, set_up, tear_down) {
+    const fixture *f = *given;
     enum { BODY = 5 };
     uint8_t before[TR_TRACE_BODIES_MAX], after[TR_TRACE_BODIES_MAX];
     uint8_t step_before[TR_TRACE_WIDTH_MAX], step_after[TR_TRACE_WIDTH_MAX];
@@ -287,8 +286,8 @@ static void test_trace_names_the_body(void **state) {
 }
 
 /* At most 1 MB a character-hour at 5 ms, without key frames. */
-static void test_size_of_an_hour(void **state) {
-    const fixture *f = *state;
+TEST_WITH(test_size_of_an_hour, set_up, tear_down) {
+    const fixture *f = *given;
     enum { STEPS = 4000, HOUR = 720000 };
     tr_recorder_def def = {.world = "arena", .cast = &f->cast};
     tr_packet *begun = snapshot(f);
@@ -306,19 +305,4 @@ static void test_size_of_an_hour(void **state) {
     tr_packet_release(steps);
     tr_packet_release(begun);
     tr_recorder_destroy(recorder);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_written_bytes_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_events_of_every_kind_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_damage_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_other_version_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_texts_are_utf8, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_trace_names_the_body, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_size_of_an_hour, set_up, tear_down),
-        cmocka_unit_test(test_not_a_recording),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

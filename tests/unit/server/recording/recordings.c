@@ -49,8 +49,7 @@ static void on_failed(void *context, uint32_t world, tr_status status, const cha
     fail_msg("status %d: %s", (int)status, why);
 }
 
-static void test_deleted_while_it_is_written(void **state) {
-    (void)state;
+TEST(test_deleted_while_it_is_written) {
     char folder[] = "/tmp/troupe-recordings-XXXXXX", path[64];
     uv_loop_t loop;
     tr_error error = {0};
@@ -138,8 +137,7 @@ static void end(scene *s) {
     assert_int_equal(rmdir(s->folder), 0);
 }
 
-static void test_bytes_are_on_the_disk_before_more_are_written(void **state) {
-    (void)state;
+TEST(test_bytes_are_on_the_disk_before_more_are_written) {
     scene s;
     begin(&s);
     for (int i = 1; i <= 3; i++) { /* the recording grows all the while */
@@ -155,8 +153,7 @@ static void test_bytes_are_on_the_disk_before_more_are_written(void **state) {
     end(&s);
 }
 
-static void test_a_sync_that_fails_ends_the_recording(void **state) {
-    (void)state;
+TEST(test_a_sync_that_fails_ends_the_recording) {
     scene s;
     begin(&s);
     append(&s, 100);
@@ -233,8 +230,7 @@ static tr_status upload(tr_recordings *recordings, uv_loop_t *loop, uint64_t ses
     return told;
 }
 
-static void test_uploads_under_way_count(void **state) {
-    (void)state;
+TEST(test_uploads_under_way_count) {
     char folder[] = "/tmp/troupe-recordings-XXXXXX", command[64];
     uv_loop_t loop;
     tr_error error = {0};
@@ -271,8 +267,7 @@ static void count_full(void *context, uint32_t world, tr_status status, const ch
 }
 
 /* Two are recorded while there is room for one of them: what the first has queued is taken. */
-static void test_queued_bytes_of_others_count(void **state) {
-    (void)state;
+TEST(test_queued_bytes_of_others_count) {
     char folder[] = "/tmp/troupe-recordings-XXXXXX", command[64];
     int full = 0;
     uint64_t first, second;
@@ -306,15 +301,4 @@ static void test_queued_bytes_of_others_count(void **state) {
     assert_int_equal(uv_loop_close(&loop), 0);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deleted_while_it_is_written),
-        cmocka_unit_test(test_bytes_are_on_the_disk_before_more_are_written),
-        cmocka_unit_test(test_a_sync_that_fails_ends_the_recording),
-        cmocka_unit_test(test_uploads_under_way_count),
-        cmocka_unit_test(test_queued_bytes_of_others_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,8 +207,8 @@ static tr_reply seek(tr_world_loop *loop, fixture *f, int64_t position) {
     return ask(loop, f, order_seek(position), NULL);
 }
 
-static void test_verifies(void **state) {
-    fixture *f = *state;
+TEST(test_verifies) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 0);
     tr_world_loop *loop = replay_of(f, s.bytes);
@@ -244,17 +244,17 @@ static void seek_about(fixture *f, int key_every) {
     tr_packet_release(s.bytes);
 }
 
-static void test_seeks(void **state) {
-    seek_about(*state, 0);
+TEST(test_seeks) {
+    seek_about(*given, 0);
 }
 
-static void test_seeks_with_key_frames(void **state) {
-    seek_about(*state, 50);
+TEST(test_seeks_with_key_frames) {
+    seek_about(*given, 50);
 }
 
 /* In real time it reaches the end at its pace and pauses there; in a loop it starts again. */
-static void test_plays_and_loops(void **state) {
-    fixture *f = *state;
+TEST(test_plays_and_loops) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 0);
     tr_world_loop *loop = replay_of(f, s.bytes);
@@ -280,8 +280,8 @@ static void test_plays_and_loops(void **state) {
     tr_packet_release(s.bytes);
 }
 
-static void test_a_replay_refuses_commands_that_change_it(void **state) {
-    fixture *f = *state;
+TEST(test_a_replay_refuses_commands_that_change_it) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 0);
     tr_world_loop *loop = replay_of(f, s.bytes);
@@ -303,8 +303,8 @@ static void test_a_replay_refuses_commands_that_change_it(void **state) {
 }
 
 /* A moment of a replay continues as a separate world: a branch. */
-static void test_a_moment_branches(void **state) {
-    fixture *f = *state;
+TEST(test_a_moment_branches) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 0);
     tr_world_loop *loop = replay_of(f, s.bytes), *branch = make(NULL);
@@ -354,8 +354,8 @@ static const tr_record *last_command(tr_packet *bytes, tr_record *out) {
 
 /* A push of another strength: verifying names the step after it, the pushed character, and a
  * body. */
-static void test_verifying_names_the_differing_step(void **state) {
-    fixture *f = *state;
+TEST(test_verifying_names_the_differing_step) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 0);
     tr_record command = {0};
@@ -415,37 +415,37 @@ static tr_divergence verify_touched(fixture *f, int check_every, int key_every) 
     return d;
 }
 
-static void test_names_the_body_that_was_touched(void **state) {
-    tr_divergence d = verify_touched(*state, 1, 0);
+TEST(test_names_the_body_that_was_touched) {
+    tr_divergence d = verify_touched(*given, 1, 0);
     assert_true(d.body >= 0);
     assert_int_equal(d.body_at, d.position);
     assert_int_equal(d.same_at, TOUCHED_AT);
 }
 
-static void test_a_key_frame_names_the_body(void **state) {
-    tr_divergence d = verify_touched(*state, 200, 10);
+TEST(test_a_key_frame_names_the_body) {
+    tr_divergence d = verify_touched(*given, 200, 10);
     assert_true(d.body >= 0 && d.body_name[0] != '\0');
     assert_int_equal(d.body_at, 30);
     assert_int_equal(d.same_at, 20);
-    d = verify_touched(*state, 200, 1); /* at every step: the step itself, and the body touched */
+    d = verify_touched(*given, 200, 1); /* at every step: the step itself, and the body touched */
     assert_int_equal(d.body, TOUCHED_BODY);
     assert_int_equal(d.body_at, d.position);
     assert_int_equal(d.same_at, TOUCHED_AT);
 }
 
-static void test_a_body_is_named_only_if_it_differs(void **state) {
-    tr_divergence d = verify_touched(*state, 200, 0);
+TEST(test_a_body_is_named_only_if_it_differs) {
+    tr_divergence d = verify_touched(*given, 200, 0);
     assert_int_equal(d.body, -1);
     assert_int_equal(d.same_at, 0);
-    d = verify_touched(*state, 15, 0);
+    d = verify_touched(*given, 15, 0);
     assert_true(d.body >= 0);
     assert_int_equal(d.body_at, 30);
     assert_int_equal(d.same_at, 15);
 }
 
 /* Its key frames are compared too. */
-static void test_a_false_key_frame_is_found(void **state) {
-    fixture *f = *state;
+TEST(test_a_false_key_frame_is_found) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 20);
     tr_recording *recording = NULL;
@@ -502,8 +502,8 @@ static void age(fixture *f, tr_packet *bytes) {
     tr_recording_release(recording);
 }
 
-static void test_a_recording_of_version_1_verifies(void **state) {
-    fixture *f = *state;
+TEST(test_a_recording_of_version_1_verifies) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 20, 50);
     age(f, s.bytes);
@@ -517,8 +517,8 @@ static void test_a_recording_of_version_1_verifies(void **state) {
 }
 
 /* A recording cut at any byte verifies as far as it can be read. */
-static void test_cut_anywhere_verifies(void **state) {
-    fixture *f = *state;
+TEST(test_cut_anywhere_verifies) {
+    fixture *f = *given;
     story s;
     int64_t length = -1;
     tell(f, &s, 0, 0);
@@ -544,8 +544,8 @@ static void test_cut_anywhere_verifies(void **state) {
     tr_packet_release(s.bytes);
 }
 
-static void test_a_replay_needs_the_named_controllers(void **state) {
-    fixture *f = *state;
+TEST(test_a_replay_needs_the_named_controllers) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 0);
     tr_recording *recording = NULL;
@@ -568,8 +568,8 @@ static void test_a_replay_needs_the_named_controllers(void **state) {
 }
 
 /* Another simulation's recording is refused before it is shown. */
-static void test_other_simulation_is_refused(void **state) {
-    fixture *f = *state;
+TEST(test_other_simulation_is_refused) {
+    fixture *f = *given;
     story s;
     tell(f, &s, 0, 0);
     enum { PHYSICS_AT = TR_RECORDING_MAGIC_SIZE + TR_CHUNK_HEAD_SIZE + 1 + 4 + 16 };
@@ -585,25 +585,4 @@ static void test_other_simulation_is_refused(void **state) {
     tr_packet_release(s.bytes);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_verifies, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_seeks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_seeks_with_key_frames, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_plays_and_loops, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_replay_refuses_commands_that_change_it, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_moment_branches, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_verifying_names_the_differing_step, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_names_the_body_that_was_touched, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_key_frame_names_the_body, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_body_is_named_only_if_it_differs, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_false_key_frame_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_recording_of_version_1_verifies, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_cut_anywhere_verifies, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_replay_needs_the_named_controllers, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_other_simulation_is_refused, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(set_up, tear_down);

@@ -72,8 +72,8 @@ static int end(void **state) {
     return 0;
 }
 
-static void equal_questions_are_asked_once(void **state) {
-    tr_inquiries *all = *state;
+TEST(equal_questions_are_asked_once) {
+    tr_inquiries *all = *given;
     for (uint64_t session = 1; session <= 50; session++)
         assert_int_equal(ask(all, session, 7, 0), TR_OK);
     assert_int_equal(ask(all, 51, 8, 0), TR_OK);
@@ -84,8 +84,8 @@ static void equal_questions_are_asked_once(void **state) {
     assert_false(take(all, 1, 100, 10));
 }
 
-static void an_answer_is_kept_for_a_second(void **state) {
-    tr_inquiries *all = *state;
+TEST(an_answer_is_kept_for_a_second) {
+    tr_inquiries *all = *given;
     assert_int_equal(ask(all, 1, 7, 0), TR_OK);
     assert_true(take(all, 1, 100, 500));
     assert_int_equal(ask(all, 2, 7, 500 + TR_INQUIRY_KEEP_MS - 1), TR_OK);
@@ -96,8 +96,8 @@ static void an_answer_is_kept_for_a_second(void **state) {
     assert_int_equal(seen.answered, 2);
 }
 
-static void a_long_answer_is_not_kept(void **state) {
-    tr_inquiries *all = *state;
+TEST(a_long_answer_is_not_kept) {
+    tr_inquiries *all = *given;
     assert_int_equal(ask(all, 1, 7, 0), TR_OK);
     assert_true(take(all, 1, TR_INQUIRY_KEEP_BYTES + 1, 0));
     assert_int_equal(all->count, 0);
@@ -105,16 +105,16 @@ static void a_long_answer_is_not_kept(void **state) {
     assert_int_equal(seen.sent, 2);
 }
 
-static void too_many_different_questions_are_refused(void **state) {
-    tr_inquiries *all = *state;
+TEST(too_many_different_questions_are_refused) {
+    tr_inquiries *all = *given;
     for (uint32_t world = 1; world <= TR_INQUIRIES_MAX; world++)
         assert_int_equal(ask(all, 1, world, 0), TR_OK);
     assert_int_equal(ask(all, 1, TR_INQUIRIES_MAX + 1, 0), TR_RESOURCE_EXHAUSTED);
     assert_int_equal(ask(all, 2, 1, 0), TR_OK); /* one that waits */
 }
 
-static void answers_make_room_for_new_questions(void **state) {
-    tr_inquiries *all = *state;
+TEST(answers_make_room_for_new_questions) {
+    tr_inquiries *all = *given;
     for (uint32_t world = 1; world <= TR_INQUIRIES_MAX; world++)
         assert_int_equal(ask(all, 1, world, 0), TR_OK);
     assert_true(take(all, 5, 100, 0));
@@ -126,8 +126,8 @@ static void answers_make_room_for_new_questions(void **state) {
     assert_int_equal(ask(all, 1, 1002, 0), TR_RESOURCE_EXHAUSTED);
 }
 
-static void a_lost_connection_fails_all_and_a_closed_one_each(void **state) {
-    tr_inquiries *all = *state;
+TEST(a_lost_connection_fails_all_and_a_closed_one_each) {
+    tr_inquiries *all = *given;
     const tr_error lost = {TR_UNAVAILABLE, "lost"};
     for (uint64_t session = 1; session <= 3; session++)
         assert_int_equal(ask(all, session, 7, 0), TR_OK);
@@ -139,15 +139,4 @@ static void a_lost_connection_fails_all_and_a_closed_one_each(void **state) {
     assert_int_equal(all->count, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(equal_questions_are_asked_once, begin, end),
-        cmocka_unit_test_setup_teardown(an_answer_is_kept_for_a_second, begin, end),
-        cmocka_unit_test_setup_teardown(a_long_answer_is_not_kept, begin, end),
-        cmocka_unit_test_setup_teardown(too_many_different_questions_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(answers_make_room_for_new_questions, begin, end),
-        cmocka_unit_test_setup_teardown(a_lost_connection_fails_all_and_a_closed_one_each, begin,
-                                        end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(begin, end);

@@ -102,8 +102,8 @@ static bool take_state(scene *it, int link) {
                                   &(tr_relayed_state){bytes, sizeof bytes, 0});
 }
 
-static void a_refusal_is_tried_again_ever_more_rarely(void **state) {
-    scene *it = *state;
+TEST(a_refusal_is_tried_again_ever_more_rarely) {
+    scene *it = *given;
     (void)subscribe(it, 1, 1, false);
     int tried_at[16] = {0}, count = 0;
     assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_RESOURCE_EXHAUSTED));
@@ -120,8 +120,8 @@ static void a_refusal_is_tried_again_ever_more_rarely(void **state) {
     assert_memory_equal(tried_at, expected, sizeof expected);
 }
 
-static void a_success_ends_the_pause(void **state) {
-    scene *it = *state;
+TEST(a_success_ends_the_pause) {
+    scene *it = *given;
     (void)subscribe(it, 1, 1, false);
     assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_RESOURCE_EXHAUSTED));
     tr_relayed_world_retry(it->world);
@@ -131,8 +131,8 @@ static void a_success_ends_the_pause(void **state) {
     assert_int_equal(seen.count, 2);
 }
 
-static void states_of_the_previous_kind_are_dropped(void **state) {
-    scene *it = *state;
+TEST(states_of_the_previous_kind_are_dropped) {
+    scene *it = *given;
     tr_subscription *first = subscribe(it, 1, 1, false);
     assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_OK));
     assert_true(take_state(it, 0));
@@ -147,8 +147,8 @@ static void states_of_the_previous_kind_are_dropped(void **state) {
     assert_int_equal(seen.states, 2);
 }
 
-static void a_new_class_leaves_the_events_where_they_are(void **state) {
-    scene *it = *state;
+TEST(a_new_class_leaves_the_events_where_they_are) {
+    scene *it = *given;
     (void)subscribe(it, 1, 1, true);
     assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_OK));
     int before = seen.count;
@@ -159,8 +159,8 @@ static void a_new_class_leaves_the_events_where_they_are(void **state) {
     assert_false(seen.sent[before].events);
 }
 
-static void events_pass_to_states_on_the_same_session(void **state) {
-    scene *it = *state;
+TEST(events_pass_to_states_on_the_same_session) {
+    scene *it = *given;
     (void)subscribe(it, 0, 0, true);
     assert_int_equal(seen.count, 1);
     (void)subscribe(it, 1, 1, false);
@@ -172,8 +172,8 @@ static void events_pass_to_states_on_the_same_session(void **state) {
 
 /* The carrier's last reader leaves, and another class of states is wanted: its Subscribe comes on
  * the carrier's session, and its earlier session is left. */
-static void events_pass_to_other_states_on_the_session_that_brings_them(void **state) {
-    scene *it = *state;
+TEST(events_pass_to_other_states_on_the_session_that_brings_them) {
+    scene *it = *given;
     tr_subscription *first = subscribe(it, 1, 1, true);
     assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_OK));
     (void)subscribe(it, 2, 4, true);
@@ -193,15 +193,4 @@ static void events_pass_to_other_states_on_the_session_that_brings_them(void **s
     assert_true(take_state(it, 0));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_refusal_is_tried_again_ever_more_rarely, begin, end),
-        cmocka_unit_test_setup_teardown(a_success_ends_the_pause, begin, end),
-        cmocka_unit_test_setup_teardown(states_of_the_previous_kind_are_dropped, begin, end),
-        cmocka_unit_test_setup_teardown(a_new_class_leaves_the_events_where_they_are, begin, end),
-        cmocka_unit_test_setup_teardown(events_pass_to_states_on_the_same_session, begin, end),
-        cmocka_unit_test_setup_teardown(events_pass_to_other_states_on_the_session_that_brings_them,
-                                        begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(begin, end);

@@ -3,8 +3,7 @@
 #include "server/requests/commands/commands.h"
 
 /* The daemon would not know a command without a row. */
-static void every_command_of_the_schema_has_a_row_of_its_name(void **state) {
-    (void)state;
+TEST(every_command_of_the_schema_has_a_row_of_its_name) {
     const ProtobufCMessageDescriptor *commands = &troupe__command__descriptor;
     int count = 0;
     for (unsigned i = 0; i < commands->n_fields; i++) {
@@ -21,16 +20,14 @@ static void every_command_of_the_schema_has_a_row_of_its_name(void **state) {
 }
 
 /* ... and no row admits a client that has not logged in. */
-static void every_row_names_a_role(void **state) {
-    (void)state;
+TEST(every_row_names_a_role) {
     for (int i = 0; i < tr_commands.count; i++) {
         assert_true(tr_commands.kind[i]->right.role >= TR_ROLE_PLAYER);
         assert_true(tr_commands.kind[i]->right.own_role >= TR_ROLE_PLAYER);
     }
 }
 
-static void every_row_acts_somewhere(void **state) {
-    (void)state;
+TEST(every_row_acts_somewhere) {
     for (int i = 0; i < tr_commands.count; i++) {
         const tr_command_kind *kind = tr_commands.kind[i];
         assert_true(kind->admit || kind->apply || kind->replay);
@@ -39,18 +36,7 @@ static void every_row_acts_somewhere(void **state) {
     }
 }
 
-static void an_unknown_command_has_no_row(void **state) {
-    (void)state;
+TEST(an_unknown_command_has_no_row) {
     assert_null(tr_command_find(&tr_commands, 9999));
     assert_null(tr_command_find(&tr_commands, 0));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_of_the_schema_has_a_row_of_its_name),
-        cmocka_unit_test(every_row_names_a_role),
-        cmocka_unit_test(every_row_acts_somewhere),
-        cmocka_unit_test(an_unknown_command_has_no_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

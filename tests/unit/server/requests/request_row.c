@@ -3,8 +3,7 @@
 #include "server/requests/request_row.h"
 
 /* The daemon would not know a request without a row. */
-static void every_request_has_a_row(void **state) {
-    (void)state;
+TEST(every_request_has_a_row) {
     const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
     int count = 0;
     for (unsigned i = 0; i < requests->n_fields; i++)
@@ -17,8 +16,7 @@ static void every_request_has_a_row(void **state) {
     assert_true(count > 20);
 }
 
-static void every_row_has_a_handler_and_every_query_a_function(void **state) {
-    (void)state;
+TEST(every_row_has_a_handler_and_every_query_a_function) {
     const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
     for (unsigned i = 0; i < requests->n_fields; i++) {
         const tr_request_row *row =
@@ -31,8 +29,7 @@ static void every_row_has_a_handler_and_every_query_a_function(void **state) {
 }
 
 /* A row that does not say would be served, and what it begins be lost with the daemon's machine. */
-static void every_row_says_whether_it_is_served_in_a_drain(void **state) {
-    (void)state;
+TEST(every_row_says_whether_it_is_served_in_a_drain) {
     static const Troupe__ClientMessage__RequestCase refused[] = {
         TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD,
         TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH,
@@ -56,13 +53,11 @@ static void every_row_says_whether_it_is_served_in_a_drain(void **state) {
         assert_int_equal(tr_request_row_find(refused[i])->in_drain, TR_REFUSED);
 }
 
-static void an_unknown_request_has_no_row(void **state) {
-    (void)state;
+TEST(an_unknown_request_has_no_row) {
     assert_null(tr_request_row_find((Troupe__ClientMessage__RequestCase)9999));
 }
 
-static void only_the_greeting_is_allowed_before_login(void **state) {
-    (void)state;
+TEST(only_the_greeting_is_allowed_before_login) {
     const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
     for (unsigned i = 0; i < requests->n_fields; i++) {
         const tr_request_row *row =
@@ -71,15 +66,4 @@ static void only_the_greeting_is_allowed_before_login(void **state) {
             row->request != TROUPE__CLIENT_MESSAGE__REQUEST_AUTHENTICATE)
             assert_true(row->role > TR_ROLE_NONE);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_request_has_a_row),
-        cmocka_unit_test(every_row_has_a_handler_and_every_query_a_function),
-        cmocka_unit_test(every_row_says_whether_it_is_served_in_a_drain),
-        cmocka_unit_test(an_unknown_request_has_no_row),
-        cmocka_unit_test(only_the_greeting_is_allowed_before_login),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

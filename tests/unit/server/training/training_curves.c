@@ -13,9 +13,8 @@ static const tr_training_curve *curve_of(const tr_training_curves *curves, const
 }
 
 /* As 'troupe-train learn' prints them. */
-static void rows_become_curves(void **state) {
+TEST(rows_become_curves) {
     static tr_training_curves curves;
-    (void)state;
     curves = (tr_training_curves){0};
     assert_true(tr_training_curves_add(
         &curves, "refine        1  cost 0.25  rollbacks 2  undisturbed_s 1.5  core_s 4.5  | 10 %"));
@@ -39,20 +38,18 @@ static void rows_become_curves(void **state) {
     assert_true(curve_of(&curves, "r2")->value[0] == 0.75);
 }
 
-static void other_lines_change_nothing(void **state) {
+TEST(other_lines_change_nothing) {
     static const char *const others[] = {"", "jog: 38 fragments of 20 steps", "guided tour  cost 3",
                                          "  cost 3", "plan      gait"};
     static tr_training_curves curves;
-    (void)state;
     curves = (tr_training_curves){0};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(tr_training_curves_add(&curves, others[i]));
     assert_int_equal(curves.rows, 0);
 }
 
-static void damaged_rows_add_no_numbers(void **state) {
+TEST(damaged_rows_add_no_numbers) {
     static tr_training_curves curves;
-    (void)state;
     curves = (tr_training_curves){0};
     assert_true(tr_training_curves_add(&curves, "guide 1  cost nan  core_s  | -5 %"));
     assert_true(tr_training_curves_add(&curves, "guide 2  cost inf  rollbacks x  | 400 %"));
@@ -61,22 +58,11 @@ static void damaged_rows_add_no_numbers(void **state) {
     assert_true(curves.share == 0);
 }
 
-static void rows_beyond_the_last_are_left_out(void **state) {
+TEST(rows_beyond_the_last_are_left_out) {
     static tr_training_curves curves;
-    (void)state;
     curves = (tr_training_curves){0};
     for (int i = 0; i < TR_TRAINING_ROW_MAX + 5; i++)
         assert_true(tr_training_curves_add(&curves, "guide 1  core_s 1  cost 2  | 50 %"));
     assert_int_equal(curves.rows, TR_TRAINING_ROW_MAX);
     assert_int_equal(curve_of(&curves, "cost")->count, TR_TRAINING_ROW_MAX);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_become_curves),
-        cmocka_unit_test(other_lines_change_nothing),
-        cmocka_unit_test(damaged_rows_add_no_numbers),
-        cmocka_unit_test(rows_beyond_the_last_are_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static int tear_down(void **state) {
     return system(command);
 }
 
-static void a_clip_is_a_plain_name_in_the_folder(void **state) {
+TEST(a_clip_is_a_plain_name_in_the_folder) {
     static const char *const refused[] = {"",
                                           "..",
                                           "../secret.bvh",
@@ -65,7 +65,6 @@ static void a_clip_is_a_plain_name_in_the_folder(void **state) {
                                           "jog.bvh\\..\\x.bvh",
                                           "L\xe4ufer.bvh",
                                           "L\xc2\x9bufer.bvh"};
-    (void)state;
     assert_int_equal(tr_training_clip_check(clips, "jog.bvh", NULL), TR_OK);
     assert_int_equal(tr_training_clip_check(clips, "09_12 (side).amc", NULL), TR_OK);
     assert_int_equal(tr_training_clip_check(clips, "WALK.BVH", NULL), TR_OK);
@@ -79,9 +78,8 @@ static void a_clip_is_a_plain_name_in_the_folder(void **state) {
     assert_int_equal(tr_training_clip_check(clips, longest, NULL), TR_INVALID_ARGUMENT);
 }
 
-static void a_link_may_not_leave_the_folder(void **state) {
+TEST(a_link_may_not_leave_the_folder) {
     char from[128], to[128];
-    (void)state;
     snprintf(from, sizeof from, "%s/secret.bvh", top);
     snprintf(to, sizeof to, "%s/out.bvh", clips);
     assert_int_equal(symlink(from, to), 0);
@@ -94,9 +92,8 @@ static void a_link_may_not_leave_the_folder(void **state) {
     assert_int_equal(tr_training_clip_check(clips, "folder.bvh", NULL), TR_NOT_FOUND);
 }
 
-static void only_such_clips_are_listed_by_name(void **state) {
+TEST(only_such_clips_are_listed_by_name) {
     static char listed[TR_TRAINING_CLIPS_LISTED][TR_TRAINING_CLIP_MAX];
-    (void)state;
     assert_int_equal(tr_training_clips_list(clips, listed), 5);
     assert_string_equal(listed[0], "09_12 (side).amc");
     assert_string_equal(listed[1], "L\xc3\xa4ufer.bvh");
@@ -106,10 +103,9 @@ static void only_such_clips_are_listed_by_name(void **state) {
     assert_int_equal(tr_training_clips_list("/no/such/folder", listed), 0);
 }
 
-static void names_are_safe_as_files(void **state) {
+TEST(names_are_safe_as_files) {
     static const char *const refused[] = {"",   ".",   "..",         "a/b", "-rf",
                                           "_a", "a b", "J\xc3\xb6g", "Jog", "a.b"};
-    (void)state;
     assert_true(tr_training_name_is_valid("jog-2_b"));
     assert_true(tr_training_name_is_valid("16_36_1"));
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -118,10 +114,9 @@ static void names_are_safe_as_files(void **state) {
     assert_false(tr_training_name_is_valid("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
 }
 
-static void a_place_is_made_again_and_removed(void **state) {
+TEST(a_place_is_made_again_and_removed) {
     char folder[TR_TRAINING_PATH_MAX], path[TR_TRAINING_PATH_MAX + 16];
     struct stat info;
-    (void)state;
     assert_int_equal(tr_training_place_make(all, "jog", clips, folder, NULL), TR_OK);
     write_file(folder, "checkpoint");
     assert_int_equal(tr_training_place_make(all, "jog", clips, folder, NULL), TR_OK);
@@ -135,10 +130,9 @@ static void a_place_is_made_again_and_removed(void **state) {
     assert_int_equal(stat(path, &info), 0); /* behind the link */
 }
 
-static void a_folder_that_was_not_made_here_stays(void **state) {
+TEST(a_folder_that_was_not_made_here_stays) {
     char folder[TR_TRAINING_PATH_MAX], path[TR_TRAINING_PATH_MAX + 16];
     struct stat info;
-    (void)state;
     snprintf(folder, sizeof folder, "%s/elsewhere", all);
     assert_int_equal(symlink(clips, folder), 0);
     tr_training_place_tidy(folder);
@@ -161,11 +155,10 @@ static void claim(const char *name, char folder[TR_TRAINING_PATH_MAX]) {
     assert_int_equal(tr_training_place_claim(folder, name, &request, NULL), TR_OK);
 }
 
-static void a_place_is_claimed_by_one_request(void **state) {
+TEST(a_place_is_claimed_by_one_request) {
     const tr_training_request first = {.clip = "a.bvh", .seed = 1}, other = {"b.bvh", "quick", 2};
     char folder[TR_TRAINING_PATH_MAX];
     tr_error error = {0};
-    (void)state;
     assert_int_equal(tr_training_place_make(all, "leap", clips, folder, NULL), TR_OK);
     assert_int_equal(tr_training_place_claim(folder, "leap", &first, NULL), TR_OK);
     assert_int_equal(tr_training_place_claim(folder, "leap", &other, NULL), TR_OK);
@@ -177,11 +170,10 @@ static void a_place_is_claimed_by_one_request(void **state) {
     tr_training_place_remove(folder);
 }
 
-static void what_was_reached_is_listed_and_other_folders_go(void **state) {
+TEST(what_was_reached_is_listed_and_other_folders_go) {
     static tr_training_place listed[TR_TRAINING_PLACES_LISTED];
     char begun[TR_TRAINING_PATH_MAX], folder[TR_TRAINING_PATH_MAX], path[TR_TRAINING_PATH_MAX + 64];
     struct stat info;
-    (void)state;
     claim("begun", begun);
     claim("cut", folder);
     write_file(folder, TR_TRAINING_CHECKPOINT);
@@ -199,10 +191,9 @@ static void what_was_reached_is_listed_and_other_folders_go(void **state) {
     assert_int_equal(tr_training_places_list("/no/such/folder", listed), 0);
 }
 
-static void a_place_is_tidied_unless_it_has_a_result(void **state) {
+TEST(a_place_is_tidied_unless_it_has_a_result) {
     char folder[TR_TRAINING_PATH_MAX];
     struct stat info;
-    (void)state;
     claim("leap", folder);
     write_file(folder, TR_TRAINING_CATALOGUE);
     tr_training_place_tidy(folder);
@@ -213,17 +204,4 @@ static void a_place_is_tidied_unless_it_has_a_result(void **state) {
     assert_int_not_equal(lstat(folder, &info), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clip_is_a_plain_name_in_the_folder),
-        cmocka_unit_test(a_link_may_not_leave_the_folder),
-        cmocka_unit_test(only_such_clips_are_listed_by_name),
-        cmocka_unit_test(names_are_safe_as_files),
-        cmocka_unit_test(a_place_is_made_again_and_removed),
-        cmocka_unit_test(a_folder_that_was_not_made_here_stays),
-        cmocka_unit_test(a_place_is_claimed_by_one_request),
-        cmocka_unit_test(what_was_reached_is_listed_and_other_folders_go),
-        cmocka_unit_test(a_place_is_tidied_unless_it_has_a_result),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+SUITE_FIXTURE(set_up, tear_down);

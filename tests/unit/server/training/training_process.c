@@ -49,8 +49,7 @@ static void finish(uv_loop_t *loop) {
     assert_int_equal(errno, ECHILD);
 }
 
-static void its_lines_come_before_its_end(void **state) {
-    (void)state;
+TEST(its_lines_come_before_its_end) {
     uv_loop_t loop;
     calls c = {0};
     tr_training_process *process = NULL;
@@ -61,8 +60,7 @@ static void its_lines_come_before_its_end(void **state) {
     assert_string_equal(c.last, "two");
 }
 
-static void a_killed_process_leaves_no_zombie_and_no_call(void **state) {
-    (void)state;
+TEST(a_killed_process_leaves_no_zombie_and_no_call) {
     uv_loop_t loop;
     calls c = {0};
     tr_training_process *process = NULL;
@@ -73,8 +71,7 @@ static void a_killed_process_leaves_no_zombie_and_no_call(void **state) {
     assert_true(c.lines == 0 && c.ends == 0);
 }
 
-static void a_program_that_does_not_exist_is_refused(void **state) {
-    (void)state;
+TEST(a_program_that_does_not_exist_is_refused) {
     uv_loop_t loop;
     calls c = {0};
     tr_training_process *process = NULL;
@@ -83,13 +80,4 @@ static void a_program_that_does_not_exist_is_refused(void **state) {
     assert_null(process);
     finish(&loop);
     assert_int_equal(c.ends, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_lines_come_before_its_end),
-        cmocka_unit_test(a_killed_process_leaves_no_zombie_and_no_call),
-        cmocka_unit_test(a_program_that_does_not_exist_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

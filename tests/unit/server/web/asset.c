@@ -47,8 +47,7 @@ static tr_assets *load(void) {
     return assets;
 }
 
-static void test_files_by_path(void **state) {
-    (void)state;
+TEST(test_files_by_path) {
     put("index.html", "<p>");
     make_folder("assets");
     put("assets/main-1a2b.js", "let a");
@@ -70,8 +69,7 @@ static void test_files_by_path(void **state) {
 }
 
 /* Files that were not read cannot be requested by any path. */
-static void test_files_outside_the_folder_are_not_found(void **state) {
-    (void)state;
+TEST(test_files_outside_the_folder_are_not_found) {
     char secret[128], link_path[128];
     snprintf(secret, sizeof secret, "%s.secret", folder);
     FILE *file = fopen(secret, "w");
@@ -96,8 +94,7 @@ static void test_files_outside_the_folder_are_not_found(void **state) {
     unlink(secret);
 }
 
-static void test_the_same_content_has_the_same_tag(void **state) {
-    (void)state;
+TEST(test_the_same_content_has_the_same_tag) {
     put("a.css", "p {}");
     put("b.css", "p {}");
     put("c.css", "q {}");
@@ -109,8 +106,7 @@ static void test_the_same_content_has_the_same_tag(void **state) {
     tr_assets_destroy(assets);
 }
 
-static void test_limits_are_reported(void **state) {
-    (void)state;
+TEST(test_limits_are_reported) {
     tr_assets *assets = NULL;
     tr_error error;
     assert_int_equal(tr_assets_load("/nowhere/at/all", &assets, &error), TR_NOT_FOUND);
@@ -132,13 +128,4 @@ static void test_limits_are_reported(void **state) {
     assert_null(assets);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_files_by_path, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_files_outside_the_folder_are_not_found, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_the_same_content_has_the_same_tag, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_limits_are_reported, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(setup, teardown);

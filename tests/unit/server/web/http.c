@@ -16,8 +16,7 @@ static int code_of(const char *text) {
     return parse(text, &request);
 }
 
-static void test_a_request_is_read(void **state) {
-    (void)state;
+TEST(test_a_request_is_read) {
     tr_http_request request;
     const char text[] =
         "GET /a%20b/c.js?d=%2F HTTP/1.1\r\nHost: here:1\r\nX-Other: \t two words \r\n\r\nrest";
@@ -32,8 +31,7 @@ static void test_a_request_is_read(void **state) {
 }
 
 /* Cut anywhere, a request asks for more, and nothing behind the cut is touched. */
-static void test_every_beginning_asks_for_more(void **state) {
-    (void)state;
+TEST(test_every_beginning_asks_for_more) {
     const char text[] = "HEAD / HTTP/1.0\r\nConnection: keep-alive\r\nA:\r\n\r\n";
     for (size_t size = 0; size < sizeof text - 1; size++) {
         char *copy = malloc(size + 1);
@@ -45,8 +43,7 @@ static void test_every_beginning_asks_for_more(void **state) {
     assert_int_equal(code_of(text), 200);
 }
 
-static void test_what_is_refused(void **state) {
-    (void)state;
+TEST(test_what_is_refused) {
     static const struct {
         int code;
         const char *text;
@@ -101,8 +98,7 @@ static void test_what_is_refused(void **state) {
     assert_int_equal(code_of("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"), 200);
 }
 
-static void test_sizes_are_bounded(void **state) {
-    (void)state;
+TEST(test_sizes_are_bounded) {
     tr_http_request request;
     char text[2 * TR_HTTP_REQUEST_MAX];
     memset(text, 'a', sizeof text);
@@ -122,8 +118,7 @@ static void test_sizes_are_bounded(void **state) {
     assert_int_equal(parse(text, &request), 431);
 }
 
-static void test_the_connection_stays_open_when_both_sides_allow_it(void **state) {
-    (void)state;
+TEST(test_the_connection_stays_open_when_both_sides_allow_it) {
     tr_http_request request;
     assert_int_equal(parse("GET / HTTP/1.0\r\n\r\n", &request), 200);
     assert_false(request.keep_alive);
@@ -135,8 +130,7 @@ static void test_the_connection_stays_open_when_both_sides_allow_it(void **state
 }
 
 /* A header without a value, and one with blanks around it. */
-static void test_values(void **state) {
-    (void)state;
+TEST(test_values) {
     tr_http_request request;
     const char text[] = "GET /?a=b&c#d HTTP/1.1\r\nHost: a\r\nA:\r\nB:  \r\nC: \tc\t \r\n\r\n";
     assert_int_equal(parse(text, &request), 200);
@@ -148,8 +142,7 @@ static void test_values(void **state) {
     assert_true(tr_http_text_is(tr_http_field(&request, "c"), "c"));
 }
 
-static void test_lists(void **state) {
-    (void)state;
+TEST(test_lists) {
     tr_http_request request;
     const char text[] =
         "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br;q=1, GZIP ; q=0.5\r\n"
@@ -164,8 +157,7 @@ static void test_lists(void **state) {
     assert_false(tr_http_lists(&request, "upgrade", "websocket"));
 }
 
-static void test_a_head_is_whole(void **state) {
-    (void)state;
+TEST(test_a_head_is_whole) {
     char out[TR_HTTP_HEAD_MAX];
     tr_http_answer answer = {.code = 200,
                              .type = "text/css",
@@ -182,18 +174,4 @@ static void test_a_head_is_whole(void **state) {
     assert_non_null(strstr(out, "\r\nConnection: close\r\n"));
     assert_non_null(strstr(out, "\r\nA: b\r\n"));
     assert_string_equal(out + strlen(out) - 4, "\r\n\r\n");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_request_is_read),
-        cmocka_unit_test(test_every_beginning_asks_for_more),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_sizes_are_bounded),
-        cmocka_unit_test(test_the_connection_stays_open_when_both_sides_allow_it),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_a_head_is_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,15 +45,15 @@ static void crowd(fixture *f, uint64_t address, int count) {
     }
 }
 
-static void test_an_address_has_three_quarters_of_the_pages(void **state) {
-    fixture *f = *state;
+TEST(test_an_address_has_three_quarters_of_the_pages) {
+    fixture *f = *given;
     crowd(f, HERE, OF_AN_ADDRESS);
     assert_null(enter(f, HERE, TR_WEB_PLACE_PROBE));
     assert_null(enter(f, THERE, TR_WEB_PLACE_PAGE));
 }
 
-static void test_probes_find_a_place_when_all_pages_are_busy(void **state) {
-    fixture *f = *state;
+TEST(test_probes_find_a_place_when_all_pages_are_busy) {
+    fixture *f = *given;
     crowd(f, HERE, OF_AN_ADDRESS);
     crowd(f, THERE, PAGES - OF_AN_ADDRESS);
     for (int i = 0; i < PROBES; i++)
@@ -61,8 +61,8 @@ static void test_probes_find_a_place_when_all_pages_are_busy(void **state) {
     assert_ptr_equal(enter(f, THERE, TR_WEB_PLACE_PROBE), &f->place[PAGES]);
 }
 
-static void test_the_idle_make_room_the_oldest_first(void **state) {
-    fixture *f = *state;
+TEST(test_the_idle_make_room_the_oldest_first) {
+    fixture *f = *given;
     crowd(f, HERE, OF_AN_ADDRESS);
     f->place[3].phase = f->place[7].phase = TR_WEB_ASKING;
     assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PAGE), &f->place[3]);
@@ -71,8 +71,8 @@ static void test_the_idle_make_room_the_oldest_first(void **state) {
     assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PAGE), &f->place[OF_AN_ADDRESS]);
 }
 
-static void test_closing_connections_make_room_before_asking_ones(void **state) {
-    fixture *f = *state;
+TEST(test_closing_connections_make_room_before_asking_ones) {
+    fixture *f = *given;
     crowd(f, HERE, OF_AN_ADDRESS);
     for (int i = 0; i < PROBES; i++)
         assert_null(enter(f, HERE, TR_WEB_PLACE_PROBE));
@@ -80,8 +80,8 @@ static void test_closing_connections_make_room_before_asking_ones(void **state) 
     assert_ptr_equal(enter(f, HERE, TR_WEB_PLACE_PROBE), &f->place[OF_AN_ADDRESS + PROBES - 1]);
 }
 
-static void test_a_connection_that_reads_nothing_makes_room(void **state) {
-    fixture *f = *state;
+TEST(test_a_connection_that_reads_nothing_makes_room) {
+    fixture *f = *given;
     crowd(f, HERE, OF_AN_ADDRESS);
     f->now_ms += TR_WEB_UNREAD_MS;
     for (int i = 0; i < OF_AN_ADDRESS; i++)
@@ -93,8 +93,8 @@ static void test_a_connection_that_reads_nothing_makes_room(void **state) {
 }
 
 /* An address with few connections does not wait for one with many. */
-static void test_an_address_with_more_makes_room_sooner(void **state) {
-    fixture *f = *state;
+TEST(test_an_address_with_more_makes_room_sooner) {
+    fixture *f = *given;
     crowd(f, HERE, OF_AN_ADDRESS);
     crowd(f, THERE, PAGES - OF_AN_ADDRESS);
     f->now_ms += TR_WEB_UNFAIR_UNREAD_MS;
@@ -103,8 +103,8 @@ static void test_an_address_with_more_makes_room_sooner(void **state) {
     assert_null(enter(f, HERE, TR_WEB_PLACE_PROBE)); /* it has more itself */
 }
 
-static void test_without_a_place_a_newcomer_is_refused(void **state) {
-    fixture *f = *state;
+TEST(test_without_a_place_a_newcomer_is_refused) {
+    fixture *f = *given;
     tr_web_place_kind kind;
     tr_web_place *leaves = NULL;
     crowd(f, HERE, OF_AN_ADDRESS);
@@ -116,15 +116,4 @@ static void test_without_a_place_a_newcomer_is_refused(void **state) {
     assert_null(leaves);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_an_address_has_three_quarters_of_the_pages, set_up),
-        cmocka_unit_test_setup(test_probes_find_a_place_when_all_pages_are_busy, set_up),
-        cmocka_unit_test_setup(test_the_idle_make_room_the_oldest_first, set_up),
-        cmocka_unit_test_setup(test_closing_connections_make_room_before_asking_ones, set_up),
-        cmocka_unit_test_setup(test_a_connection_that_reads_nothing_makes_room, set_up),
-        cmocka_unit_test_setup(test_an_address_with_more_makes_room_sooner, set_up),
-        cmocka_unit_test_setup(test_without_a_place_a_newcomer_is_refused, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(set_up, NULL);

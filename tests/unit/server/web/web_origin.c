@@ -21,21 +21,18 @@ static bool may(const char *host, const char *origin) {
     return tr_web_origin_allowed(&request, &allowed);
 }
 
-static void test_the_daemons_own_pages_may(void **state) {
-    (void)state;
+TEST(test_the_daemons_own_pages_may) {
     assert_true(may("127.0.0.1:7401", "http://127.0.0.1:7401"));
     assert_true(may("localhost:7401", "http://LOCALHOST:7401"));
     assert_true(may("[::1]:7401", "http://[::1]:7401"));
     assert_true(may("192.0.2.1", "https://192.0.2.1"));
 }
 
-static void test_a_client_without_an_origin_may(void **state) {
-    (void)state;
+TEST(test_a_client_without_an_origin_may) {
     assert_true(may("anything", NULL));
 }
 
-static void test_configured_origins_may(void **state) {
-    (void)state;
+TEST(test_configured_origins_may) {
     assert_true(may("127.0.0.1:7401", "https://play.example.org"));
     assert_true(may("elsewhere", "http://dev.example.org:8080"));
     assert_false(may("elsewhere", "http://dev.example.org"));
@@ -43,8 +40,7 @@ static void test_configured_origins_may(void **state) {
     assert_false(may("elsewhere", "https://play.example.org.evil.example"));
 }
 
-static void test_other_pages_may_not(void **state) {
-    (void)state;
+TEST(test_other_pages_may_not) {
     assert_false(may("127.0.0.1:7401", "http://evil.example"));
     assert_false(may("127.0.0.1:7401", "http://127.0.0.1:7402"));
     assert_false(may("127.0.0.1:7401", "http://127.0.0.1"));
@@ -55,8 +51,7 @@ static void test_other_pages_may_not(void **state) {
 }
 
 /* The page was loaded from evil.example, whose name now points here. */
-static void test_a_name_pointed_at_this_machine_is_not_its_own(void **state) {
-    (void)state;
+TEST(test_a_name_pointed_at_this_machine_is_not_its_own) {
     assert_false(may("evil.example:7401", "http://evil.example:7401"));
     assert_false(may("127.0.0.1.evil.example:7401", "http://127.0.0.1.evil.example:7401"));
     assert_false(may("localhost.evil.example", "http://localhost.evil.example"));
@@ -70,8 +65,7 @@ static bool answers_to(const char *host) {
     return tr_web_host_allowed(&request, &allowed);
 }
 
-static void test_names_it_answers_to(void **state) {
-    (void)state;
+TEST(test_names_it_answers_to) {
     assert_true(answers_to("127.0.0.1:7401"));
     assert_true(answers_to("192.0.2.1"));
     assert_true(answers_to("LOCALHOST:1"));
@@ -80,8 +74,7 @@ static void test_names_it_answers_to(void **state) {
     assert_true(answers_to("Dev.example.org:9000"));
 }
 
-static void test_names_it_does_not_answer_to(void **state) {
-    (void)state;
+TEST(test_names_it_does_not_answer_to) {
     const char *const other[] = {"evil.example",
                                  "evil.example:7401",
                                  "localhost.evil.example",
@@ -99,16 +92,14 @@ static void test_names_it_does_not_answer_to(void **state) {
             fail_msg("it answers to '%s'", other[i]);
 }
 
-static void test_a_request_without_a_host_comes_from_no_browser(void **state) {
-    (void)state;
+TEST(test_a_request_without_a_host_comes_from_no_browser) {
     tr_http_request request;
     const char text[] = "GET /metrics HTTP/1.0\r\n\r\n";
     assert_int_equal(tr_http_parse(text, sizeof text - 1, &request), 200);
     assert_true(tr_web_host_allowed(&request, &allowed));
 }
 
-static void test_forms_of_origins(void **state) {
-    (void)state;
+TEST(test_forms_of_origins) {
     char longest[TR_WEB_ORIGIN_MAX + 8] = "http://";
     memset(longest + 7, 'a', sizeof longest - 8);
     assert_true(tr_web_origin_is_valid("https://play.example.org"));
@@ -119,19 +110,4 @@ static void test_forms_of_origins(void **state) {
     assert_false(tr_web_origin_is_valid("https://a b"));
     assert_false(tr_web_origin_is_valid("*"));
     assert_false(tr_web_origin_is_valid(longest));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_daemons_own_pages_may),
-        cmocka_unit_test(test_a_client_without_an_origin_may),
-        cmocka_unit_test(test_configured_origins_may),
-        cmocka_unit_test(test_other_pages_may_not),
-        cmocka_unit_test(test_a_name_pointed_at_this_machine_is_not_its_own),
-        cmocka_unit_test(test_names_it_answers_to),
-        cmocka_unit_test(test_names_it_does_not_answer_to),
-        cmocka_unit_test(test_a_request_without_a_host_comes_from_no_browser),
-        cmocka_unit_test(test_forms_of_origins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

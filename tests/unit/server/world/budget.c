@@ -16,27 +16,23 @@ static int kept(double share, int spent_ms, int every_ms) {
     return count;
 }
 
-static void test_less_than_its_share_is_within_the_budget(void **state) {
-    (void)state;
+TEST(test_less_than_its_share_is_within_the_budget) {
     assert_int_equal(kept(0.5, 4, 10), 500);
     assert_int_equal(kept(0.5, 5, 10), 500);
     assert_int_equal(kept(0.1, 1, 100), 50);
 }
 
-static void test_more_than_its_share_is_beyond_the_budget(void **state) {
-    (void)state;
+TEST(test_more_than_its_share_is_beyond_the_budget) {
     assert_int_equal(kept(0.5, 6, 10), 0);
     assert_int_equal(kept(0.5, 100, 110), 0);
 }
 
-static void test_a_share_of_zero_is_no_limit(void **state) {
-    (void)state;
+TEST(test_a_share_of_zero_is_no_limit) {
     assert_int_equal(kept(0, 10, 10), 500);
 }
 
 /* One long step is paid for, at most for a second. */
-static void test_a_debt_ends(void **state) {
-    (void)state;
+TEST(test_a_debt_ends) {
     tr_budget budget = tr_budget_start(0.5, 0);
     assert_false(tr_budget_spend(&budget, 60000 * MS, 60000 * MS));
     assert_false(tr_budget_spend(&budget, 0, 60900 * MS));
@@ -44,20 +40,8 @@ static void test_a_debt_ends(void **state) {
 }
 
 /* What was not used is not saved for long: a world that slept may not take a processor for itself. */
-static void test_little_is_saved(void **state) {
-    (void)state;
+TEST(test_little_is_saved) {
     tr_budget budget = tr_budget_start(0.5, 0);
     assert_true(tr_budget_spend(&budget, 0, 60000 * MS));
     assert_false(tr_budget_spend(&budget, 60 * MS, 60000 * MS));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_less_than_its_share_is_within_the_budget),
-        cmocka_unit_test(test_more_than_its_share_is_beyond_the_budget),
-        cmocka_unit_test(test_a_share_of_zero_is_no_limit),
-        cmocka_unit_test(test_a_debt_ends),
-        cmocka_unit_test(test_little_is_saved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static tr_command *command(int64_t tick, uint64_t order, uint64_t request) {
 }
 
 /* Every order of arrival gives the same order of application. */
-static void test_arrival_does_not_matter(void **state) {
-    (void)state;
+TEST(test_arrival_does_not_matter) {
     static const tr_stamp sorted[] = {
         {1, 1, 7, 1}, {1, 1, 8, 1}, {1, 2, 3, 2}, {2, 1, 1, 1}, {2, 9, 1, 9}};
     enum { COUNT = sizeof sorted / sizeof *sorted };
@@ -36,8 +35,7 @@ static void test_arrival_does_not_matter(void **state) {
     }
 }
 
-static void test_compare_is_an_order(void **state) {
-    (void)state;
+TEST(test_compare_is_an_order) {
     tr_stamp a = {5, 2, 1, 2}, b = {5, 10, 1, 10}, c = {6, 1, 0, 1};
     assert_true(tr_stamp_compare(&a, &b) < 0);
     assert_true(tr_stamp_compare(&b, &a) > 0);
@@ -47,8 +45,7 @@ static void test_compare_is_an_order(void **state) {
     assert_true(tr_stamp_compare(&a, &same_order) < 0);
 }
 
-static void every_kind_has_another_name_and_number(void **state) {
-    (void)state;
+TEST(every_kind_has_another_name_and_number) {
     for (int i = 0; i < tr_commands.count; i++)
         for (int j = 0; j < i; j++) {
             assert_string_not_equal(tr_commands.kind[i]->name, tr_commands.kind[j]->name);
@@ -56,13 +53,4 @@ static void every_kind_has_another_name_and_number(void **state) {
         }
     assert_true(tr_command_find(&tr_commands, TROUPE__COMMAND__COMMAND_JOIN)->at_once);
     assert_false(tr_command_find(&tr_commands, TROUPE__COMMAND__COMMAND_PUSH)->at_once);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arrival_does_not_matter),
-        cmocka_unit_test(test_compare_is_an_order),
-        cmocka_unit_test(every_kind_has_another_name_and_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

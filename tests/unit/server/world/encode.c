@@ -30,8 +30,7 @@ static Troupe__ServerMessage *decode(const uint8_t *bytes, size_t size) {
 }
 
 /* Shared bytes with head and tail make the same message as one encoded whole. */
-static void test_state_frame(void **state) {
-    (void)state;
+TEST(test_state_frame) {
     static const uint64_t counts[] = {0, 1, 127, 128, 1u << 20, UINT64_MAX};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         Troupe__WorldState message = TROUPE__WORLD_STATE__INIT;
@@ -57,8 +56,7 @@ static void test_state_frame(void **state) {
     }
 }
 
-static void test_events(void **state) {
-    (void)state;
+TEST(test_events) {
     tr_event events[2] = {{.kind = TR_EVENT_FELL, .tick = 5, .entity = 9, .body = -1},
                           {.kind = TR_EVENT_APPLIED, .text = "push", .status = TR_NOT_FOUND}};
     tr_packet *packet = NULL;
@@ -73,8 +71,7 @@ static void test_events(void **state) {
     tr_packet_release(packet);
 }
 
-static void test_failure_without_a_message_names_the_status(void **state) {
-    (void)state;
+TEST(test_failure_without_a_message_names_the_status) {
     tr_error error = {.status = TR_ABORTED};
     tr_packet *packet = NULL;
     assert_int_equal(tr_encode_failure(7, &error, &packet), TR_OK);
@@ -136,8 +133,7 @@ static void add_all_scenery(tr_world *world) {
 }
 
 /* The largest world there can be, with every field, still fits one frame and its arrays add up. */
-static void test_full_world(void **state) {
-    (void)state;
+TEST(test_full_world) {
     static tr_world_loop_def def;
     def.id = 257;
     def.mode = TR_MODE_STEPPED;
@@ -213,8 +209,7 @@ static const Troupe__CharacterState *encode_one(const tr_world_loop *loop, uint3
 }
 
 /* The quantised arrays stand for the full ones, which are then not there. */
-static void test_quantised_state(void **state) {
-    (void)state;
+TEST(test_quantised_state) {
     enum { ARRAYS = 1 | 2 | 4 };
     tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
     tr_world_loop *loop = NULL;
@@ -254,8 +249,7 @@ static void test_quantised_state(void **state) {
 }
 
 /* Torques of the last step are in the state where they were requested. */
-static void test_torques(void **state) {
-    (void)state;
+TEST(test_torques) {
     tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
     tr_world_loop *loop = NULL;
     tr_model *model = puppet_model();
@@ -285,8 +279,7 @@ static void test_torques(void **state) {
 }
 
 /* A scheduler's decision arrives with its choices; other drivers report none. */
-static void test_choices(void **state) {
-    (void)state;
+TEST(test_choices) {
     enum { FRAGMENTS = 3, STEPS = 20 };
     static const int entry[FRAGMENTS] = {0, 1, 2};
     tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
@@ -342,8 +335,7 @@ static tr_controller *published_gait(const tr_model *model) {
 }
 
 /* What a gait feels arrives with the span that it learned; other drivers report neither. */
-static void test_felt_force(void **state) {
-    (void)state;
+TEST(test_felt_force) {
     enum { STEPS = 20 };
     tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
     tr_world_loop *loop = NULL;
@@ -377,17 +369,6 @@ static void test_felt_force(void **state) {
     tr_model_destroy(puppet);
 }
 
-int main(void) {
+BEFORE_ALL() {
     tr_physics_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_state_frame),
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_failure_without_a_message_names_the_status),
-        cmocka_unit_test(test_full_world),
-        cmocka_unit_test(test_quantised_state),
-        cmocka_unit_test(test_torques),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_felt_force),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

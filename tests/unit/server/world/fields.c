@@ -11,11 +11,10 @@ static void refused(const void *message, const tr_field *fields, const char *exp
     assert_string_equal(error.message, expected);
 }
 
-static void a_number_is_held_to_its_bounds(void **state) {
+TEST(a_number_is_held_to_its_bounds) {
     static const tr_field fields[] = {TR_ENTITY(Troupe__Push, entity),
                                       TR_NUMBER(Troupe__Push, duration_s, 0, 60), TR_FIELDS_END};
     Troupe__Push push = TROUPE__PUSH__INIT;
-    (void)state;
     refused(&push, fields, "entity: expected the id of a character or object");
     push.entity = 1;
     push.duration_s = 60;
@@ -26,35 +25,32 @@ static void a_number_is_held_to_its_bounds(void **state) {
     assert_int_equal(tr_fields_check(&push, fields, NULL), TR_INVALID_ARGUMENT);
 }
 
-static void whole_numbers_of_every_width_are_read(void **state) {
+TEST(whole_numbers_of_every_width_are_read) {
     static const tr_field at_tick[] = {TR_NUMBER(Troupe__Command, at_tick, 0, 10), TR_FIELDS_END};
     static const tr_field count[] = {TR_NUMBER(Troupe__Step, count, 0, 10), TR_FIELDS_END};
     Troupe__Command command = TROUPE__COMMAND__INIT;
     Troupe__Step step = TROUPE__STEP__INIT;
-    (void)state;
     command.at_tick = -1;
     refused(&command, at_tick, "at_tick: -1: expected 0 to 10");
     step.count = UINT32_MAX;
     refused(&step, count, "count: 4.29497e+09: expected 0 to 10");
 }
 
-static void zero_stands_for_a_default(void **state) {
+TEST(zero_stands_for_a_default) {
     static const tr_field fields[] = {TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, rate, 0.01, 100),
                                       TR_FIELDS_END};
     Troupe__CreateWorld world = TROUPE__CREATE_WORLD__INIT;
-    (void)state;
     assert_int_equal(tr_fields_check(&world, fields, NULL), TR_OK);
     world.rate = 0.001;
     refused(&world, fields, "rate: 0.001: expected 0.01 to 100");
 }
 
-static void names_have_at_most_47_bytes(void **state) {
+TEST(names_have_at_most_47_bytes) {
     static const tr_field fields[] = {TR_NAME(Troupe__SetController, controller), TR_FIELDS_END};
     static const tr_field needed[] = {TR_NAME_NEEDED(Troupe__SetController, controller),
                                       TR_FIELDS_END};
     Troupe__SetController set = TROUPE__SET_CONTROLLER__INIT;
     char name[49];
-    (void)state;
     assert_int_equal(tr_fields_check(&set, fields, NULL), TR_OK);
     refused(&set, needed, "controller: expected 1 to 47 bytes");
     memset(name, 'x', sizeof name);
@@ -68,13 +64,12 @@ static void names_have_at_most_47_bytes(void **state) {
     refused(&set, fields, "controller: expected no control characters");
 }
 
-static void vectors_and_rotations_are_finite(void **state) {
+TEST(vectors_and_rotations_are_finite) {
     static const tr_field fields[] = {TR_VECTOR(Troupe__SpawnObject, vel, 100),
                                       TR_ROTATION(Troupe__SpawnObject, rot), TR_FIELDS_END};
     Troupe__SpawnObject object = TROUPE__SPAWN_OBJECT__INIT;
     Troupe__Vec3 vel = TROUPE__VEC3__INIT;
     Troupe__Quat rot = TROUPE__QUAT__INIT;
-    (void)state;
     assert_int_equal(tr_fields_check(&object, fields, NULL), TR_OK);
     object.vel = &vel;
     vel.y = INFINITY;
@@ -93,7 +88,7 @@ static tr_status no_patches(const void *message, const char *path, tr_error *err
                : TR_OK;
 }
 
-static void what_is_nested_is_named_by_its_path(void **state) {
+TEST(what_is_nested_is_named_by_its_path) {
     static const tr_field scenery_fields[] = {TR_NUMBER(Troupe__Scenery, friction, 0, 1),
                                               TR_FIELDS_END};
     static const tr_field scene_fields[] = {
@@ -103,7 +98,6 @@ static void what_is_nested_is_named_by_its_path(void **state) {
     Troupe__Scenery one = TROUPE__SCENERY__INIT, *all[3] = {&one, &one, &one};
     Troupe__Scene scene = TROUPE__SCENE__INIT;
     Troupe__CreateWorld world = TROUPE__CREATE_WORLD__INIT;
-    (void)state;
     assert_int_equal(tr_fields_check(&world, fields, NULL), TR_OK);
     world.scene = &scene;
     scene.scenery = all;
@@ -117,26 +111,12 @@ static void what_is_nested_is_named_by_its_path(void **state) {
     refused(&world, fields, "scene.scenery.patch: expected false");
 }
 
-static void a_member_of_a_oneof_is_checked_when_it_is_chosen(void **state) {
+TEST(a_member_of_a_oneof_is_checked_when_it_is_chosen) {
     static const tr_field fields[] = {TR_CASE(Troupe__Steer, aim_case, TROUPE__STEER__AIM_TOWARD,
                                               TR_FIELD(Troupe__Steer, toward, TR_FIELD_ENTITY)),
                                       TR_FIELDS_END};
     Troupe__Steer steer = TROUPE__STEER__INIT;
-    (void)state;
     assert_int_equal(tr_fields_check(&steer, fields, NULL), TR_OK);
     steer.aim_case = TROUPE__STEER__AIM_TOWARD;
     refused(&steer, fields, "toward: expected the id of a character or object");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_held_to_its_bounds),
-        cmocka_unit_test(whole_numbers_of_every_width_are_read),
-        cmocka_unit_test(zero_stands_for_a_default),
-        cmocka_unit_test(names_have_at_most_47_bytes),
-        cmocka_unit_test(vectors_and_rotations_are_finite),
-        cmocka_unit_test(what_is_nested_is_named_by_its_path),
-        cmocka_unit_test(a_member_of_a_oneof_is_checked_when_it_is_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,8 +108,7 @@ static void close_and_destroy(tr_hosted *hosted, tally *t) {
     tr_hosted_destroy(hosted);
 }
 
-static void test_stepped_world_gives_every_state(void **state) {
-    (void)state;
+TEST(test_stepped_world_gives_every_state) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(2, 2, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
@@ -132,8 +131,7 @@ static void test_stepped_world_gives_every_state(void **state) {
     tr_task_pool_destroy(pool);
 }
 
-static void test_a_world_runs_on_while_no_reader_collects(void **state) {
-    (void)state;
+TEST(test_a_world_runs_on_while_no_reader_collects) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
@@ -160,8 +158,7 @@ static void post_marks(tr_hosted *hosted, int count) {
     }
 }
 
-static void test_a_stepped_world_waits_with_its_events(void **state) {
-    (void)state;
+TEST(test_a_stepped_world_waits_with_its_events) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
@@ -180,8 +177,7 @@ static void test_a_stepped_world_waits_with_its_events(void **state) {
 }
 
 /* Of a world that does not wait, the oldest go; its end is the newest. */
-static void test_the_event_of_the_end_arrives(void **state) {
-    (void)state;
+TEST(test_the_event_of_the_end_arrives) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
@@ -197,8 +193,7 @@ static void test_the_event_of_the_end_arrives(void **state) {
 }
 
 /* It makes no more steps, keeps the commands that come, and answers them when it is closed. */
-static void test_a_world_with_a_long_step_fails(void **state) {
-    (void)state;
+TEST(test_a_world_with_a_long_step_fails) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     step_limit_s = 1e-9;
@@ -231,8 +226,7 @@ static bool is_over_budget(tr_hosted *hosted, bool expected) {
 }
 
 /* By what it uses itself, and by what others use; it ticks on. */
-static void test_a_world_beyond_its_budget_ticks_on(void **state) {
-    (void)state;
+TEST(test_a_world_beyond_its_budget_ticks_on) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     share = 1e-9;
@@ -256,8 +250,7 @@ static void test_a_world_beyond_its_budget_ticks_on(void **state) {
     tr_task_pool_destroy(pool);
 }
 
-static void test_full_inbox_refuses(void **state) {
-    (void)state;
+TEST(test_full_inbox_refuses) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
@@ -281,8 +274,7 @@ static void test_full_inbox_refuses(void **state) {
 }
 
 /* Worlds come and go while their threads work. */
-static void test_close_at_any_time(void **state) {
-    (void)state;
+TEST(test_close_at_any_time) {
     tr_task_pool *pool = NULL;
     assert_int_equal(tr_task_pool_create(2, 2, 8, &pool), TR_OK);
     for (int i = 0; i < 60; i++) {
@@ -299,22 +291,18 @@ static void test_close_at_any_time(void **state) {
     assert_int_equal(notices, 1); /* unread news count once */
 }
 
-int main(void) {
+static int open_loop(void **state) {
+    (void)state;
     tr_physics_init();
     uv_loop_init(&loop);
-    uv_async_init(&loop, &news, on_news);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stepped_world_gives_every_state),
-        cmocka_unit_test(test_a_world_runs_on_while_no_reader_collects),
-        cmocka_unit_test(test_a_stepped_world_waits_with_its_events),
-        cmocka_unit_test(test_the_event_of_the_end_arrives),
-        cmocka_unit_test(test_a_world_with_a_long_step_fails),
-        cmocka_unit_test(test_a_world_beyond_its_budget_ticks_on),
-        cmocka_unit_test(test_full_inbox_refuses),
-        cmocka_unit_test(test_close_at_any_time),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return uv_async_init(&loop, &news, on_news);
+}
+
+static int close_loop(void **state) {
+    (void)state;
     uv_close((uv_handle_t *)&news, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
-    return failed + (uv_loop_close(&loop) != 0);
+    return uv_loop_close(&loop);
 }
+
+SUITE_FIXTURE(open_loop, close_loop);

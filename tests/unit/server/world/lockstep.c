@@ -12,8 +12,7 @@ static uint32_t join(tr_lockstep *lockstep, uint64_t session, uint32_t order) {
     return got;
 }
 
-static void test_orders(void **state) {
-    (void)state;
+TEST(test_orders) {
     tr_lockstep lockstep = tr_lockstep_start(1);
     uint32_t order = 0;
     assert_int_equal(join(&lockstep, 10, 2), 2);
@@ -30,8 +29,7 @@ static void test_orders(void **state) {
     assert_int_equal(join(&lockstep, 14, 0), 1);
 }
 
-static void test_full(void **state) {
-    (void)state;
+TEST(test_full) {
     tr_lockstep lockstep = tr_lockstep_start(1);
     uint32_t order = 0;
     for (uint64_t i = 0; i < TR_STEPPERS_MAX; i++)
@@ -39,8 +37,7 @@ static void test_full(void **state) {
     assert_int_equal(tr_lockstep_join(&lockstep, 1000, 0, 0, &order), TR_RESOURCE_EXHAUSTED);
 }
 
-static void test_steps_to_the_lowest_frontier(void **state) {
-    (void)state;
+TEST(test_steps_to_the_lowest_frontier) {
     tr_lockstep lockstep = tr_lockstep_start(1);
     assert_false(tr_lockstep_may_step(&lockstep, 0));
     join(&lockstep, 1, 1);
@@ -56,8 +53,7 @@ static void test_steps_to_the_lowest_frontier(void **state) {
     assert_false(tr_lockstep_may_step(&lockstep, 0));
 }
 
-static void test_turns_of_one_tick(void **state) {
-    (void)state;
+TEST(test_turns_of_one_tick) {
     tr_lockstep lockstep = tr_lockstep_start(1);
     join(&lockstep, 1, 1);
     join(&lockstep, 2, 2);
@@ -74,8 +70,7 @@ static void test_turns_of_one_tick(void **state) {
     assert_false(tr_lockstep_may_apply(&lockstep, &later, 0));
 }
 
-static void test_waits_until_gathered(void **state) {
-    (void)state;
+TEST(test_waits_until_gathered) {
     tr_lockstep lockstep = tr_lockstep_start(2);
     tr_stamp stamp = at(0, 1);
     join(&lockstep, 1, 1);
@@ -86,15 +81,4 @@ static void test_waits_until_gathered(void **state) {
     assert_true(tr_lockstep_may_apply(&lockstep, &stamp, 0));
     assert_int_equal(tr_lockstep_leave(&lockstep, 2), TR_OK);
     assert_true(tr_lockstep_may_step(&lockstep, 3)); /* once gathered, none waits for a leaver */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_steps_to_the_lowest_frontier),
-        cmocka_unit_test(test_turns_of_one_tick),
-        cmocka_unit_test(test_waits_until_gathered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,7 @@ static int run(tr_pace *pace, int64_t now_ns) {
     return steps;
 }
 
-static void test_one_step_each_interval(void **state) {
-    (void)state;
+TEST(test_one_step_each_interval) {
     tr_pace pace = tr_pace_start(0.005, 1, 100 * MS);
     assert_int_equal(tr_pace_deadline_ns(&pace), 105 * MS);
     assert_int_equal(tr_pace_due(&pace, 104 * MS), 0);
@@ -24,8 +23,7 @@ static void test_one_step_each_interval(void **state) {
     assert_int_equal(tr_pace_deadline_ns(&pace), 110 * MS);
 }
 
-static void test_rate(void **state) {
-    (void)state;
+TEST(test_rate) {
     tr_pace pace = tr_pace_start(0.005, 0.5, 0);
     assert_int_equal(tr_pace_deadline_ns(&pace), 10 * MS);
     tr_pace_resume(&pace, 5, 50 * MS);
@@ -34,8 +32,7 @@ static void test_rate(void **state) {
 
 /* A step of a third of a millisecond is no whole number of nanoseconds: after an hour nothing has
  * drifted. */
-static void test_no_drift(void **state) {
-    (void)state;
+TEST(test_no_drift) {
     tr_pace pace = tr_pace_start(1.0 / 3000, 1, 0);
     int64_t steps = INT64_C(3000) * 3600;
     for (int64_t i = 0; i < steps; i++)
@@ -43,8 +40,7 @@ static void test_no_drift(void **state) {
     assert_int_equal(tr_pace_deadline_ns(&pace), INT64_C(3600) * 1000 * MS + 333333);
 }
 
-static void test_lateness_is_caught_up(void **state) {
-    (void)state;
+TEST(test_lateness_is_caught_up) {
     tr_pace pace = tr_pace_start(0.005, 1, 0);
     assert_int_equal(run(&pace, 17 * MS), 3);
     assert_int_equal(pace.dropped_steps, 0);
@@ -52,8 +48,7 @@ static void test_lateness_is_caught_up(void **state) {
     assert_int_equal(tr_pace_deadline_ns(&pace), 20 * MS);
 }
 
-static void test_a_long_pause_is_dropped_and_counted(void **state) {
-    (void)state;
+TEST(test_a_long_pause_is_dropped_and_counted) {
     tr_pace pace = tr_pace_start(0.005, 1, 0);
     assert_int_equal(run(&pace, 1000 * MS), TR_PACE_CATCH_UP_MAX);
     assert_int_equal(pace.dropped_steps, 200 - TR_PACE_CATCH_UP_MAX);
@@ -65,8 +60,7 @@ static void test_a_long_pause_is_dropped_and_counted(void **state) {
 /* Whenever it is called, steps done and dropped add up to the time that
  * passed. */
 /* Whenever they were made, paused or overrun, worlds of two phases are never due together. */
-static void test_phases_keep_apart(void **state) {
-    (void)state;
+TEST(test_phases_keep_apart) {
     for (int64_t made_ns = 0; made_ns < 20 * MS; made_ns += 777777) {
         tr_pace a = tr_pace_start(0.005, 1, made_ns), b = tr_pace_start(0.005, 1, 3 * made_ns);
         tr_pace_align(&a, 0.25, made_ns);
@@ -83,8 +77,7 @@ static void test_phases_keep_apart(void **state) {
     }
 }
 
-static void test_slots_have_phases_far_apart(void **state) {
-    (void)state;
+TEST(test_slots_have_phases_far_apart) {
     for (int count = 2; count <= 20; count++)
         for (int i = 0; i < count; i++)
             for (int j = 0; j < i; j++) {
@@ -94,8 +87,7 @@ static void test_slots_have_phases_far_apart(void **state) {
             }
 }
 
-static void test_every_due_tick_is_made_or_dropped(void **state) {
-    (void)state;
+TEST(test_every_due_tick_is_made_or_dropped) {
     tr_pace pace = tr_pace_start(0.005, 1, 0);
     int64_t now_ns = 0, done = 0;
     uint64_t random = 1;
@@ -110,18 +102,4 @@ static void test_every_due_tick_is_made_or_dropped(void **state) {
         assert_true(elapsed * 5 * MS <= now_ns + 5 * MS);
     }
     assert_true(pace.dropped_steps > 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_step_each_interval),
-        cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_no_drift),
-        cmocka_unit_test(test_lateness_is_caught_up),
-        cmocka_unit_test(test_a_long_pause_is_dropped_and_counted),
-        cmocka_unit_test(test_phases_keep_apart),
-        cmocka_unit_test(test_slots_have_phases_far_apart),
-        cmocka_unit_test(test_every_due_tick_is_made_or_dropped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

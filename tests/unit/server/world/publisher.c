@@ -7,8 +7,7 @@ static void reach(tr_publisher *publisher, int64_t tick) {
     publisher->part.kind->after_step(&publisher->part, NULL, tick, 0);
 }
 
-static void test_classes_are_due_at_their_ticks(void **state) {
-    (void)state;
+TEST(test_classes_are_due_at_their_ticks) {
     tr_publisher *publisher = tr_publisher_create();
     assert_non_null(publisher);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 4},
@@ -24,8 +23,7 @@ static void test_classes_are_due_at_their_ticks(void **state) {
     tr_publisher_destroy(publisher);
 }
 
-static void test_a_late_subscriber_gets_a_state_without_delay(void **state) {
-    (void)state;
+TEST(test_a_late_subscriber_gets_a_state_without_delay) {
     tr_publisher *publisher = tr_publisher_create();
     assert_non_null(publisher);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 100}};
@@ -40,8 +38,7 @@ static void test_a_late_subscriber_gets_a_state_without_delay(void **state) {
     tr_publisher_destroy(publisher);
 }
 
-static void test_a_reused_slot_starts_over(void **state) {
-    (void)state;
+TEST(test_a_reused_slot_starts_over) {
     tr_publisher *publisher = tr_publisher_create();
     assert_non_null(publisher);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
@@ -58,13 +55,4 @@ static void test_a_reused_slot_starts_over(void **state) {
     reach(publisher, 10);
     assert_int_equal(publisher->owed, 0);
     tr_publisher_destroy(publisher);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes_are_due_at_their_ticks),
-        cmocka_unit_test(test_a_late_subscriber_gets_a_state_without_delay),
-        cmocka_unit_test(test_a_reused_slot_starts_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

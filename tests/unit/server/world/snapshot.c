@@ -42,8 +42,7 @@ static tr_packet *write_example(void) {
     return packet;
 }
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST(test_round_trip) {
     tr_packet *packet = write_example();
     tr_saved *saved = NULL;
     assert_int_equal(tr_snapshot_read(packet->bytes, packet->size, &saved, NULL), TR_OK);
@@ -72,8 +71,7 @@ static tr_packet *copy(const tr_packet *packet, size_t size) {
     return out;
 }
 
-static void test_every_truncation_is_refused(void **state) {
-    (void)state;
+TEST(test_every_truncation_is_refused) {
     tr_packet *packet = write_example();
     for (size_t size = 0; size < packet->size; size++) {
         if (size > 1000 && size % 97 != 0)
@@ -93,8 +91,7 @@ static void test_every_truncation_is_refused(void **state) {
 }
 
 /* Every state carries labels; a client could not read a state with one that is not UTF-8. */
-static void test_texts_are_utf8(void **state) {
-    (void)state;
+TEST(test_texts_are_utf8) {
     tr_packet *packet = write_example();
     uint8_t *label = memmem(packet->bytes, packet->size, "Ada", 3);
     tr_saved *saved = NULL;
@@ -108,8 +105,7 @@ static void test_texts_are_utf8(void **state) {
 
 /* Changed bytes behind a corrected checksum are read or refused, and never harm (for
  * sanitizers). */
-static void test_changed_bytes_are_read_or_refused(void **state) {
-    (void)state;
+TEST(test_changed_bytes_are_read_or_refused) {
     tr_packet *packet = write_example();
     tr_random random = tr_random_seed(4);
     int refused = 0;
@@ -130,8 +126,7 @@ static void test_changed_bytes_are_read_or_refused(void **state) {
     tr_packet_release(packet);
 }
 
-static void test_a_flipped_bit_is_seen(void **state) {
-    (void)state;
+TEST(test_a_flipped_bit_is_seen) {
     tr_packet *packet = write_example();
     for (size_t i = 0; i < packet->size; i += 13) {
         tr_saved *saved = NULL;
@@ -143,14 +138,6 @@ static void test_a_flipped_bit_is_seen(void **state) {
     tr_packet_release(packet);
 }
 
-int main(void) {
+BEFORE_ALL() {
     tr_physics_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_every_truncation_is_refused),
-        cmocka_unit_test(test_texts_are_utf8),
-        cmocka_unit_test(test_changed_bytes_are_read_or_refused),
-        cmocka_unit_test(test_a_flipped_bit_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

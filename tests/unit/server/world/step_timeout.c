@@ -60,8 +60,7 @@ static int removed(void) {
     return count;
 }
 
-static void test_a_stepper_that_holds_up_another_is_removed_in_time(void **state) {
-    (void)state;
+TEST(test_a_stepper_that_holds_up_another_is_removed_in_time) {
     ask(order_join(1), QUICK);
     ask(order_join(7), STUCK);
     ask(order_step(5), QUICK);
@@ -82,8 +81,7 @@ static void test_a_stepper_that_holds_up_another_is_removed_in_time(void **state
     assert_string_equal(event->text, "step timeout");
 }
 
-static void test_a_stepper_that_holds_up_a_command_is_removed_in_time(void **state) {
-    (void)state;
+TEST(test_a_stepper_that_holds_up_a_command_is_removed_in_time) {
     ask(order_join(1), STUCK);
     ask(order_bare(TROUPE__COMMAND__COMMAND_MARK), OUTSIDER);
     assert_int_equal(settle(), LIMIT_NS);
@@ -94,8 +92,7 @@ static void test_a_stepper_that_holds_up_a_command_is_removed_in_time(void **sta
 }
 
 /* No other stepper waits, so it has no time limit. */
-static void test_a_lone_stepper_is_not_removed(void **state) {
-    (void)state;
+TEST(test_a_lone_stepper_is_not_removed) {
     ask(order_join(1), STUCK);
     assert_int_equal(settle(), INT64_MAX);
     now_ns = 100 * LIMIT_NS;
@@ -106,8 +103,7 @@ static void test_a_lone_stepper_is_not_removed(void **state) {
 }
 
 /* It could not step: the time begins when the hold has ended. */
-static void test_no_stepper_of_a_held_world_is_removed(void **state) {
-    (void)state;
+TEST(test_no_stepper_of_a_held_world_is_removed) {
     ask(order_join(1), QUICK);
     ask(order_join(2), STUCK);
     ask(order_step(5), QUICK);
@@ -121,8 +117,7 @@ static void test_no_stepper_of_a_held_world_is_removed(void **state) {
 }
 
 /* A stepper that is slow but in time stays. */
-static void test_each_tick_has_the_whole_time(void **state) {
-    (void)state;
+TEST(test_each_tick_has_the_whole_time) {
     ask(order_join(1), QUICK);
     ask(order_join(2), STUCK);
     ask(order_step(10), QUICK);
@@ -136,8 +131,7 @@ static void test_each_tick_has_the_whole_time(void **state) {
     assert_int_equal(removed(), 0);
 }
 
-static void test_the_removed_join_again_with_their_next_step(void **state) {
-    (void)state;
+TEST(test_the_removed_join_again_with_their_next_step) {
     ask(order_join(1), QUICK);
     ask(order_join(2), STUCK);
     ask(order_step(1), QUICK);
@@ -150,18 +144,4 @@ static void test_the_removed_join_again_with_their_next_step(void **state) {
     assert_int_equal(loop->lockstep.count, 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_stepper_that_holds_up_another_is_removed_in_time,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_stepper_that_holds_up_a_command_is_removed_in_time,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_lone_stepper_is_not_removed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_no_stepper_of_a_held_world_is_removed, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_each_tick_has_the_whole_time, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_removed_join_again_with_their_next_step, set_up,
-                                        tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_FIXTURE(set_up, tear_down);

@@ -32,8 +32,7 @@ static void wait_for(atomic_bool *flag) {
     assert_true(atomic_load(flag));
 }
 
-static void test_every_task_gets_its_turns(void **state) {
-    (void)state;
+TEST(test_every_task_gets_its_turns) {
     for (int threads = 1; threads <= 4; threads++) {
         tr_task_pool *pool = NULL;
         static counter task[TASK_COUNT];
@@ -59,8 +58,7 @@ static int64_t park(tr_task *task, int64_t now_ns) {
     return c->turns == 3 ? TR_TASK_RETIRE : TR_TASK_PARK;
 }
 
-static void test_a_parked_task_runs_when_woken(void **state) {
-    (void)state;
+TEST(test_a_parked_task_runs_when_woken) {
     tr_task_pool *pool = NULL;
     counter task = {.task = {.run = park, .retired = on_retired}};
     assert_int_equal(tr_task_pool_create(2, 2, 1, &pool), TR_OK);
@@ -85,8 +83,7 @@ static int64_t linger(tr_task *task, int64_t now_ns) {
 }
 
 /* A wake that comes while the task runs is not lost, though it asks to be parked. */
-static void test_a_wake_during_a_turn_is_kept(void **state) {
-    (void)state;
+TEST(test_a_wake_during_a_turn_is_kept) {
     tr_task_pool *pool = NULL;
     counter task = {.task = {.run = linger, .retired = on_retired}};
     assert_int_equal(tr_task_pool_create(1, 1, 1, &pool), TR_OK);
@@ -117,8 +114,7 @@ static int64_t hog(tr_task *task, int64_t now_ns) {
 }
 
 /* Tasks that always want to run take turns with those that have times to keep. */
-static void test_a_hungry_task_does_not_starve_a_timed_one(void **state) {
-    (void)state;
+TEST(test_a_hungry_task_does_not_starve_a_timed_one) {
     tr_task_pool *pool = NULL;
     counter hungry = {.task = {.run = hog, .retired = on_retired}};
     counter timed = {.task = {.run = keep_time, .retired = on_retired}, .interval_ns = 5000000};
@@ -148,8 +144,7 @@ static int64_t turn_in_time(tr_task *task, int64_t now_ns) {
     return c->turns == TURNS ? TR_TASK_RETIRE : now_ns + c->interval_ns;
 }
 
-static void test_the_background_has_what_is_left(void **state) {
-    (void)state;
+TEST(test_the_background_has_what_is_left) {
     tr_task_pool *pool = NULL;
     static counter hogs[20], timed;
     assert_int_equal(tr_task_pool_create(1, 1, TASK_COUNT, &pool), TR_OK);
@@ -169,8 +164,7 @@ static void test_the_background_has_what_is_left(void **state) {
 }
 
 /* A foreground that is always due still leaves turns to the background. */
-static void test_the_background_is_not_starved(void **state) {
-    (void)state;
+TEST(test_the_background_is_not_starved) {
     tr_task_pool *pool = NULL;
     counter busy = {.task = {.run = spin, .retired = on_retired}};
     counter quiet = {.task = {.run = count, .retired = on_retired, .background = true},
@@ -192,8 +186,7 @@ static int64_t block(tr_task *task, int64_t now_ns) {
     return TR_TASK_RETIRE;
 }
 
-static void test_a_long_background_step_holds_up_no_foreground_task(void **state) {
-    (void)state;
+TEST(test_a_long_background_step_holds_up_no_foreground_task) {
     tr_task_pool *pool = NULL;
     counter blocker = {.task = {.run = block, .retired = on_retired, .background = true}};
     counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
@@ -207,8 +200,7 @@ static void test_a_long_background_step_holds_up_no_foreground_task(void **state
 }
 
 /* The same of the foreground: of as many long steps as there are workers, none holds up the rest. */
-static void test_long_foreground_steps_hold_up_no_other(void **state) {
-    (void)state;
+TEST(test_long_foreground_steps_hold_up_no_other) {
     tr_task_pool *pool = NULL;
     counter first = {.task = {.run = block, .retired = on_retired}}, second = first;
     counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
@@ -231,8 +223,7 @@ static int64_t change_sides(tr_task *task, int64_t now_ns) {
     return ++c->turns == TURNS ? TR_TASK_RETIRE : now_ns;
 }
 
-static void test_a_task_may_change_to_the_background(void **state) {
-    (void)state;
+TEST(test_a_task_may_change_to_the_background) {
     tr_task_pool *pool = NULL;
     static counter task[TASK_COUNT];
     assert_int_equal(tr_task_pool_create(2, 1, TASK_COUNT, &pool), TR_OK);
@@ -247,8 +238,7 @@ static void test_a_task_may_change_to_the_background(void **state) {
 
 /* Two steps that would last until the foreground task has had all its turns: the second waits for
  * the first, and the other worker serves the foreground. */
-static void test_the_background_leaves_a_worker(void **state) {
-    (void)state;
+TEST(test_the_background_leaves_a_worker) {
     tr_task_pool *pool = NULL;
     counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
     counter first = {.task = {.run = block, .retired = on_retired, .background = true}};
@@ -266,8 +256,7 @@ static void test_the_background_leaves_a_worker(void **state) {
     tr_task_pool_destroy(pool);
 }
 
-static void test_full(void **state) {
-    (void)state;
+TEST(test_full) {
     tr_task_pool *pool = NULL;
     counter first = {.task = {.run = park, .retired = on_retired}};
     counter second = first;
@@ -278,21 +267,4 @@ static void test_full(void **state) {
     assert_int_equal(tr_task_pool_add(pool, &first.task), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &second.task), TR_RESOURCE_EXHAUSTED);
     tr_task_pool_destroy(pool);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_task_gets_its_turns),
-        cmocka_unit_test(test_a_parked_task_runs_when_woken),
-        cmocka_unit_test(test_a_wake_during_a_turn_is_kept),
-        cmocka_unit_test(test_a_hungry_task_does_not_starve_a_timed_one),
-        cmocka_unit_test(test_the_background_has_what_is_left),
-        cmocka_unit_test(test_the_background_is_not_starved),
-        cmocka_unit_test(test_a_long_background_step_holds_up_no_foreground_task),
-        cmocka_unit_test(test_long_foreground_steps_hold_up_no_other),
-        cmocka_unit_test(test_a_task_may_change_to_the_background),
-        cmocka_unit_test(test_the_background_leaves_a_worker),
-        cmocka_unit_test(test_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

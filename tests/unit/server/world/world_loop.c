@@ -106,8 +106,8 @@ static tr_reply ask(tr_world_loop *loop, tr_command *asked) {
 }
 
 /* What an advance does is what its parts do, to the bit; it has one answer, with the state. */
-static void test_advance_is_its_parts(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_advance_is_its_parts, set_up, tear_down) {
+    fixture *f = *given;
     tr_world_loop *one = make(TR_MODE_STEPPED, 1), *other = make(TR_MODE_STEPPED, 1);
     tr_entity_id entity = ask(one, spawn(f, 1, 1, 0)).entity;
     assert_int_equal(ask(other, spawn(f, 1, 1, 0)).entity, entity);
@@ -125,8 +125,8 @@ static void test_advance_is_its_parts(void **state) {
     tr_world_loop_destroy(other);
 }
 
-static void test_refused_orders_stop_nothing(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_refused_orders_stop_nothing, set_up, tear_down) {
+    fixture *f = *given;
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
     tr_entity_id entity = ask(loop, spawn(f, 1, 1, 0)).entity;
     uint64_t still = tr_stage_hash(loop->stage);
@@ -142,8 +142,8 @@ static void test_refused_orders_stop_nothing(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_advance_of_anothers_character_does_nothing(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_advance_of_anothers_character_does_nothing, set_up, tear_down) {
+    fixture *f = *given;
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
     tr_entity_id entity = ask(loop, spawn(f, 1, 1, 0)).entity;
     uint64_t still = tr_stage_hash(loop->stage);
@@ -166,8 +166,8 @@ static void test_advance_of_anothers_character_does_nothing(void **state) {
 }
 
 /* A reset in between gives one answer, and the orders are dropped. */
-static void test_an_aborted_advance(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_an_aborted_advance, set_up, tear_down) {
+    fixture *f = *given;
     tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
     tr_world_loop_admit(loop, join(1, 1, 1));
     tr_world_loop_admit(loop, join(2, 1, 2));
@@ -184,8 +184,8 @@ static void test_an_aborted_advance(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_spawn_and_step(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_spawn_and_step, set_up, tear_down) {
+    fixture *f = *given;
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
     tr_reply spawned = ask(loop, spawn(f, 1, 1, 0));
     assert_int_equal(spawned.error.status, TR_OK);
@@ -242,15 +242,15 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
     return hash;
 }
 
-static void test_interleaving_does_not_matter(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_interleaving_does_not_matter, set_up, tear_down) {
+    fixture *f = *given;
     uint64_t hash = interleave(f, 1);
     for (uint64_t seed = 2; seed < 12; seed++)
         assert_true(interleave(f, seed) == hash);
 }
 
-static void test_commands_of_one_tick_sort_by_order(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_commands_of_one_tick_sort_by_order, set_up, tear_down) {
+    fixture *f = *given;
     tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
     tr_command *late = spawn(f, 9, 1, 5), *early = spawn(f, 2, 1, 0);
     late->message->at_tick = early->message->at_tick = 3;
@@ -265,8 +265,7 @@ static void test_commands_of_one_tick_sort_by_order(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_at_tick_out_of_range(void **state) {
-    (void)state;
+TEST(test_at_tick_out_of_range) {
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
     (void)ask(loop, step(1, 1, 10));
     static const int64_t ticks[] = {9, 11 + TR_AT_TICK_AHEAD_MAX};
@@ -278,8 +277,7 @@ static void test_at_tick_out_of_range(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_too_many_wait(void **state) {
-    (void)state;
+TEST(test_too_many_wait) {
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
     for (uint64_t i = 0; i <= TR_COMMANDS_PENDING_MAX; i++) {
         tr_command *mark = bare(TROUPE__COMMAND__COMMAND_MARK, 1, i + 1);
@@ -291,8 +289,7 @@ static void test_too_many_wait(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_paused_world_steps_by_hand(void **state) {
-    (void)state;
+TEST(test_paused_world_steps_by_hand) {
     tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
     tr_world_loop_admit(loop, bare(TROUPE__COMMAND__COMMAND_PAUSE, 1, 1));
     (void)tr_world_loop_advance(loop, 5000000);
@@ -305,8 +302,8 @@ static void test_paused_world_steps_by_hand(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_reset_is_exact_and_aborts(void **state) {
-    fixture *f = *state;
+TEST_WITH(test_reset_is_exact_and_aborts, set_up, tear_down) {
+    fixture *f = *given;
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
     tr_reply spawned = ask(loop, spawn(f, 1, 1, 0));
     uint64_t start = tr_stage_hash(loop->stage);
@@ -326,8 +323,7 @@ static void test_reset_is_exact_and_aborts(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_close_answers_everything(void **state) {
-    (void)state;
+TEST(test_close_answers_everything) {
     tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
     tr_world_loop_admit(loop, join(1, 1, 1));
     tr_world_loop_admit(loop, step(1, 2, 5));
@@ -343,8 +339,7 @@ static void test_close_answers_everything(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_lateness_is_reported(void **state) {
-    (void)state;
+TEST(test_lateness_is_reported) {
     tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
     (void)tr_world_loop_advance(loop, 5000000);
     tr_event_list_clear(&loop->events);
@@ -366,8 +361,7 @@ static tr_command *hold(uint64_t session, uint64_t request) {
 }
 
 /* A hold acts on arrival, so that its release comes later; its time is not owed. */
-static void test_a_hold_ends_with_its_release_and_owes_nothing(void **state) {
-    (void)state;
+TEST(test_a_hold_ends_with_its_release_and_owes_nothing) {
     tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
     (void)tr_world_loop_advance(loop, 5000000);
     int64_t tick = tr_world_loop_tick(loop);
@@ -385,8 +379,7 @@ static void test_a_hold_ends_with_its_release_and_owes_nothing(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-static void test_a_world_that_arrives_takes_no_step_until_it_starts(void **state) {
-    (void)state;
+TEST(test_a_world_that_arrives_takes_no_step_until_it_starts) {
     tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
     loop->arriving = true;
     assert_true(tr_world_loop_describe(loop).paused);
@@ -402,8 +395,7 @@ static void test_a_world_that_arrives_takes_no_step_until_it_starts(void **state
 }
 
 /* Hundreds of readers in one turn cost the memory of one state. */
-static void test_looks_of_a_turn_share_one_state(void **state) {
-    (void)state;
+TEST(test_looks_of_a_turn_share_one_state) {
     tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
     enum { LOOKS = 300 };
     for (uint64_t i = 1; i <= LOOKS; i++) {
@@ -424,26 +416,6 @@ static void test_looks_of_a_turn_share_one_state(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-int main(void) {
+BEFORE_ALL() {
     tr_physics_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_advance_is_its_parts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_refused_orders_stop_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_advance_of_anothers_character_does_nothing, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_an_aborted_advance, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_spawn_and_step, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_interleaving_does_not_matter, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_commands_of_one_tick_sort_by_order, set_up, tear_down),
-        cmocka_unit_test(test_at_tick_out_of_range),
-        cmocka_unit_test(test_too_many_wait),
-        cmocka_unit_test(test_paused_world_steps_by_hand),
-        cmocka_unit_test_setup_teardown(test_reset_is_exact_and_aborts, set_up, tear_down),
-        cmocka_unit_test(test_close_answers_everything),
-        cmocka_unit_test(test_lateness_is_reported),
-        cmocka_unit_test(test_a_hold_ends_with_its_release_and_owes_nothing),
-        cmocka_unit_test(test_a_world_that_arrives_takes_no_step_until_it_starts),
-        cmocka_unit_test(test_looks_of_a_turn_share_one_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

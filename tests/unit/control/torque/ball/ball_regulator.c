@@ -38,8 +38,7 @@ static tr_ball_state seen(const bodies *s) {
         s->c - s->b, s->c_mps - s->b_mps, s->b_mps, s->feet, s->pressure, s->spin, s->tilt};
 }
 
-static void it_brings_ball_and_character_to_rest(void **fixture) {
-    (void)fixture;
+TEST(it_brings_ball_and_character_to_rest) {
     for (int large = 0; large < 2; large++) {
         tr_ball_load load = BALL;
         load.radius_m = large ? 1 : load.radius_m;
@@ -62,8 +61,7 @@ static void it_brings_ball_and_character_to_rest(void **fixture) {
 }
 
 /* Without it the character falls. */
-static void a_still_pressure_does_not(void **fixture) {
-    (void)fixture;
+TEST(a_still_pressure_does_not) {
     bodies s = {.c = 0.001};
     for (int i = 0; i < 1 / STEP_S; i++)
         move(&s, &BALL, 0, 0);
@@ -71,8 +69,7 @@ static void a_still_pressure_does_not(void **fixture) {
 }
 
 /* From the states of the sway, with its pressure alone, one step is an arc of it. */
-static void a_sway_is_a_motion_of_both_bodies(void **fixture) {
-    (void)fixture;
+TEST(a_sway_is_a_motion_of_both_bodies) {
     const double rate = 9;
     const tr_ball_sway sway = tr_ball_sway_of(&BALL, rate);
     for (double angle = 0; angle < 6; angle += 0.5) {
@@ -84,13 +81,4 @@ static void a_sway_is_a_motion_of_both_bodies(void **fixture) {
         assert_near((next.c_mps - next.b_mps) / STEP_S, -rate * rate * sway.lean * sin(angle),
                     1e-6);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_brings_ball_and_character_to_rest),
-        cmocka_unit_test(a_still_pressure_does_not),
-        cmocka_unit_test(a_sway_is_a_motion_of_both_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,8 +68,7 @@ static void advance(stepping *s, double off_m) {
     s->plan = tr_ball_steps_plan(&s->steps, &walk);
 }
 
-static void feet_are_lifted_in_turn_and_set_down(void **fixture) {
-    (void)fixture;
+TEST(feet_are_lifted_in_turn_and_set_down) {
     stepping s = begin();
     int lifts[2] = {0}, last = TR_BALL_NONE, before = TR_BALL_NONE;
     double highest_m = 0;
@@ -90,8 +89,7 @@ static void feet_are_lifted_in_turn_and_set_down(void **fixture) {
     assert_true(highest_m > 0.6 * s.numbers.lift_m && highest_m < 1.4 * s.numbers.lift_m);
 }
 
-static void a_foot_that_cannot_bear_keeps_the_other_one_down(void **fixture) {
-    (void)fixture;
+TEST(a_foot_that_cannot_bear_keeps_the_other_one_down) {
     stepping s = begin();
     for (int i = 0; i < 5 / STEP_S; i++) {
         advance(&s,
@@ -100,8 +98,7 @@ static void a_foot_that_cannot_bear_keeps_the_other_one_down(void **fixture) {
     }
 }
 
-static void without_a_time_of_steps_both_feet_stand(void **fixture) {
-    (void)fixture;
+TEST(without_a_time_of_steps_both_feet_stand) {
     stepping s = begin();
     s.numbers.step_s = 0;
     s.scene.foot[0].gap_m = s.scene.foot[1].gap_m = 0;
@@ -119,13 +116,4 @@ static void without_a_time_of_steps_both_feet_stand(void **fixture) {
         assert_near(s.plan.pressure_vel.x, 0, 1e-12);
         assert_near(s.plan.pressure_vel.y, 0, 1e-12);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(feet_are_lifted_in_turn_and_set_down),
-        cmocka_unit_test(a_foot_that_cannot_bear_keeps_the_other_one_down),
-        cmocka_unit_test(without_a_time_of_steps_both_feet_stand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,8 +96,8 @@ static void step(scene *s, double *accel) {
 }
 
 /* Character and board together get the drag, wherever the centroid is, in whatever heading. */
-static void along_the_board_only_the_drag_acts(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(along_the_board_only_the_drag_acts) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     scene s;
     for (int k = 0; k < 6; k++) {
@@ -112,8 +112,8 @@ static void along_the_board_only_the_drag_acts(void **fixture) {
 }
 
 /* N = 8 N m, I = 0.3 kg m2. */
-static void the_nose_rises_by_pressure_behind_the_axle(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_nose_rises_by_pressure_behind_the_axle) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     scene s;
     for (int k = -1; k <= 1; k++) {
@@ -126,8 +126,8 @@ static void the_nose_rises_by_pressure_behind_the_axle(void **fixture) {
 }
 
 /* The board turns against the body: what it gets, the character loses. */
-static void a_kick_turns_the_body_the_other_way(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_kick_turns_the_body_the_other_way) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     scene s;
     set_scene(&s, model, 0);
@@ -136,11 +136,4 @@ static void a_kick_turns_the_body_the_other_way(void **fixture) {
     assert_near((double)momentum_rate(&s, accel).ang[2], -0.3 * 10, 0.1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(along_the_board_only_the_drag_acts),
-        cmocka_unit_test(the_nose_rises_by_pressure_behind_the_axle),
-        cmocka_unit_test(a_kick_turns_the_body_the_other_way),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

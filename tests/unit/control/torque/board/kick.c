@@ -16,22 +16,20 @@ static double time_of_stage(tr_kick *kick, const tr_boarding_numbers *n, const t
     return steps * STEP_S;
 }
 
-static void near_its_heading_it_rolls_on(void **fixture) {
+TEST(near_its_heading_it_rolls_on) {
     const tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     const tr_ride_scene scene = {.heading_rad = 1 - 0.9 * n.near_rad};
     tr_kick kick = {0};
-    (void)fixture;
     assert_near(time_of_stage(&kick, &n, &scene, 1), 10, 1e-9);
     assert_int_equal(kick.stage, TR_KICK_ROLL);
     assert_near(tr_kick_plan_of(&kick, &n, &scene).place_m, n.ride_m, 1e-12);
 }
 
 /* Stage by stage; it aims no further than kick_rad to the side of its target. */
-static void a_kick_has_its_stages(void **fixture) {
+TEST(a_kick_has_its_stages) {
     const tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     tr_ride_scene scene = {.centroid = {n.ride_m, 0, 0.8}};
     tr_kick kick = {0};
-    (void)fixture;
     assert_near(time_of_stage(&kick, &n, &scene, -2), n.rest_s, 0.011);
     assert_int_equal(kick.stage, TR_KICK_SHIFT);
     assert_near(kick.goal_rad, -n.kick_rad, 1e-12);
@@ -52,21 +50,19 @@ static void a_kick_has_its_stages(void **fixture) {
 }
 
 /* Over the half turn it takes the short way. */
-static void it_turns_the_short_way(void **fixture) {
+TEST(it_turns_the_short_way) {
     const tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     const tr_ride_scene scene = {.heading_rad = 3, .centroid = {n.ride_m, 0, 0.8}};
     tr_kick kick = {0};
-    (void)fixture;
     time_of_stage(&kick, &n, &scene, -3);
     assert_true(kick.goal_rad > 3);
 }
 
-static void a_weave_kicks_to_either_side(void **fixture) {
+TEST(a_weave_kicks_to_either_side) {
     tr_boarding_numbers n = DEFAULTS(tr_boarding_numbers, tr_boarding_number_table);
     tr_ride_scene scene = {0};
     tr_kick kick = {0};
     double goal[2];
-    (void)fixture;
     n.weave_rad = 0.3;
     for (int i = 0; i < 2; i++) {
         while (kick.stage != TR_KICK_SHIFT)
@@ -76,14 +72,4 @@ static void a_weave_kicks_to_either_side(void **fixture) {
             time_of_stage(&kick, &n, &scene, 0);
     }
     assert_true(goal[0] * goal[1] < 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_its_heading_it_rolls_on),
-        cmocka_unit_test(a_kick_has_its_stages),
-        cmocka_unit_test(it_turns_the_short_way),
-        cmocka_unit_test(a_weave_kicks_to_either_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static void act(tr_disturbance *disturbance, tr_momenta *momenta, tr_vec3 force,
 }
 
 /* In the time T it has seen 1 - 1/e of the force. */
-static void a_force_is_noticed_and_fades(void **fixture) {
-    (void)fixture;
+TEST(a_force_is_noticed_and_fades) {
     tr_disturbance disturbance = {0};
     tr_momenta momenta = {0};
     act(&disturbance, &momenta, (tr_vec3){50, -20, 0}, 1 + (int)(TIME_S / STEP_S));
@@ -32,8 +31,7 @@ static void a_force_is_noticed_and_fades(void **fixture) {
     assert_near(tr_vec3_length(disturbance.moment), 0, 1e-9);
 }
 
-static void an_estimate_is_bounded(void **fixture) {
-    (void)fixture;
+TEST(an_estimate_is_bounded) {
     tr_disturbance disturbance = {0};
     tr_momenta momenta = {0};
     act(&disturbance, &momenta, (tr_vec3){3000, 4000, 0}, 100);
@@ -42,19 +40,9 @@ static void an_estimate_is_bounded(void **fixture) {
 }
 
 /* A restored or new state has nothing to compare with. */
-static void nothing_expected_is_nothing_observed(void **fixture) {
-    (void)fixture;
+TEST(nothing_expected_is_nothing_observed) {
     tr_disturbance disturbance = {0};
     const tr_momenta moving = {{60, 0, 0}, {0, 5, 0}};
     tr_disturbance_observe(&disturbance, &moving, TIME_S);
     assert_near(tr_vec3_length(disturbance.force), 0, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_force_is_noticed_and_fades),
-        cmocka_unit_test(an_estimate_is_bounded),
-        cmocka_unit_test(nothing_expected_is_nothing_observed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

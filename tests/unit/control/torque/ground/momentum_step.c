@@ -60,8 +60,8 @@ static tr_momentum_plan plan(scene *s, tr_vec3 *out_torque) {
 }
 
 /* At rest in its stance nothing accelerates, and the ground bears the weight below the centroid. */
-static void a_character_at_rest_stays_at_rest(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_character_at_rest_stays_at_rest) {
+    const tr_model *model = *given;
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
     set_scene(&s, model, NULL, true);
@@ -103,8 +103,8 @@ static tr_state moving(const tr_model *model, tr_random *random, double speed) {
 
 /* Momenta change as planned, soles slow down, and the pressure is on the soles: also of a character that
  * moves too fast to be stopped. */
-static void a_plan_keeps_what_it_promises(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_plan_keeps_what_it_promises) {
+    const tr_model *model = *given;
     tr_random random = tr_random_seed(7);
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
@@ -132,8 +132,8 @@ static void a_plan_keeps_what_it_promises(void **fixture) {
 }
 
 /* All of the weight on one foot: the hip of the other bears its own leg alone. */
-static void a_foot_alone_bears_the_weight(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(a_foot_alone_bears_the_weight) {
+    const tr_model *model = *given;
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
     set_scene(&s, model, NULL, false);
@@ -143,8 +143,8 @@ static void a_foot_alone_bears_the_weight(void **fixture) {
 }
 
 /* A velocity forwards that the soles cannot stop: arms and trunk turn forwards as well. */
-static void what_the_soles_lack_is_made_good_by_swinging(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(what_the_soles_lack_is_made_good_by_swinging) {
+    const tr_model *model = *given;
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
     set_scene(&s, model, NULL, true);
@@ -162,8 +162,8 @@ static void what_the_soles_lack_is_made_good_by_swinging(void **fixture) {
 }
 
 /* A force that pushes forwards for long: the centroid's place moves back, and the ground holds against it. */
-static void it_leans_into_a_force_from_outside(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(it_leans_into_a_force_from_outside) {
+    const tr_model *model = *given;
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
     set_scene(&s, model, NULL, true);
@@ -175,13 +175,4 @@ static void it_leans_into_a_force_from_outside(void **fixture) {
     assert_near(way - s.numbers.ahead_m, -20 * height / (9.81 * model->mass), 1e-6);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_character_at_rest_stays_at_rest),
-        cmocka_unit_test(a_plan_keeps_what_it_promises),
-        cmocka_unit_test(a_foot_alone_bears_the_weight),
-        cmocka_unit_test(it_leans_into_a_force_from_outside),
-        cmocka_unit_test(what_the_soles_lack_is_made_good_by_swinging),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

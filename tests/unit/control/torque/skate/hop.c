@@ -64,8 +64,7 @@ static double gap_of(const roller *r) {
     return gap;
 }
 
-static void the_next_rise_is_seen(void **fixture) {
-    (void)fixture;
+TEST(the_next_rise_is_seen) {
     roller r = begin();
     const tr_hop_road road = tr_hop_road_look(r.world, &BOARD, &r.deck);
     assert_true(fabs(road.edge_m - (EDGE_AT_M - BOARD.axle_m[0] - BOARD.wheel_m)) < 0.021);
@@ -74,8 +73,7 @@ static void the_next_rise_is_seen(void **fixture) {
     tr_world_destroy(r.world);
 }
 
-static void wheels_pass_over_the_edge_and_come_down(void **fixture) {
-    (void)fixture;
+TEST(wheels_pass_over_the_edge_and_come_down) {
     roller r = begin();
     bool flew = false;
     while (r.deck.pos.x < EDGE_AT_M + 1) {
@@ -89,8 +87,7 @@ static void wheels_pass_over_the_edge_and_come_down(void **fixture) {
 }
 
 /* A slope of 3 degrees, behind which nothing else rises. */
-static void a_slope_is_no_rise(void **fixture) {
-    (void)fixture;
+TEST(a_slope_is_no_rise) {
     const tr_world_def def = tr_world_def_default();
     const double slope_rad = 0.05;
     const tr_scenery_def slope = {.kind = TR_SCENERY_BOX,
@@ -108,8 +105,7 @@ static void a_slope_is_no_rise(void **fixture) {
     tr_world_destroy(world);
 }
 
-static void a_board_without_a_launch_rolls_on(void **fixture) {
-    (void)fixture;
+TEST(a_board_without_a_launch_rolls_on) {
     roller r = begin();
     r.numbers.launch_s = 0;
     while (r.deck.pos.x < EDGE_AT_M + 1) {
@@ -120,8 +116,7 @@ static void a_board_without_a_launch_rolls_on(void **fixture) {
     tr_world_destroy(r.world);
 }
 
-static void strokes_wait_for_a_near_rise(void **fixture) {
-    (void)fixture;
+TEST(strokes_wait_for_a_near_rise) {
     roller r = begin();
     while (r.deck.pos.x < 0.2)
         advance(&r);
@@ -130,15 +125,4 @@ static void strokes_wait_for_a_near_rise(void **fixture) {
     assert_true(tr_hop_is_due(&r.hop, &view, 1));
     assert_false(tr_hop_is_due(&r.hop, &view, 0.1));
     tr_world_destroy(r.world);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_next_rise_is_seen),
-        cmocka_unit_test(wheels_pass_over_the_edge_and_come_down),
-        cmocka_unit_test(a_slope_is_no_rise),
-        cmocka_unit_test(a_board_without_a_launch_rolls_on),
-        cmocka_unit_test(strokes_wait_for_a_near_rise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,8 +96,8 @@ static tr_vec3 momentum_rate(const scene *s, const double *accel) {
 
 /* The board rolls freely: character and board together get what the foot pushes, less the drag, and
  * the board is pulled under a centroid that is ahead of its place. In whatever heading. */
-static void along_the_board_only_the_push_acts(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(along_the_board_only_the_push_acts) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
@@ -116,8 +116,8 @@ static void along_the_board_only_the_push_acts(void **fixture) {
 }
 
 /* A lifted foot along the board as seen from the board, a foot on the ground as seen from there. */
-static void the_pushing_foot_moves_as_the_stroke_has_it(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_pushing_foot_moves_as_the_stroke_has_it) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
@@ -135,8 +135,8 @@ static void the_pushing_foot_moves_as_the_stroke_has_it(void **fixture) {
 
 /* Lean out of reach of the sole: the character still turns only as far as the sole, and the board
  * across, allow. */
-static void pressure_stays_on_the_sole(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(pressure_stays_on_the_sole) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
@@ -155,8 +155,8 @@ static void pressure_stays_on_the_sole(void **fixture) {
 }
 
 /* Also when the other foot is to bear more than the weight. */
-static void the_board_always_bears_a_load(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(the_board_always_bears_a_load) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
@@ -172,8 +172,8 @@ static void the_board_always_bears_a_load(void **fixture) {
 
 /* On a straight board the centroid stays where it is in the stance. With trucks a curve to the left
  * first takes it to the left, and a deck that leans to the left takes the sole there. */
-static void trucks_turn_the_way(void **fixture) {
-    const tr_model *model = *fixture;
+TEST(trucks_turn_the_way) {
+    const tr_model *model = *given;
     double accel[TR_DOF_MAX];
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
@@ -192,13 +192,4 @@ static void trucks_turn_the_way(void **fixture) {
     assert_near(sole_acceleration(&s, accel, TR_STANDING).y, 1.5 * 1.5 * 3 * sin(0.1), 0.05);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(along_the_board_only_the_push_acts),
-        cmocka_unit_test(the_pushing_foot_moves_as_the_stroke_has_it),
-        cmocka_unit_test(pressure_stays_on_the_sole),
-        cmocka_unit_test(the_board_always_bears_a_load),
-        cmocka_unit_test(trucks_turn_the_way),
-    };
-    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
-}
+SUITE_FIXTURE(puppet_load, puppet_unload);

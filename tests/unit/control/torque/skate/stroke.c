@@ -44,8 +44,7 @@ static void advance_to(foot *f, tr_stroke_stage stage) {
 }
 
 /* A foot that has a speed over the ground brakes. */
-static void a_foot_lands_near_the_speed_of_the_ground(void **fixture) {
-    (void)fixture;
+TEST(a_foot_lands_near_the_speed_of_the_ground) {
     for (double mps = 0.5; mps < 2.6; mps += 0.5) {
         foot f = begin(mps);
         advance_to(&f, TR_STROKE_PUSH);
@@ -55,8 +54,7 @@ static void a_foot_lands_near_the_speed_of_the_ground(void **fixture) {
     }
 }
 
-static void a_push_grows_and_fades(void **fixture) {
-    (void)fixture;
+TEST(a_push_grows_and_fades) {
     foot f = begin(BOARD_MPS);
     double last_n = 0, most_n = 0;
     advance_to(&f, TR_STROKE_PUSH);
@@ -73,8 +71,7 @@ static void a_push_grows_and_fades(void **fixture) {
     assert_near(f.plan.force_n, 0, 1e-9);
 }
 
-static void it_returns_beside_the_board(void **fixture) {
-    (void)fixture;
+TEST(it_returns_beside_the_board) {
     foot f = begin(BOARD_MPS);
     advance_to(&f, TR_STROKE_PUSH);
     advance_to(&f, TR_STROKE_RETURN);
@@ -85,16 +82,14 @@ static void it_returns_beside_the_board(void **fixture) {
 }
 
 /* The right foot too. */
-static void a_foot_on_the_right_stays_there(void **fixture) {
-    (void)fixture;
+TEST(a_foot_on_the_right_stays_there) {
     foot f = begin(BOARD_MPS);
     f.scene.pushing.y = -f.numbers.beside_m;
     advance_to(&f, TR_STROKE_PUSH);
     assert_near(f.scene.pushing.y, -f.numbers.beside_m, 0.01);
 }
 
-static void a_fast_board_is_not_pushed(void **fixture) {
-    (void)fixture;
+TEST(a_fast_board_is_not_pushed) {
     foot f = begin(BOARD_MPS);
     for (int i = 0; i < 1000; i++) {
         advance(&f, BOARD_MPS);
@@ -105,8 +100,7 @@ static void a_fast_board_is_not_pushed(void **fixture) {
 }
 
 /* Over a hole. */
-static void a_foot_that_finds_no_ground_returns(void **fixture) {
-    (void)fixture;
+TEST(a_foot_that_finds_no_ground_returns) {
     foot f = begin(BOARD_MPS);
     for (int i = 0; f.stroke.stage != TR_STROKE_RETURN; i++) {
         assert_true(i < 1000);
@@ -114,16 +108,4 @@ static void a_foot_that_finds_no_ground_returns(void **fixture) {
         f.scene.gap_m = 0.2;
         assert_int_not_equal(f.stroke.stage, TR_STROKE_PUSH);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_foot_lands_near_the_speed_of_the_ground),
-        cmocka_unit_test(a_push_grows_and_fades),
-        cmocka_unit_test(it_returns_beside_the_board),
-        cmocka_unit_test(a_foot_on_the_right_stays_there),
-        cmocka_unit_test(a_fast_board_is_not_pushed),
-        cmocka_unit_test(a_foot_that_finds_no_ground_returns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
