@@ -1,4 +1,5 @@
 #include "motion/clips/clip.h"
+#include "motion/clips/scene.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -21,6 +22,13 @@ int tr_clip_find_joint(const tr_clip *clip, const char *name) {
 }
 
 const char *tr_clip_format_name(tr_clip_format format) {
-    static const char *const names[] = {"bvh", "amc", "deepmimic"};
+    static const char *const names[] = {"bvh", "amc", "deepmimic", "scene"};
     return names[format];
+}
+
+void tr_skin_deinit(tr_skin *skin) {
+    free(skin->pos);
+    free(skin->joint);
+    free(skin->area);
+    *skin = (tr_skin){0};
 }

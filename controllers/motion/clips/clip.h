@@ -1,7 +1,7 @@
 /* Motion-capture clips as their files hold them: a skeleton of joints and a joint frame for every
  * frame of time.
  *
- * A clip is read from BVH, ASF/AMC or DeepMimic JSON (tr_clip_load picks the loader) and converted
+ * A clip is read from BVH, ASF/AMC, DeepMimic JSON, glTF or FBX (tr_clip_load picks the loader) and converted
  * into the conventions of this project: metres, z up, x forward, y left. What had to be found
  * out on the way (units, up axis, frame rate, channel order, skeleton) is kept in `found`, for
  * people to read. A clip never changes after loading; sharing it between threads is safe. One
@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct tr_skeleton;
+struct tr_skin;
 
 enum {
     TR_CLIP_NAME_MAX = 64,
@@ -31,7 +32,12 @@ enum {
     TR_CLIP_REACH_M = 10000               /* from the origin to any joint */
 };
 
-typedef enum tr_clip_format { TR_CLIP_BVH, TR_CLIP_AMC, TR_CLIP_DEEPMIMIC } tr_clip_format;
+typedef enum tr_clip_format {
+    TR_CLIP_BVH,
+    TR_CLIP_AMC,
+    TR_CLIP_DEEPMIMIC,
+    TR_CLIP_SCENE
+} tr_clip_format;
 
 /* A joint.
  *   parent  -1 for the root; parents precede children
@@ -95,13 +101,15 @@ typedef struct tr_clip {
  *   unit_m        metres per unit of the file, 1e-6 to 1000
  *   rate_hz       frames per second, 1 to 10000
  *   up            'x', 'y' or 'z'; upper case: this axis points down
- *   left_handed   the file's axes are left-handed, as Unity's: y is mirrored */
+ *   left_handed   the file's axes are left-handed, as Unity's: y is mirrored
+ *   skin          receives the skin of a scene (scene.h), for the caller to deinit; NULL: not wanted */
 typedef struct tr_clip_options {
     const char *skeleton;
     const char *skeleton_dir;
     const char *asf_path;
     double unit_m;
     double rate_hz;
+    struct tr_skin *skin;
     char up;
     bool left_handed;
 } tr_clip_options;
@@ -123,7 +131,7 @@ void tr_clip_destroy(tr_clip *clip); /* NULL is fine */
 /* Index of the joint with this name (letter case ignored), or -1. */
 int tr_clip_find_joint(const tr_clip *clip, const char *name);
 
-/* "bvh", "amc", "deepmimic" */
+/* "bvh", "amc", "deepmimic", "scene" (glTF, FBX) */
 const char *tr_clip_format_name(tr_clip_format format);
 
 static inline tr_vec3 tr_clip_pos(const tr_clip *clip, int frame, int joint) {

@@ -2,6 +2,7 @@
 #include "motion/clips/axes.h"
 #include "motion/clips/clip.h"
 #include "motion/clips/loader.h"
+#include "motion/clips/scene.h"
 #include "motion/clips/skeleton_detect.h"
 #include "motion/clips/skeleton_draft.h"
 #include "motion/scan/scan.h"
@@ -25,17 +26,50 @@ static void name_after_file(tr_clip *clip, const char *path) {
         *dot = '\0';
 }
 
+/* A loader by the ending of its files. `dir`: of the joint maps. */
+typedef struct format_row {
+    const char *ending;
+    tr_status (*read)(const char *path, const tr_clip_options *options, const char *dir,
+                      tr_clip **out, tr_error *error);
+} format_row;
+
+static tr_status read_bvh(const char *path, const tr_clip_options *options, const char *dir,
+                          tr_clip **out, tr_error *error) {
+    (void)options, (void)dir;
+    return tr_bvh_read(path, out, error);
+}
+
+static tr_status read_amc(const char *path, const tr_clip_options *options, const char *dir,
+                          tr_clip **out, tr_error *error) {
+    (void)dir;
+    return tr_amc_read(path, options->asf_path, out, error);
+}
+
+static tr_status read_deepmimic(const char *path, const tr_clip_options *options, const char *dir,
+                                tr_clip **out, tr_error *error) {
+    (void)options;
+    return tr_deepmimic_read(path, dir, out, error);
+}
+
+static tr_status read_scene(const char *path, const tr_clip_options *options, const char *dir,
+                            tr_clip **out, tr_error *error) {
+    (void)dir;
+    return tr_scene_read(path, out, options->skin, error);
+}
+
+static const format_row formats[] = {
+    {"bvh", read_bvh},   {"amc", read_amc},    {"txt", read_deepmimic}, {"json", read_deepmimic},
+    {"glb", read_scene}, {"gltf", read_scene}, {"fbx", read_scene}};
+
 static tr_status read_format(const char *path, const tr_clip_options *options, const char *dir,
                              tr_clip **out, tr_error *error) {
-    const char *kind = extension(path);
-    if (strcasecmp(kind, "bvh") == 0)
-        return tr_bvh_read(path, out, error);
-    if (strcasecmp(kind, "amc") == 0)
-        return tr_amc_read(path, options->asf_path, out, error);
-    if (strcasecmp(kind, "txt") == 0 || strcasecmp(kind, "json") == 0)
-        return tr_deepmimic_read(path, dir, out, error);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcasecmp(extension(path), formats[i].ending) == 0)
+            return formats[i].read(path, options, dir, out, error);
     return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "%.200s: expected a file ending in .bvh, .amc, .txt or .json (DeepMimic)", path);
+                   "%.200s: expected a file ending in .bvh, .amc, .glb, .gltf, .fbx, .txt or .json "
+                   "(DeepMimic)",
+                   path);
 }
 
 static tr_status check_options(const tr_clip_options *options, tr_error *error) {

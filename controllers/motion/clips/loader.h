@@ -1,4 +1,4 @@
-/* What the loaders of the three formats share. Internal to motion.
+/* What the loaders of all formats share. Internal to motion.
  *
  * A loader fills a raw clip: positions in units of the file, axes of the file, rot the identity in
  * the zero pose. clip_load.c converts it afterwards. */
@@ -23,6 +23,10 @@ tr_quat tr_clip_axis_turn(char axis, double angle_rad);
 
 /* Puts joint `joint` of `frame` where its parent and its local translation and rotation say. */
 void tr_clip_place_joint(tr_clip *clip, int frame, int joint, tr_vec3 local_pos, tr_quat local_rot);
+
+/* All bytes of a file of at most TR_CLIP_FILE_MAX, for the caller to free. */
+tr_status tr_clip_read_bytes(const char *path, void **out, size_t *out_size,
+                             tr_error *error) TR_NODISCARD;
 
 tr_status tr_bvh_read(const char *path, tr_clip **out, tr_error *error) TR_NODISCARD;
 tr_status tr_amc_read(const char *path, const char *asf_path, tr_clip **out,

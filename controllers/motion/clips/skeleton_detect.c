@@ -2,6 +2,7 @@
 
 #include "motion/clips/joint_name.h"
 #include "motion/clips/skeleton_draft.h"
+#include "motion/clips/skeleton_limbs.h"
 #include "motion/clips/skeleton_shape.h"
 
 #include <dirent.h>
@@ -166,5 +167,21 @@ tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *
                            clip->joint_count, s.tried);
     }
     *out = s.best;
+    return TR_OK;
+}
+
+tr_status tr_skeleton_find(const char *stated, const tr_clip *clip, tr_skeleton *out,
+                           tr_error *error) {
+    tr_error none;
+    if (stated) {
+        tr_status status = tr_skeleton_load(stated, NULL, out, error);
+        if (!status)
+            tr_skeleton_resolve(out, clip);
+        return status;
+    }
+    if (!tr_skeleton_detect(TR_SKELETON_DIR, clip, out, &none))
+        return TR_OK;
+    tr_skeleton_draft(clip, out);
+    tr_skeleton_draft_limbs(clip, out);
     return TR_OK;
 }

@@ -20,4 +20,9 @@ bool tr_skeleton_has_bones_of(const tr_skeleton *skeleton, const tr_clip *clip);
 tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *out,
                              tr_error *error) TR_NODISCARD;
 
+/* The map `stated`, by name or path, or (NULL) one of TR_SKELETON_DIR that fits, or a draft by names and then
+ * by shape, which may lack parts. Resolved. */
+tr_status tr_skeleton_find(const char *stated, const tr_clip *clip, tr_skeleton *out,
+                           tr_error *error) TR_NODISCARD;
+
 #endif

@@ -1,7 +1,5 @@
 /* troupe-train skeleton: the joint map of a clip, found or drafted, as a file and as a picture. */
 #include "motion/clips/skeleton_detect.h"
-#include "motion/clips/skeleton_draft.h"
-#include "motion/clips/skeleton_limbs.h"
 #include "motion/clips/skeleton_shape.h"
 #include "motion/scan/scan.h"
 #include "proto/sink.h"
@@ -37,24 +35,6 @@ static tr_status check(void *out, tr_error *error) {
     if (r->strip && !r->out)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "--strip: expected with --out, the map that it shows");
-    return TR_OK;
-}
-
-/* ---- Finding ---- */
-
-/* The map stated, or one that fits, or a draft by names and then by shape. */
-static tr_status find(request *r, tr_error *error) {
-    tr_error none;
-    if (r->options.skeleton) {
-        tr_status status = tr_skeleton_load(r->options.skeleton, NULL, &r->map, error);
-        if (!status)
-            tr_skeleton_resolve(&r->map, r->raw);
-        return status;
-    }
-    if (!tr_skeleton_detect(TR_SKELETON_DIR, r->raw, &r->map, &none))
-        return TR_OK;
-    tr_skeleton_draft(r->raw, &r->map);
-    tr_skeleton_draft_limbs(r->raw, &r->map);
     return TR_OK;
 }
 
@@ -132,7 +112,7 @@ static tr_status draw(const request *r, tr_error *error) {
 static tr_status show(request *r, tr_error *error) {
     tr_status status = tr_clip_read(r->path, &r->options, &r->raw, error);
     if (!status)
-        status = find(r, error);
+        status = tr_skeleton_find(r->options.skeleton, r->raw, &r->map, error);
     if (status)
         return status;
     bool whole = print_map(r);
