@@ -56,7 +56,7 @@ rooms() {
   done
 }
 rooms controllers/physics physics "spatial terrain scene kernels collide bodies world"
-rooms controllers/motion motion "scan poses measure edit made clips retarget"
+rooms controllers/motion motion "scan poses measure edit made clips body retarget"
 rooms controllers/control control "fields fragments driver parts balance chain gait graph policy postures recovery scheduler latent torque stage"
 rooms server server "config fleet net access catalogue world recording match training batch session relay web requests daemon"
 rooms controllers/learn learn "ranks method rehearsal samcon search measure train graph reconstruct plan gait balance latent schedule policy"
@@ -94,6 +94,7 @@ keeper '(protobuf-c/|troupe/[a-z]+\.pb-c)' "proto server client"
 keeper 'onnx\.pb-c' "controllers/learn/policy/onnx_network.c"
 keeper 'mpi\.h' "controllers/learn/ranks/ranks_link_mpi.c"
 keeper 'zip\.h' "controllers/learn/policy/npz.c"
+keeper 'assimp/' "controllers/motion/clips/scene_assimp.c"
 keeper 'libxml/' "controllers/model"
 keeper 'http_parser\.h' "server/web/http.c"
 keeper 'wslay/' "server/net/websocket.c"

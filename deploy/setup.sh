@@ -9,7 +9,7 @@ build_packages=(
   cmake ninja-build gcc libc6-dev pkg-config
   libode-dev libuv1-dev libprotobuf-c-dev protobuf-c-compiler
   libopenblas-dev liblapacke-dev liblbfgs-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev libconfig-dev libpng-dev
-  libhttp-parser-dev libwslay-dev libzip-dev zlib1g-dev libcurl4-openssl-dev
+  libhttp-parser-dev libwslay-dev libzip-dev zlib1g-dev libcurl4-openssl-dev libassimp-dev
 )
 test_packages=(
   mandoc groff-base dpkg-dev doxygen

@@ -282,6 +282,33 @@ static void set_mass(tr_body *body, const tr_geom *geom, double mass) {
     body->inertia = p.inertia;
 }
 
+/* The large head of a cartoon is light: at most a fifth of the rest. */
+static double lighten_head(maker *k, double mass) {
+    static const double most = 0.2;
+    tr_body *head = &k->out->body[k->body[TR_SEGMENT_HEAD][0]];
+    double allowed = most * (mass - head->mass);
+    if (head->mass <= allowed)
+        return mass;
+    mass += allowed - head->mass;
+    set_mass(head, shape(k, TR_SEGMENT_HEAD), allowed);
+    return mass;
+}
+
+/* Strength grows with mass, and gains with the torque of a weight. */
+static void strengthen(maker *k, double mass) {
+    tr_model *out = k->out;
+    double ratio = mass / k->def->model->mass, length = k->whole;
+    for (int i = 1; i < out->body_count; i++) {
+        out->body[i].torque_limit *= ratio;
+        for (int a = 0; a < 6; a++)
+            out->body[i].torque_range[a / 2][a % 2] *= ratio;
+        for (int s = 0; s < out->gain_set_count; s++) {
+            out->gain_set[s].kp[i] *= ratio * length;
+            out->gain_set[s].kd[i] *= ratio * length * sqrt(length);
+        }
+    }
+}
+
 static tr_status weigh(maker *k) {
     tr_model *out = k->out;
     double mass = 0;
@@ -301,17 +328,8 @@ static tr_status weigh(maker *k) {
         return tr_fail(k->error, TR_INVALID_ARGUMENT,
                        "a body of %.3g m and %.3g kg: give its size with --height",
                        k->marks.height_m, mass);
-    double ratio = mass / k->def->model->mass, length = k->whole;
-    for (int i = 1; i < out->body_count; i++) {
-        out->body[i].torque_limit *= ratio;
-        for (int a = 0; a < 3; a++)
-            for (int d = 0; d < 2; d++)
-                out->body[i].torque_range[a][d] *= ratio;
-        for (int s = 0; s < out->gain_set_count; s++) {
-            out->gain_set[s].kp[i] *= ratio * length;
-            out->gain_set[s].kd[i] *= ratio * length * sqrt(length);
-        }
-    }
+    mass = lighten_head(k, mass);
+    strengthen(k, mass);
     if (k->def->mass_kg > 0)
         tr_body_scale_mass(out, k->def->mass_kg / mass);
     return TR_OK;
@@ -324,9 +342,8 @@ void tr_body_scale_mass(tr_model *model, double factor) {
         for (int e = 0; e < 9; e++)
             body->inertia.m[e] *= factor;
         body->torque_limit *= factor;
-        for (int a = 0; a < 3; a++)
-            for (int d = 0; d < 2; d++)
-                body->torque_range[a][d] *= factor;
+        for (int a = 0; a < 6; a++)
+            body->torque_range[a / 2][a % 2] *= factor;
         for (int s = 0; s < model->gain_set_count; s++) {
             model->gain_set[s].kp[i] *= factor;
             model->gain_set[s].kd[i] *= factor;
