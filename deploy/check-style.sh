@@ -28,7 +28,7 @@ twice() {
     failures=$((failures + 1))
   done < <(sort | uniq -d)
 }
-product() { git ls-files "$@" | grep -vE '^tests/|/ranks_link_(mpi|none)\.c$' | xargs cat; }
+product() { git ls-files "$@" | grep -vE '^tests/|/ranks_link_(mpi|none)\.c$|/scene_none\.c$' | xargs cat; }
 twice 'a type' < <(product '*.c' '*.h' | grep -oP '^(typedef )?(struct|union|enum) \Ktr_\w+(?= \{)')
 twice 'a function' < <(product '*.c' | sed -zE 's/,\n +/, /g' | grep -oP '^(?!static|typedef)[a-z][\w *]* \**\Ktr_\w+(?=\([^;]*\) \{$)')
 twice 'a macro' < <(product '*.h' | grep -oP '^#define \KTR_\w+')

@@ -43,12 +43,12 @@ static void print_inertial(FILE *out, const tr_body *body, int indent) {
 
 static void print_geom(FILE *out, const tr_geom *geom, int indent) {
     static const char *const kinds[] = {"sphere", "capsule", "box", "cylinder"};
-    static const int sizes[] = {1, 2, 3, 2};
-    const double size[] = {geom->size.x, geom->size.y, geom->size.z};
-    fprintf(out, "%*s<geom name=\"%s\" type=\"%s\" size=\"", indent, "", geom->name,
-            kinds[geom->kind]);
-    for (int i = 0; i < sizes[geom->kind]; i++)
-        fprintf(out, "%s%.7g", i ? " " : "", size[i]);
+    fprintf(out, "%*s<geom name=\"%s\" type=\"%s\"", indent, "", geom->name, kinds[geom->kind]);
+    fprintf(out, " size=\"%.7g", geom->size.x);
+    if (geom->kind != TR_GEOM_SPHERE)
+        fprintf(out, " %.7g", geom->size.y);
+    if (geom->kind == TR_GEOM_BOX)
+        fprintf(out, " %.7g", geom->size.z);
     fprintf(out, "\"");
     print_vec3(out, "pos", geom->pos);
     print_quat(out, geom->rot);
