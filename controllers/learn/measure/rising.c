@@ -340,26 +340,3 @@ tr_status tr_rising_add_up(const tr_rising_trial *trial, int count, tr_rising_co
     *out = sum;
     return TR_OK;
 }
-
-tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds, tr_controller *chain) {
-    tr_bank *bank = tr_controller_bank(chain);
-    tr_world *world = rehearsal->world;
-    tr_entity_id id = rehearsal->character;
-    tr_state start = chain->spawn, state;
-    tr_quat target[TR_BODY_MAX];
-    int gains = tr_model_find_gain_set(rehearsal->model, bank->gain_set);
-    tr_status status = gains < 0 ? TR_NOT_FOUND : tr_rehearsal_place(rehearsal, &start);
-    if (!status)
-        status = tr_world_set_servo(world, id, gains);
-    if (!status)
-        status = tr_world_get_state(world, id, &state);
-    for (int64_t i = 0; i < llround(seconds / chain->step_s) && !status; i++) {
-        /* The servos pull towards the first pose, as those of a fallen character do before it
-         * rises. */
-        tr_recovery_gather(rehearsal->model, &state, &start, target);
-        status = tr_rehearsal_step_to(rehearsal, target, &state);
-    }
-    if (!status)
-        chain->spawn = bank->fragment[0].start = tr_skill_relative(&state, &state);
-    return status;
-}

@@ -89,9 +89,4 @@ typedef struct tr_rising_count {
 tr_status tr_rising_add_up(const tr_rising_trial *trial, int count,
                            tr_rising_count *out) TR_NODISCARD;
 
-/* Lets a chain that begins lying settle: the servos of gathering hold its first pose on the ground
- * for `seconds`; the state reached becomes its spawn state and the start of its first fragment. */
-tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds,
-                           tr_controller *chain) TR_NODISCARD;
-
 #endif

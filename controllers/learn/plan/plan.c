@@ -285,7 +285,7 @@ static void set_gait(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
     bool runs = p->trait.path_mps > RUNNING_MPS;
     snprintf(q->gain_set, sizeof q->gain_set, "a");
-    q->weights.velocity = 1;
+    q->weight_velocity = 1;
     q->refine_visits = 20;
     q->refine_samples = 250;
     q->first_samples = 200;

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 4 };         /* into which a stage divides its samples */
-enum { LEAST_ELITES = 10 }; /* that a part keeps, if the stage keeps so many */
-enum { ELITE_EVERY = 5 };   /* samples or fewer are no choice yet */
-
 /* An elite of a stage. States are packed: they are most of the memory of a walk. */
 typedef struct elite {
     int parent;
@@ -44,11 +40,9 @@ typedef struct search {
     tr_state *starts;        /* [def->samples] */
     tr_state *begins;        /* [def->stages / fragment_count + 1]: where the chain began */
     int *order;              /* [def->samples], by cost */
-    int *list;               /* [def->samples], scratch */
     setback setback;
     /* The stage in progress, read by all threads. */
     int current;
-    int parts, part, ready;            /* the parts of a stage; drawn so far; samples in them */
     double push_n, push_direction_rad; /* direction relative to the heading */
     int64_t drawn;                     /* samples so far */
 } search;
@@ -86,17 +80,6 @@ static uint64_t stage_key(const search *s) {
     return ((uint64_t)s->setback.failures << 32) | (uint64_t)s->current;
 }
 
-/* Returns the number of the first sample of a part. */
-static int part_begin(const search *s, int part) {
-    int size = s->def->samples / s->parts, left = s->def->samples % s->parts;
-    return part * size + (part < left ? part : left);
-}
-
-/* Returns the j-th sample in order of its parent's cost: each part has samples of all parents. */
-static int sample_at(const search *s, int j) {
-    return part_begin(s, j % s->parts) + j / s->parts;
-}
-
 /* Systematic resampling of the elites of the stage before with weights exp(-(E - min E) / (mean E
  * - min E)). */
 static void resample(search *s, const stage *before) {
@@ -120,9 +103,8 @@ static void resample(search *s, const stage *before) {
             double share = tr_exp(-(before->elites[chosen].cost - least) / scale) / sum;
             reached += share * s->def->samples;
         }
-        int at = sample_at(s, j);
-        s->samples[at].parent = chosen;
-        unpack(s->ensemble->model, before->ends + (size_t)chosen * size, &s->starts[at]);
+        s->samples[j].parent = chosen;
+        unpack(s->ensemble->model, before->ends + (size_t)chosen * size, &s->starts[j]);
     }
 }
 
@@ -183,85 +165,44 @@ static int by_cost(const void *a, const void *b, void *context) {
     return i < j ? -1 : i > j;
 }
 
-static tr_status draw_part(search *s) {
-    int k = s->current % s->bank->fragment_count, first = part_begin(s, s->part);
-    s->ready = part_begin(s, s->part + 1);
+static tr_status draw_samples(search *s) {
+    int k = s->current % s->bank->fragment_count;
+    prepare_starts(s);
     tr_sampling_task task = {.bank = s->bank,
                              .fragment = k,
                              .seed = s->def->seed,
                              .stage_key = stage_key(s),
-                             .first = first,
-                             .count = s->ready - first,
-                             .starts = s->starts + first,
+                             .count = s->def->samples,
+                             .starts = s->starts,
                              .reference = &s->reference[k],
                              .weights = &s->def->weights,
                              .noise_rad = s->def->noise_rad,
                              .push_n = s->push_n,
                              .push_direction_rad = s->push_direction_rad};
     s->drawn += task.count;
-    return tr_sampling_draw_all(s->ensemble, &task, s->samples + first);
+    return tr_sampling_draw_all(s->ensemble, &task, s->samples);
 }
 
-/* Orders the samples drawn so far. Returns how many keep the motion, at most as many as there are
- * elites of so many samples, *out_wanted. */
-static int order_samples(search *s, int *out_wanted) {
-    /* Elites in proportion to the samples drawn so far, rounded up. */
-    int wanted =
-        (int)(((int64_t)s->def->elites * s->ready + s->def->samples - 1) / s->def->samples);
-    int least = s->def->elites < LEAST_ELITES ? s->def->elites : LEAST_ELITES, count = 0;
-    for (int j = 0; j < s->ready; j++)
+/* Orders the samples. Returns how many keep the motion, at most as many as there are elites. */
+static int order_samples(search *s) {
+    int count = 0;
+    for (int j = 0; j < s->def->samples; j++)
         s->order[j] = j;
-    qsort_r(s->order, (size_t)s->ready, sizeof *s->order, by_cost, s);
-    *out_wanted = wanted > least ? wanted : least;
-    while (count < *out_wanted && count < s->ready && !s->samples[s->order[count]].lost)
+    qsort_r(s->order, (size_t)s->def->samples, sizeof *s->order, by_cost, s);
+    while (count < s->def->elites && !s->samples[s->order[count]].lost)
         count++;
     return count;
 }
 
-static bool elites_agree(const search *s, int count, int wanted) {
-    double sum = 0, least = s->samples[s->order[0]].cost;
-    for (int i = 0; i < count; i++)
-        sum += s->samples[s->order[i]].cost;
-    /* There must be enough samples to choose from, and the stage must not be one that fails. */
-    return count == wanted && wanted * ELITE_EVERY <= s->ready && least <= s->def->cost_max &&
-           sum <= (1 + s->def->spread) * least * count;
-}
-
-/* Draws samples until the elites agree; *out_count: of the elites. */
-static tr_status draw_samples(search *s, int *out_count, int *out_wanted) {
-    bool agree = false;
-    s->parts = s->def->spread > 0 && s->def->samples >= PARTS ? PARTS : 1;
-    prepare_starts(s);
-    for (s->part = 0; s->part < s->parts && !agree; s->part++) {
-        tr_status status = draw_part(s);
-        if (status)
-            return status;
-        *out_count = order_samples(s, out_wanted);
-        agree = elites_agree(s, *out_count, *out_wanted);
-    }
-    return TR_OK;
-}
-
-/* Fetches the elites part by part, because a rank drew every count-th sample of each part. */
-static void fetch_elites(search *s, int count) {
-    for (int part = 0; part < s->part; part++) {
-        int first = part_begin(s, part), end = part_begin(s, part + 1), size = 0;
-        for (int i = 0; i < count; i++)
-            if (s->order[i] >= first && s->order[i] < end)
-                s->list[size++] = s->order[i] - first;
-        tr_sampling_fetch(s->list, size, s->samples + first);
-    }
-}
-
 /* Keeps the best samples; false when the stage has failed. */
-static bool keep_elites(search *s, int count, int wanted) {
+static bool keep_elites(search *s, int count) {
     stage *kept = &s->stages[s->current];
     size_t size = packed_size(s->ensemble->model);
     /* A stage fails if less than about a quarter of the elites keep the motion, or the best is too
      * far off. */
-    if (count < wanted / 4 + 1 || s->samples[s->order[0]].cost > s->def->cost_max)
+    if (count < s->def->elites / 4 + 1 || s->samples[s->order[0]].cost > s->def->cost_max)
         return false;
-    fetch_elites(s, count);
+    tr_sampling_fetch(s->order, count, s->samples);
     for (int i = 0; i < count; i++) {
         const tr_sample *from = &s->samples[s->order[i]];
         elite *to = &kept->elites[i];
@@ -306,7 +247,6 @@ static void close_search(search *s) {
     free(s->starts);
     free(s->begins);
     free(s->order);
-    free(s->list);
     free(s->reference);
 }
 
@@ -317,10 +257,8 @@ static tr_status open_search(search *s) {
     s->starts = calloc(samples, sizeof *s->starts);
     s->begins = calloc((size_t)(s->def->stages / s->bank->fragment_count) + 1, sizeof *s->begins);
     s->order = calloc(samples, sizeof *s->order);
-    s->list = calloc(samples, sizeof *s->list);
     s->reference = calloc((size_t)s->bank->fragment_count, sizeof *s->reference);
-    if (!s->stages || !s->samples || !s->starts || !s->begins || !s->order || !s->list ||
-        !s->reference)
+    if (!s->stages || !s->samples || !s->starts || !s->begins || !s->order || !s->reference)
         return TR_RESOURCE_EXHAUSTED;
     tr_cost_references(s->ensemble->model, s->bank, s->reference);
     return TR_OK;
@@ -333,13 +271,12 @@ static tr_status run_stages(search *s) {
         tr_status status = allocate_stage(s, &s->stages[s->current]);
         if (status)
             return status;
-        int count = 0, wanted = 0;
         draw_push(s);
-        status = draw_samples(s, &count, &wanted);
+        status = draw_samples(s);
         if (status)
             return status;
         /* Success moves on; failure rolls back, until there were too many. */
-        if (keep_elites(s, count, wanted)) {
+        if (keep_elites(s, order_samples(s))) {
             s->current++;
             continue;
         }
@@ -393,7 +330,7 @@ tr_status tr_samcon_walk(tr_ensemble *ensemble, const tr_controller *controller,
                          const tr_samcon_def *def, tr_walk *out) {
     if (def->stages < 1 || def->stages > TR_SAMCON_STAGE_MAX || def->samples < 1 ||
         def->samples > TR_SAMCON_SAMPLE_MAX || def->elites < 1 || def->elites > def->samples ||
-        def->rollback < 1 || !(def->spread >= 0))
+        def->rollback < 1)
         return TR_INVALID_ARGUMENT;
     search s = {.ensemble = ensemble,
                 .controller = controller,

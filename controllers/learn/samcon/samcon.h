@@ -9,11 +9,6 @@
  * too much, the walk rolls back some stages and tries others. The result is the ancestry of the
  * best sample of the last stage.
  *
- * A stage may draw its samples in four parts, with elites in proportion to the samples drawn so
- * far. It draws no further part once its elites agree: their mean cost is at most (1 + spread)
- * times the least. Where few samples keep the motion, costs differ and all are drawn. Measured,
- * this gains nothing: the log of chains, Fewer samples.
- *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *
  * A chain (a controller that is not cyclic) starts again after its last fragment, each time in one
@@ -37,7 +32,6 @@ typedef struct tr_samcon_def {
     int stages;       /* length of the walk, fragments */
     int samples;      /* Ns */
     int elites;       /* ns */
-    double spread;    /* of the costs of elites that agree; 0: each stage draws all its samples */
     double noise_rad; /* standard deviation of eps; 0: none */
     double push_n; /* standard deviation of a push on the trunk for one whole fragment; 0: none */
     double push_probability; /* of a stage to be pushed */

@@ -10,7 +10,7 @@ static void draw_action(const tr_sampling_task *task, int index, const tr_featur
                         double *out_action, double *out_noisy) {
     const tr_policy *policy = &task->bank->fragment[task->fragment].policy;
     int size = task->bank->action.size;
-    uint64_t number = (uint64_t)task->first + (uint64_t)index;
+    uint64_t number = (uint64_t)index;
     tr_random random = tr_random_split(task->seed, task->stage_key, number);
     /* a ~ N(M s + a_hat, Sigma) (liu2015-guided, eq. 5); the noise eps on top is not recorded
      * (section 5.3), so that policies learn to live with it. */

@@ -24,11 +24,10 @@ typedef struct tr_sample {
     tr_state end;
 } tr_sample;
 
-/* One stage to be sampled, or a part of its samples. Borrowed, read-only, the same for all its
+/* One stage to be sampled. Borrowed, read-only, the same for all its
  * samples.
  *   bank, fragment      what the stage performs
  *   stage_key           of the random streams: grows with every setback and every stage
- *   first               number of the first sample within the stage, for its random stream
  *   starts              [count]
  *   reference           what the fragment's end should look like
  *   noise_rad           standard deviation of the unrecorded noise on the actions
@@ -38,7 +37,7 @@ typedef struct tr_sampling_task {
     const tr_bank *bank;
     int fragment;
     uint64_t seed, stage_key;
-    int first, count;
+    int count;
     const tr_state *starts;
     const tr_cost_view *reference;
     const tr_cost_weights *weights;

@@ -14,7 +14,7 @@ typedef struct division {
 static division divide(const tr_motion *motion, const tr_skill_def *def) {
     double period_s = tr_motion_duration(motion);
     division d = {0};
-    d.kept = (int)lround(period_s / def->fragment_s / (motion->symmetric ? 2 : 1));
+    d.kept = (int)lround(period_s / TR_SKILL_FRAGMENT_S / (motion->symmetric ? 2 : 1));
     if (d.kept < 1)
         d.kept = 1;
     d.fragments = motion->symmetric ? 2 * d.kept : d.kept;

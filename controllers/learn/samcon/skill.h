@@ -13,12 +13,14 @@
 #include "control/chain/chain.h"
 #include "motion/poses/motion.h"
 
+/* The intended duration of a fragment, s (liu2015-guided, section 4). */
+static const double TR_SKILL_FRAGMENT_S = 0.1;
+
 typedef struct tr_skill_def {
     const char *name;     /* of the controller */
     const char *gain_set; /* of the model */
     double step_s;
-    double fragment_s; /* intended duration of a fragment; 0.1 in the papers */
-    bool ankles;       /* 17-D action with the ankles instead of 11-D */
+    bool ankles; /* 17-D action with the ankles instead of 11-D */
 } tr_skill_def;
 
 /* Makes the controller with targets, reference states, zero policies and the motion's first state

@@ -10,19 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Consecutive trials that the runners meet. */
-typedef struct heat {
-    int first, trials;
-} heat;
-
 typedef struct search {
     tr_hardening h;
     tr_harden_scene *scenes; /* [trials] */
     tr_harden_shift *shifts; /* [directions][fragment_count] */
     tr_controller **shifted; /* [room of the ensemble], scratch */
     tr_harden_race race;
-    heat heat;            /* in progress */
-    double *costs;        /* [runner_count][2][heat.trials]; NAN: its world failed */
+    double *costs;        /* [directions][2][trials]; NAN: its world failed */
     tr_harden_step *step; /* [directions], scratch */
     tr_policy *mean;      /* [fragment_count], of the last updates */
 } search;
@@ -91,17 +85,17 @@ static tr_harden_shift *shift_of(const search *s, int pair) {
     return &s->shifts[(size_t)pair * (size_t)s->h.bank->fragment_count];
 }
 
-/* Returns the trial of an item: (runner * 2 + side) * trials of the heat + trial. */
+/* Returns the trial of an item: (pair * 2 + side) * trials + trial. */
 static int trial_of(const search *s, int item) {
-    return s->heat.first + item % s->heat.trials;
+    return item % s->h.def->trials;
 }
 
 /* Gives `out` the shifted policies of an item. That is done again for each trial, which takes a
  * thousandth of the trial's time. */
 static void shift_controller(const search *s, int item, tr_controller *out) {
-    const int side = item / s->heat.trials;
+    const int side = item / s->h.def->trials;
     const tr_bank *bank = s->h.bank;
-    const tr_harden_shift *shift = shift_of(s, s->race.runner[side / 2]);
+    const tr_harden_shift *shift = shift_of(s, side / 2);
     for (int k = 0; k < bank->fragment_count; k++) {
         tr_policy *policy = &tr_controller_bank(out)->fragment[k].policy;
         *policy = bank->fragment[k].policy;
@@ -138,32 +132,17 @@ static void try_shifts_of(void *context, const int *item, int count,
     }
 }
 
-/* Lets all runners meet some of the trials. The worlds could be opened for the scenes, so one that
- * fails now lacks memory. */
-static tr_status run_heat(search *s, int first, int end) {
-    s->heat = (heat){first, end - first};
-    int count = 2 * s->race.runner_count * s->heat.trials, failed = 0;
+/* Lets all pairs meet all trials. The worlds could be opened for the scenes, so one that fails now
+ * lacks memory. */
+static tr_status run_trials(search *s) {
+    const tr_harden_def *def = s->h.def;
+    int count = 2 * def->directions * def->trials, failed = 0;
     tr_ensemble_share_groups(s->h.ensemble, try_shifts_of, s, count,
                              (const tr_ranks_result[]){{s->costs, sizeof *s->costs}, {0}});
     for (int i = 0; i < count; i++)
         failed += isnan(s->costs[i]);
-    tr_harden_race_add(&s->race, s->costs, s->heat.trials);
+    tr_harden_race_finish(&s->race, s->costs, def->trials);
     return failed ? TR_RESOURCE_EXHAUSTED : TR_OK;
-}
-
-static tr_status run_race(search *s) {
-    const tr_harden_def *def = s->h.def;
-    tr_harden_race_start(&s->race);
-    if (def->race > 0) {
-        tr_status status = run_heat(s, 0, def->race);
-        if (status)
-            return status;
-        /* Only the `best` pairs by their difference so far meet the other trials. */
-        tr_harden_race_drop(&s->race);
-    }
-    tr_status status = run_heat(s, def->race, def->trials);
-    tr_harden_race_finish(&s->race, def->trials);
-    return status;
 }
 
 /* --- an update --- */
@@ -205,7 +184,7 @@ static tr_status update(search *s) {
      * 2017). */
     for (int d = 0; d < s->h.def->directions; d++)
         tr_harden_shift_draw(&s->h, d, shift_of(s, d));
-    status = run_race(s);
+    status = run_trials(s);
     if (status)
         return status;
     follow(s);
@@ -224,10 +203,10 @@ static bool sound(const tr_harden_def *def, bool chain) {
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
            def->best <= def->directions && def->averaged >= (def->mean ? 2 : 0) &&
            def->averaged <= def->updates && def->candidates >= 1 && def->spacing >= 1 &&
-           def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX && def->race >= 0 &&
-           def->race < def->trials && def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 &&
-           def->slip >= 0 && def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 &&
-           def->extra[1] > -1 && tr_harden_ground_is_sound(&def->ground);
+           def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 &&
+           def->push_n >= 0 && def->strike >= 0 && def->slip >= 0 && def->vary >= 0 &&
+           def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 &&
+           tr_harden_ground_is_sound(&def->ground);
 }
 
 static tr_status open_search(search *s) {

@@ -52,10 +52,9 @@ enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
 
 typedef struct tr_harden_def {
     int updates;
-    int directions; /* antithetic pairs per update */
-    int best;       /* of them followed */
-    int trials;     /* that each controller meets, pushed and unpushed */
-    int race; /* trials after which only `best` pairs meet the others; 0: all pairs meet all */
+    int directions;   /* antithetic pairs per update */
+    int best;         /* of them followed */
+    int trials;       /* that each controller meets, pushed and unpushed */
     int candidates;   /* scenes drawn for a trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
     int spacing;      /* fragments from one drawn shift to the next; at least 1 */
@@ -86,7 +85,7 @@ typedef struct tr_harden_def {
 } tr_harden_def;
 
 /* Changes the controller's policies in place; a transition needs a controller with a graph.
- * *out_return: mean return in the last update, of the shifted controllers that met all trials.
+ * *out_return: mean return in the last update.
  * TR_INVALID_ARGUMENT: a number is out of bounds (`best` beyond `directions`, `averaged` beyond
  * `updates`, `first` beyond the chain or given without one), or the transition belongs to another
  * controller; TR_RESOURCE_EXHAUSTED. If the world of a trial cannot be made, the search ends with

@@ -2,7 +2,6 @@
 
 #include "control/chain/chain.h"
 #include "learn/measure/evaluate.h"
-#include "learn/measure/rising.h"
 #include "learn/samcon/guided.h"
 #include "learn/samcon/refine.h"
 #include "learn/samcon/skill.h"
@@ -23,6 +22,21 @@ static const double RADIANS = TR_PI / 180;
 static const double UNTESTED = -2; /* less than any score */
 enum { FAILED_WALKS_MAX = 3 };
 
+/* Walks. The ridge is that of liu2015-guided, section 5.4, and 100 of its 1,000 samples are elites; the
+ * other numbers are those of the first trainings that held, and no later one gained by others. */
+static const double ELITE_SHARE = 0.1, RIDGE = 1e-6;
+static const double COST_MAX = 8;       /* of a stage's best sample */
+static const double REFINE_DECAY = 0.7; /* of exploration, from round to round */
+static const double PUSH_PROBABILITY = 0.22;
+static const double HARDEN_RATE = 0.5; /* of a step, in shifts */
+enum { FAILURES_MAX = 100, PUSH_FROM = 2 /* the iteration of the first pushes */ };
+
+static tr_cost_weights weights_of(const tr_learn_parameters *p) {
+    tr_cost_weights weights = tr_cost_weights_default();
+    weights.velocity = p->weight_velocity;
+    return weights;
+}
+
 uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose) {
     uint64_t seed = learner->def.parameters.seed;
     return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
@@ -31,16 +45,15 @@ uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose) {
 /* Defines the part of a walk that both phases share. */
 static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
     const tr_learn_parameters *p = &learner->def.parameters;
-    int elites = (int)lround(samples * p->elite_share), least = samples < 10 ? samples : 10;
+    int elites = (int)lround(samples * ELITE_SHARE), least = samples < 10 ? samples : 10;
     return (tr_samcon_def){
         .stages = visits * tr_controller_bank(learner->controller)->fragment_count,
         .samples = samples,
         .elites = elites > least ? elites : least,
-        .spread = p->elite_spread,
-        .cost_max = p->cost_max,
+        .cost_max = COST_MAX,
         .rollback = p->rollback,
-        .failures_max = p->failures_max,
-        .weights = p->weights,
+        .failures_max = FAILURES_MAX,
+        .weights = weights_of(p),
         .seed =
             tr_learner_row_seed(learner, learner->progress.record.row_count, TR_LEARNER_FOR_WALK),
         .starts = learner->def.starts,
@@ -83,7 +96,7 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
     int round = row->iteration;
     /* Exploration shrinks from round to round, as sampling windows do in liu2015-samcon, section
      * 5.1. */
-    double sigma_deg = p->refine_sigma_deg * pow(p->refine_decay, round - 1);
+    double sigma_deg = p->refine_sigma_deg * pow(REFINE_DECAY, round - 1);
     int skipped = p->refine_skipped < p->refine_visits ? p->refine_skipped : p->refine_visits - 1;
     tr_refine_def def = {.walk = walk_def(learner, p->refine_visits, p->refine_samples),
                          .sigma_rad = sigma_deg * RADIANS,
@@ -111,10 +124,10 @@ static tr_status begin_from_best(tr_learner *learner) {
 /* --- guided learning --- */
 
 /* Returns the deviation of the training pushes, which grow linearly over push_ramp iterations from
- * push_from on. */
+ * PUSH_FROM on. */
 static double training_push(const tr_learner *learner, int iteration) {
     const tr_learn_parameters *p = &learner->def.parameters;
-    double part = (double)(iteration - p->push_from + 1) / p->push_ramp;
+    double part = (double)(iteration - PUSH_FROM + 1) / p->push_ramp;
     return learner->progress.push_scale * p->push_n * fmin(1, fmax(0, part));
 }
 
@@ -125,12 +138,12 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
     bool first = iteration == 1 && !learner->continues;
     int samples = first ? p->first_samples : p->samples;
     tr_guided_def def = {.walk = walk_def(learner, p->visits, samples),
-                         .lambda = p->lambda,
+                         .lambda = RIDGE,
                          .sigma_floor_rad = p->sigma_floor_deg * RADIANS,
                          .blend = first ? 1 : p->blend};
     def.walk.noise_rad = p->noise_deg * RADIANS;
     def.walk.push_n = training_push(learner, iteration);
-    def.walk.push_probability = p->push_probability;
+    def.walk.push_probability = PUSH_PROBABILITY;
     return def;
 }
 
@@ -258,12 +271,11 @@ static tr_harden_def harden_def(const tr_learner *learner, int round) {
         .directions = p->harden_directions,
         .best = p->harden_best,
         .trials = tr_timetable_trials(p, record),
-        .race = p->harden_race,
         .candidates = p->harden_candidates,
         .spacing = p->harden_spacing,
         .averaged = p->harden_averaged,
         .sigma_rad = p->harden_sigma_deg * RADIANS,
-        .rate = p->harden_rate,
+        .rate = HARDEN_RATE,
         .push_n = tr_timetable_push(p, record),
         .after_s = p->harden_after_s,
         .ground = tr_verdict_ground(p),
@@ -272,7 +284,7 @@ static tr_harden_def harden_def(const tr_learner *learner, int round) {
         .short_loss = p->harden_short_loss != 0,
         .vary = p->harden_vary,
         .extra = {extra_after(p, round - 1), extra_after(p, round)},
-        .weights = p->weights,
+        .weights = weights_of(p),
         .starts = learner->def.starts,
         .first = p->harden_first,
         .on_steps = learner->def.steps.count > 0,
@@ -323,10 +335,6 @@ static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_best: %d, expected at most harden_directions, %d", p->harden_best,
                        p->harden_directions);
-    if (p->harden_race >= p->harden_trials)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "harden_race: %d, expected less than harden_trials, %d", p->harden_race,
-                       p->harden_trials);
     if (p->harden_blend > 0 && p->adapt)
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
@@ -409,7 +417,7 @@ static tr_status set_blend(tr_learner *learner, tr_error *error) {
 static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;
-    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
+    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->ankles != 0};
     tr_status status =
         tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
     if (status)
@@ -448,9 +456,6 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
     if (!status)
         status = tr_ensemble_lay(learner->ensemble, &def->steps);
-    if (!status && p->settle_s > 0 && !learner->continues)
-        status =
-            tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s, learner->controller);
     if (!status)
         status = keep_as_best(learner);
     if (status)

@@ -10,30 +10,9 @@
 static const tr_parameter rows[] = {
     {"gains", TR_NAME, AT(gain_set), 0, 0, "a", "gain set of the model"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
-    {"fragment_s", TR_REAL, AT(fragment_s), 0.01, 0.4, "0.1",
-     "intended duration of a control fragment"},
     {"ankles", TR_COUNT, AT(ankles), 0, 1, "1", "1: the ankles are part of the action"},
-    {"weight_pose", TR_REAL, AT(weights.pose), 0, 1e3, "4", "eq. 20: joint angles"},
-    {"weight_root", TR_REAL, AT(weights.root), 0, 1e3, "4", "eq. 20: root orientation"},
-    {"weight_effector", TR_REAL, AT(weights.effector), 0, 1e3, "10",
-     "eq. 20: end effector heights"},
-    {"weight_balance", TR_REAL, AT(weights.balance), 0, 1e3, "1",
-     "eq. 20: centroid to end effectors"},
-    {"weight_centroid", TR_REAL, AT(weights.centroid), 0, 1e3, "3", "eq. 20: centroid"},
-    {"weight_velocity", TR_REAL, AT(weights.velocity), 0, 1e3, "0.1", "eq. 20: centroid velocity"},
-    {"weight_angular", TR_REAL, AT(weights.angular), 0, 1e3, "0.03", "eq. 20: angular momentum"},
-    {"weight_action", TR_REAL, AT(weights.action), 0, 1e3, "0.5", "eq. 20: norm of the action"},
-    {"cost_max", TR_REAL, AT(cost_max), 0.1, 1e6, "8",
-     "largest cost of the best sample before a stage fails"},
+    {"weight_velocity", TR_REAL, AT(weight_velocity), 0, 1e3, "0.1", "eq. 20: centroid velocity"},
     {"rollback", TR_COUNT, AT(rollback), 1, 1000, "10", "stages to roll back on failure"},
-    {"failures_max", TR_COUNT, AT(failures_max), 0, 10000, "100",
-     "failures before a walk is given up"},
-    {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "0.1", "share of the samples kept"},
-    {"elite_spread", TR_REAL, AT(elite_spread), 0, 10, "0",
-     "a stage draws no more samples once the mean cost of its elites is at most this share above "
-     "the least; 0: draws all"},
-    {"settle_s", TR_REAL, AT(settle_s), 0, 20, "0",
-     "time in which the first pose of a chain settles, lying"},
     {"spawn_mean", TR_COUNT, AT(spawn_mean), 0, 1, "0",
      "1: spawn in the mean state before the first fragment, not in a typical one"},
     {"refine_rounds", TR_COUNT, AT(refine_rounds), 0, 50, "5", "rounds of open-loop refinement"},
@@ -44,8 +23,6 @@ static const tr_parameter rows[] = {
      "first visits of a fragment that are not averaged"},
     {"refine_sigma_deg", TR_REAL, AT(refine_sigma_deg), 0, 60, "12",
      "exploration in the first round of refinement"},
-    {"refine_decay", TR_REAL, AT(refine_decay), 0.1, 1, "0.7",
-     "factor of this exploration from round to round"},
     {"iterations", TR_COUNT, AT(iterations), 0, 200, "20", "iterations of guided learning"},
     {"visits", TR_COUNT, AT(visits), 2, 2000, "200", "visits of each fragment per iteration"},
     {"first_samples", TR_COUNT, AT(first_samples), 4, 10000, "1000",
@@ -56,12 +33,9 @@ static const tr_parameter rows[] = {
     {"sigma_floor_deg", TR_REAL, AT(sigma_floor_deg), 0, 60, "2.5",
      "least exploration in later iterations"},
     {"noise_deg", TR_REAL, AT(noise_deg), 0, 60, "3", "unrecorded noise on actions"},
-    {"lambda", TR_REAL, AT(lambda), 0, 1e3, "1e-6", "ridge of the regression"},
     {"blend", TR_REAL, AT(blend), 0.01, 1, "1",
      "share of the regression in a new policy; the rest is the old one"},
     {"push_n", TR_REAL, AT(push_n), 0, 1e4, "250", "standard deviation of the training pushes"},
-    {"push_probability", TR_REAL, AT(push_probability), 0, 1, "0.22", "share of the stages pushed"},
-    {"push_from", TR_COUNT, AT(push_from), 1, 1000, "2", "iteration of the first pushes"},
     {"push_ramp", TR_COUNT, AT(push_ramp), 1, 1000, "6",
      "iterations until the pushes have their full size"},
     {"harden_rounds", TR_COUNT, AT(harden_rounds), 0, 200, "0", "rounds of hardening"},
@@ -69,15 +43,11 @@ static const tr_parameter rows[] = {
     {"harden_directions", TR_COUNT, AT(harden_directions), 1, 1000, "32", "pairs tried per update"},
     {"harden_best", TR_COUNT, AT(harden_best), 1, 1000, "16", "pairs that an update follows"},
     {"harden_trials", TR_COUNT, AT(harden_trials), 1, 1000, "16", "trials of each side of a pair"},
-    {"harden_race", TR_COUNT, AT(harden_race), 0, 999, "0",
-     "trials after which only the harden_best pairs with the largest differences meet the rest; 0: "
-     "all pairs meet all"},
     {"harden_candidates", TR_COUNT, AT(harden_candidates), 1, 1000, "1",
      "scenes (pushes or grounds) drawn for a trial, which uses the hardest"},
     {"harden_sigma_deg", TR_REAL, AT(harden_sigma_deg), 0.001, 20, "0.6", "size of the shifts"},
     {"harden_spacing", TR_COUNT, AT(harden_spacing), 1, 1000, "1",
      "fragments from one drawn shift to the next"},
-    {"harden_rate", TR_REAL, AT(harden_rate), 0, 100, "0.5", "step of an update, in shifts"},
     {"harden_averaged", TR_COUNT, AT(harden_averaged), 0, 1000, "0",
      "last updates of a round whose mean is its result; with adapt=1 the better of mean and last"},
     {"harden_push_n", TR_REAL, AT(harden_push_n), 0, 1e4, "200", "largest push while hardening"},
@@ -125,8 +95,21 @@ static const tr_parameter rows[] = {
      "least push of hardening that adapts"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of everything drawn"},
 };
-const tr_parameter_table tr_learn_parameter_table = {.row = rows,
-                                                     .count = sizeof rows / sizeof rows[0]};
+
+/* Constants now, where they are used. */
+static const tr_parameter_retired retired[] = {{"fragment_s", 0.1},      {"weight_pose", 4},
+                                               {"weight_root", 4},       {"weight_effector", 10},
+                                               {"weight_balance", 1},    {"weight_centroid", 3},
+                                               {"weight_angular", 0.03}, {"weight_action", 0.5},
+                                               {"cost_max", 8},          {"failures_max", 100},
+                                               {"elite_share", 0.1},     {"elite_spread", 0},
+                                               {"settle_s", 0},          {"refine_decay", 0.7},
+                                               {"lambda", 1e-6},         {"push_probability", 0.22},
+                                               {"push_from", 2},         {"harden_race", 0},
+                                               {"harden_rate", 0.5},     {0}};
+
+const tr_parameter_table tr_learn_parameter_table = {
+    .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};
 
 tr_learn_parameters tr_learn_parameters_default(void) {
     tr_learn_parameters values = {0};

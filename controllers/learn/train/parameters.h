@@ -15,27 +15,24 @@
 
 typedef struct tr_learn_parameters {
     char gain_set[TR_NAME_MAX];
-    double step_s, fragment_s;
-    int ankles; /* 1: 17-D action, 0: 11-D */
-    tr_cost_weights weights;
-    double cost_max;
-    int rollback, failures_max;
-    double elite_share, elite_spread;
-    double settle_s; /* a chain that begins lying: time to settle */
-    int spawn_mean;  /* 1: spawn in the mean state before the first fragment, its reference start;
+    double step_s;
+    int ankles;             /* 1: 17-D action, 0: 11-D */
+    double weight_velocity; /* the other weights are the published ones */
+    int rollback;
+    int spawn_mean; /* 1: spawn in the mean state before the first fragment, its reference start;
                         0: in a typical state in which the walk reached it */
     /* Refinement of the open loop. */
     int refine_rounds, refine_visits, refine_samples, refine_skipped;
-    double refine_sigma_deg, refine_decay;
+    double refine_sigma_deg;
     /* Guided learning. */
     int iterations, visits, first_samples, samples;
-    double first_sigma_deg, sigma_floor_deg, noise_deg, lambda, blend;
-    double push_n, push_probability;
-    int push_from, push_ramp;
+    double first_sigma_deg, sigma_floor_deg, noise_deg, blend;
+    double push_n;
+    int push_ramp;
     /* Hardening: rounds, each of harden_updates updates (harden.h). */
     int harden_rounds, harden_updates, harden_directions, harden_best, harden_trials;
-    int harden_race, harden_candidates, harden_spacing, harden_averaged, harden_first;
-    double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
+    int harden_candidates, harden_spacing, harden_averaged, harden_first;
+    double harden_sigma_deg, harden_push_n, harden_after_s;
     double harden_ground, harden_slope_deg, harden_kerb_m, harden_uneven_m;
     double harden_strike, harden_slip, harden_vary, harden_extra;
     int harden_short_loss;

@@ -1,5 +1,7 @@
 #include "learn/train/timetable.h"
 
+#include "learn/samcon/skill.h"
+
 #include <math.h>
 
 enum { PHASES = TR_TRAINING_HARDEN + 1 };
@@ -122,7 +124,7 @@ static double row_work(const tr_learn_parameters *p, tr_training_phase phase, bo
         return (double)p->visits * (first ? p->first_samples : p->samples);
     /* Both sides of each pair meet all trials, each of which lasts for about harden_after_s. */
     return 2.0 * p->harden_updates * p->harden_directions * p->harden_trials * p->harden_after_s /
-           p->fragment_s / fragments;
+           TR_SKILL_FRAGMENT_S / fragments;
 }
 
 double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,

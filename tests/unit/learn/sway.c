@@ -44,7 +44,7 @@ tr_motion *sway_motion(const tr_model *model, bool symmetric) {
 tr_controller *sway_stander(const tr_model *model, bool ankles) {
     tr_controller *stander = NULL;
     tr_motion *motion = sway_motion(model, false);
-    tr_skill_def def = {"stand", "a", 0.005, 0.1, ankles};
+    tr_skill_def def = {"stand", "a", 0.005, ankles};
     assert_int_equal(tr_skill_create(model, motion, &def, &stander, NULL), TR_OK);
     tr_motion_destroy(motion);
     tr_pose rest = tr_pose_rest(model);

@@ -64,8 +64,8 @@ class Ranks(Case):
         self.assertEqual(figures[1:], figures[:1] * 3)
 
     def test_a_training_is_reproduced_alone_and_on_ranks(self):
-        settings = [word for key, value in dict(LESSON, refine_samples=120, elite_spread=0.2, harden_rounds=1, harden_updates=1,
-                                                harden_directions=3, harden_trials=3, harden_best=2, harden_race=1).items() for word in ("--set", "%s=%s" % (key, value))]
+        settings = [word for key, value in dict(LESSON, refine_samples=120, harden_rounds=1, harden_updates=1,
+                                                harden_directions=3, harden_trials=3, harden_best=2).items() for word in ("--set", "%s=%s" % (key, value))]
         for ranks in (2, 3, 8):
             said = self.share(ranks, "learn", self.sway, "--name", "on %d" % ranks, "--catalogue", "c.troupe", "--threads", "1", *settings)
             self.assertEqual(said.count("\nharden "), 1)

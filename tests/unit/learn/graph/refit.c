@@ -137,7 +137,7 @@ static tr_controller *chain_of(int frames) {
     tr_motion *motion = NULL;
     tr_controller *chain = NULL;
     tr_error error = {0};
-    tr_skill_def def = {"rise", "a", 0.005, 0.1, true};
+    tr_skill_def def = {"rise", "a", 0.005, true};
     assert_int_equal(tr_motion_create(model, frames, 0.005, &motion), TR_OK);
     strcpy(motion->name, "rise");
     assert_int_equal(tr_skill_create(model, motion, &def, &chain, &error), TR_OK);

@@ -13,7 +13,7 @@ const tr_graph_link two_skills_links[2] = {{0, 1}, {1, 0}};
 
 tr_controller *two_skills_make(const char *name, double bent_rad) {
     tr_motion *motion = sway_motion(two_skills_model, false);
-    tr_skill_def def = {name, "a", 0.005, 0.1, true};
+    tr_skill_def def = {name, "a", 0.005, true};
     tr_controller *out = NULL;
     assert_int_equal(tr_skill_create(two_skills_model, motion, &def, &out, NULL), TR_OK);
     tr_motion_destroy(motion);

@@ -18,7 +18,7 @@ static tr_controller *lier(double pitch) {
     tr_motion *motion = NULL;
     tr_controller *chain = NULL;
     tr_error error = {0};
-    tr_skill_def def = {"rise", "a", 0.005, 0.1, true};
+    tr_skill_def def = {"rise", "a", 0.005, true};
     assert_int_equal(tr_motion_create(model, 41, 0.005, &motion), TR_OK);
     for (int i = 0; i < motion->frame_count; i++) {
         motion->poses[i].root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, pitch);
@@ -63,19 +63,6 @@ TEST(postures_are_distinguished) {
         tr_state lies = tr_state_at_rest(model, &pose);
         assert_int_equal(tr_rising_posture_of(&lies), lying[i].posture);
     }
-}
-
-TEST(a_lying_character_settles_on_the_ground) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *chain = lier(TR_PI / 2);
-    assert_int_equal(tr_rising_settle(&ensemble->rehearsal[0], 1.5, chain), TR_OK);
-    assert_true(chain->spawn.pose.root_pos.z < 0.15);
-    assert_true(tr_vec3_length(chain->spawn.root_vel) < 0.05);
-    assert_true(fabs(chain->spawn.pose.root_pos.x) < 1e-12);
-    assert_memory_equal(&chain->spawn, &tr_controller_bank(chain)->fragment[0].start,
-                        sizeof chain->spawn);
-    tr_controller_destroy(chain);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(all_characters_fall_and_those_that_cannot_rise_stay_down) {

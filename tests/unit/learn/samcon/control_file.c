@@ -18,7 +18,7 @@ static size_t control_size;
 static tr_motion *found; /* what the reconstruction performs */
 
 static tr_controller *chain_of(const char *gains) {
-    tr_skill_def def = {"sway", gains, 0.005, 0.1, true};
+    tr_skill_def def = {"sway", gains, 0.005, true};
     tr_controller *chain = NULL;
     tr_error error = {0};
     assert_int_equal(tr_skill_create(model, sway, &def, &chain, &error), TR_OK);

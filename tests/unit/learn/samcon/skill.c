@@ -23,7 +23,7 @@ static int unload(void **state) {
 }
 
 static tr_skill_def skill_def(void) {
-    return (tr_skill_def){"sway", "a", 0.005, 0.1, true};
+    return (tr_skill_def){"sway", "a", 0.005, true};
 }
 
 TEST(a_cycle_is_cut_into_fragments) {

@@ -69,20 +69,6 @@ TEST(threads_do_not_change_the_result) {
     assert_true(hardened(&other, 1) != one);
 }
 
-/* If no pair is dropped, a race in two parts gives the sums of a single part. */
-TEST(pairs_may_race) {
-    tr_harden_def def = definition();
-    uint64_t all = hardened(&def, 1);
-    def.race = 2;
-    uint64_t raced = hardened(&def, 1);
-    assert_true(raced != all);
-    assert_true(hardened(&def, 3) == raced);
-    def.best = def.directions;
-    uint64_t none_dropped = hardened(&def, 1);
-    def.race = 0;
-    assert_true(hardened(&def, 1) == none_dropped);
-}
-
 /* Where a model has no limits of torque, more strength changes nothing: trials in worlds of their
  * own are those of the ensemble. */
 TEST(trials_may_have_worlds_of_their_own) {
@@ -425,7 +411,7 @@ TEST(the_first_fragments_of_a_chain_may_be_kept) {
 TEST(senseless_counts_are_refused) {
     tr_controller *controller = sway_stander(model, true);
     double unused = 0;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 9; i++) {
         tr_harden_def def = definition();
         int *count[] = {&def.updates, &def.directions, &def.best,
                         &def.trials,  &def.candidates, &def.spacing};
@@ -435,8 +421,6 @@ TEST(senseless_counts_are_refused) {
             def.best = def.directions + 1;
         else if (i == 7)
             def.averaged = def.updates + 1;
-        else if (i < 10)
-            def.race = i == 8 ? -1 : def.trials;
         else
             def.after_s = 0;
         assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);

@@ -234,7 +234,6 @@ TEST(contradicting_parameters_are_reported) {
         const char *name, *value;
     } wrong[] = {{"harden_best", "5"},
                  {"harden_averaged", "2"},
-                 {"harden_race", "8"},
                  {"harden_first", "1"},
                  {"blend_steps", "4"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -13,7 +13,7 @@ enum { TEXT_MAX = 4096 };
 TEST(print_and_set_are_inverse) {
     char text[TEXT_MAX], again[TEXT_MAX], line[256];
     tr_learn_parameters from = tr_learn_parameters_default(), to = from;
-    from.lambda = 1.0 / 3;
+    from.blend = 1.0 / 3;
     from.seed = UINT64_MAX;
     from.visits = 17;
     snprintf(from.gain_set, sizeof from.gain_set, "b");
@@ -35,16 +35,16 @@ TEST(print_and_set_are_inverse) {
     assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &to, again, sizeof again),
                      TR_OK);
     assert_string_equal(text, again);
-    assert_true(to.lambda == from.lambda);
+    assert_true(to.blend == from.blend);
     assert_true(to.seed == from.seed);
 }
 
 TEST(bad_values_are_named_and_change_nothing) {
     static const char *const bad[][2] = {
-        {"visits", "1"},      {"visits", "2.5"}, {"visits", "many"}, {"visits", ""},
-        {"lambda", "-1"},     {"lambda", "nan"}, {"seed", "-3"},     {"seed", "1x"},
-        {"push_n", "1e9"},    {"gains", ""},     {"step_s", "inf"},  {"ankles", "2"},
-        {"elite_share", "0"},
+        {"visits", "1"},        {"visits", "2.5"}, {"visits", "many"}, {"visits", ""},
+        {"blend", "-1"},        {"blend", "nan"},  {"seed", "-3"},     {"seed", "1x"},
+        {"push_n", "1e9"},      {"gains", ""},     {"step_s", "inf"},  {"ankles", "2"},
+        {"elite_share", "0.2"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         tr_learn_parameters p = tr_learn_parameters_default();

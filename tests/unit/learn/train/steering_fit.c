@@ -14,7 +14,7 @@ static int load(void **state) {
     (void)state;
     model = sway_model();
     tr_motion *motion = sway_motion(model, false);
-    tr_skill_def def = {"stand", "a", 0.005, 0.1, true};
+    tr_skill_def def = {"stand", "a", 0.005, true};
     int failed = tr_skill_create(model, motion, &def, &stander, NULL) != TR_OK;
     tr_motion_destroy(motion);
     tr_pose rest = tr_pose_rest(model);
