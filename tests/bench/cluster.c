@@ -69,10 +69,10 @@ static tr_status harden(const subject *s) {
                                .candidates = p.harden_candidates,
                                .spacing = p.harden_spacing,
                                .sigma_rad = p.harden_sigma_deg * TR_PI / 180,
-                               .rate = p.harden_rate,
+                               .rate = 0.5,
                                .push_n = p.harden_push_n,
                                .after_s = p.harden_after_s,
-                               .weights = p.weights,
+                               .weights = tr_cost_weights_default(),
                                .seed = 1};
     tr_controller *copy = NULL;
     double mean_return;

@@ -17,7 +17,7 @@ enum {
     BASE,
     DECK
 }; /* objects of the rig; of a skateboard the deck is the base, and wheels follow */
-enum { SHIFT_ROUNDS = 8, LEG_ANGLES = 7 };
+enum { SHIFT_ROUNDS = 8, LEG_ANGLES = 7, HOLD = 2 /* steps between two looks: 10 ms */ };
 
 static const double NEAR_M = 1e-3;
 
@@ -67,7 +67,6 @@ static tr_skateboard board_with_wheels(const tr_balance_settings *s) {
     board.wheel_damping = s->wheel_damping;
     board.deck_length_m = s->deck_length_m;
     board.deck_width_m = s->deck_width_m;
-    board.deck_thickness_m = s->deck_thickness_m;
     board.deck_kg = s->deck_kg;
     board.friction = s->friction;
     board.speed_mps = s->speed_mps;
@@ -80,7 +79,7 @@ static double deck_top(const tr_balance_settings *s) {
         const tr_skateboard board = board_with_wheels(s);
         return tr_skateboard_top(&board);
     }
-    return is_ground(s) ? 0 : 2 * s->radius_m + s->deck_thickness_m;
+    return is_ground(s) ? 0 : 2 * s->radius_m + TR_DECK_THICKNESS_M;
 }
 
 /* Returns the height of the middle of the base. */
@@ -164,7 +163,7 @@ static tr_rig board_of(const posing *p, double x) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state state = tr_state_at_rest(p->model, &p->pose);
     tr_state_forward(p->model, &state, bodies);
-    tr_vec3 deck = {x, 0, 2 * s->radius_m + s->deck_thickness_m / 2};
+    tr_vec3 deck = {x, 0, 2 * s->radius_m + TR_DECK_THICKNESS_M / 2};
     tr_rig rig = {.object_count = 2, .pin_count = 2};
     rig.object[BASE] = thing("cylinder",
                              (tr_geom){.kind = TR_GEOM_CYLINDER,
@@ -176,7 +175,7 @@ static tr_rig board_of(const posing *p, double x) {
     rig.object[DECK] = thing(
         "board",
         (tr_geom){.kind = TR_GEOM_BOX,
-                  .size = {s->deck_width_m / 2, s->deck_length_m / 2, s->deck_thickness_m / 2},
+                  .size = {s->deck_width_m / 2, s->deck_length_m / 2, TR_DECK_THICKNESS_M / 2},
                   .friction = s->friction},
         s->deck_kg, deck);
     for (int side = 0; side < 2; side++)
@@ -288,7 +287,7 @@ tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *
     const tr_balance_def def = {.stance = &stance,
                                 .gain_set = settings->gain_set,
                                 .step_s = settings->step_s,
-                                .hold = settings->hold,
+                                .hold = HOLD,
                                 .bound_rad = settings->bound_rad,
                                 .place = place,
                                 .rig = ground ? NULL : &rig};

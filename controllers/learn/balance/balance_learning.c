@@ -13,7 +13,9 @@ static const double RIDGE = 1e-5;          /* ridge of the regression */
 static const double ACTION_COST = 1;       /* the regulator's cost of actions */
 static const double RATE_COST = 0.1;       /* its cost of rates; angles and places cost 10 */
 static const double BASE_COST = 1;         /* its cost of the base's velocity */
-static const double DRIFT_COST = 0.3;      /* its cost of the base's drift */
+static const double TURN_RAD =
+    0.05; /* the unit of a gain: what it adds to an action at a usual feature */
+static const double DRIFT_COST = 0.3; /* its cost of the base's drift */
 
 enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
 enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES + TR_BALANCE_ACTIONS };
@@ -424,7 +426,7 @@ static double *value_of(tr_controller *controller, const tr_balance_parameter *p
 
 static void add_parameter(tr_balance_learning *l, int action, int feature) {
     l->at.parameter[l->at.parameters++] = (tr_balance_parameter){
-        action, feature, l->settings.turn_rad / (feature < 0 ? 1 : l->at.spread[feature])};
+        action, feature, TURN_RAD / (feature < 0 ? 1 : l->at.spread[feature])};
 }
 
 static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
@@ -433,7 +435,7 @@ static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
         for (int f = -1; f < TR_BALANCE_FEATURES; f++)
             if (is_free(l, a, f))
                 add_parameter(l, a, f);
-    tr_status status = tr_cma_init(&l->cma, l->at.parameters, l->settings.sigma, NULL);
+    tr_status status = tr_cma_init(&l->cma, l->at.parameters, TR_BALANCE_SIGMA, NULL);
     if (status)
         return tr_fail(error, status, "search: %s", tr_status_text(status));
     l->cma.separable = l->settings.separable;

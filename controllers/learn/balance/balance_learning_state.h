@@ -8,6 +8,9 @@
 
 enum { TR_BALANCE_PARAMETER_MAX = TR_BALANCE_ACTIONS * (TR_BALANCE_FEATURES + 1) };
 
+/* The first step size of the search, in units of a gain. */
+static const double TR_BALANCE_SIGMA = 0.15;
+
 /* A gain, or an offset where feature is -1, that the search moves. */
 typedef struct tr_balance_parameter {
     int action, feature;

@@ -120,7 +120,7 @@ static void list(void *work, tr_blocks *b) {
         return;
     list_policy(l->work, b);
     list_policy(l->best, b);
-    if (b->loads && tr_cma_init(&l->cma, l->at.parameters, l->settings.sigma, NULL)) {
+    if (b->loads && tr_cma_init(&l->cma, l->at.parameters, TR_BALANCE_SIGMA, NULL)) {
         (void)tr_block_require(b, "search", false);
         return;
     }

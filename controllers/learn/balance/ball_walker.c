@@ -9,6 +9,8 @@
 #define AT(field) offsetof(tr_ball_walker_settings, field)
 
 /* The ball is that of the paper: 0.7 m, 18 kg. */
+static const double BALL_KG = 18, FRICTION = 1;
+
 static const tr_parameter rows[] = {
     {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
      "gain set of toes, and of the stance after a fall"},
@@ -16,11 +18,13 @@ static const tr_parameter rows[] = {
     {"knee_rad", TR_REAL, AT(knee_rad), 0.1, 2, "1.8", "bend of the knees, which sets the height"},
     {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.15, "0.02", "centroid and ball, ahead of the ankles"},
     {"radius_m", TR_REAL, AT(radius_m), 0.2, 5, "0.35", "radius of the ball"},
-    {"ball_kg", TR_REAL, AT(ball_kg), 1, 1000, "18", "mass of the ball"},
-    {"grip", TR_REAL, AT(grip), 0.1, 2, "1", "friction of the ball"},
 };
 
+/* Constants now. */
+static const tr_parameter_retired retired[] = {{"ball_kg", 18}, {"grip", 1}, {0}};
+
 const tr_parameter_table tr_ball_walker_settings_table = {
+    .retired = retired,
     .row = rows,
     .count = sizeof rows / sizeof *rows,
     .inner = {{&tr_rolling_number_table, AT(numbers)}}};
@@ -34,8 +38,8 @@ static tr_status stand(const tr_model *model, const tr_ball_walker_settings *set
     snprintf(balance.object, sizeof balance.object, "ball");
     snprintf(balance.gain_set, sizeof balance.gain_set, "%s", settings->gain_set);
     balance.radius_m = settings->radius_m;
-    balance.base_kg = settings->ball_kg;
-    balance.friction = settings->grip;
+    balance.base_kg = BALL_KG;
+    balance.friction = FRICTION;
     balance.step_s = settings->time_step_s;
     balance.knee_rad = settings->knee_rad;
     balance.ahead_m = settings->ahead_m;

@@ -11,7 +11,7 @@
 typedef struct tr_ball_walker_settings {
     tr_rolling_numbers numbers;
     char gain_set[TR_NAME_MAX];
-    double time_step_s, knee_rad, ahead_m, radius_m, ball_kg, grip;
+    double time_step_s, knee_rad, ahead_m, radius_m;
 } tr_ball_walker_settings;
 
 extern const tr_parameter_table tr_ball_walker_settings_table;

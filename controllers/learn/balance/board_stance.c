@@ -5,6 +5,7 @@
 #include <math.h>
 
 enum { LEFT, RIGHT, DECK = 0, SHIFT_ROUNDS = 20, LEG_ANGLES = 7 };
+static const double TILT_RAD = 0.3; /* of the trunk, forwards, as riders bend */
 static const double SHOULDER_RAD = 0.35, ELBOW_RAD = 0.6; /* of arms held away from the trunk */
 
 const double tr_board_stance_near_m = 1e-3;
@@ -63,7 +64,7 @@ double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
     const double top = def->foot[RIGHT].z;
     double off = 0;
     s->pose = tr_pose_rest(s->model);
-    s->pose.root_rot = tr_quat_exp((tr_vec3){0, def->tilt_rad, 0});
+    s->pose.root_rot = tr_quat_exp((tr_vec3){0, TILT_RAD, 0});
     s->pose.root_pos = (tr_vec3){
         0, 0, top + hip_height(s, def->knee_rad) - s->model->body[s->body.thigh[RIGHT]].pos.z};
     hold_arms(s);

@@ -4,6 +4,9 @@
 
 enum { LEFT, DECK = 0 };
 
+/* Places of the feet, ahead of the middle of the board: about over its axles. */
+static const double FRONT_M = 0.16, REAR_M = -0.28;
+
 /* --- settings --- */
 
 #define AT(field) offsetof(tr_boarder_settings, field)
@@ -14,12 +17,14 @@ static const tr_parameter rows[] = {
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
      "bend of the knees, which sets the height of the hips"},
-    {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "0.3", "tilt of the trunk, forwards"},
-    {"front_m", TR_REAL, AT(front_m), -1, 1, "0.16", "place of the left foot, ahead of the middle"},
-    {"rear_m", TR_REAL, AT(rear_m), -1, 1, "-0.28", "place of the right foot, ahead of the middle"},
 };
 
+/* Constants now, where they are used. */
+static const tr_parameter_retired retired[] = {
+    {"tilt_rad", 0.3}, {"front_m", 0.16}, {"rear_m", -0.28}, {"deck_thickness_m", 0.02}, {0}};
+
 const tr_parameter_table tr_boarder_settings_table = {
+    .retired = retired,
     .row = rows,
     .count = sizeof rows / sizeof *rows,
     .inner = {{&tr_skateboard_table, AT(board)}, {&tr_boarding_number_table, AT(numbers)}}};
@@ -39,11 +44,10 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
                             tr_controller **out, tr_error *error) {
     const tr_rig empty = board_of(settings, (tr_vec3){0, 0, 0});
     const double top = tr_skateboard_top(&settings->board);
-    const tr_board_stance_def wanted = {
-        .foot = {{0, settings->front_m, top}, {0, settings->rear_m, top}},
-        .centroid_y = tr_ride_board_of(&empty, DECK, LEFT).rear_m + settings->numbers.ride_m,
-        .knee_rad = settings->knee_rad,
-        .tilt_rad = settings->tilt_rad};
+    const tr_board_stance_def wanted = {.foot = {{0, FRONT_M, top}, {0, REAR_M, top}},
+                                        .centroid_y = tr_ride_board_of(&empty, DECK, LEFT).rear_m +
+                                                      settings->numbers.ride_m,
+                                        .knee_rad = settings->knee_rad};
     tr_board_stance posed;
     tr_vec3 middle;
     tr_status status = tr_board_stance_begin(model, &posed, error);
@@ -52,12 +56,12 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
     const double off = tr_board_stance_solve(&posed, &wanted, &middle);
     if (!(off < tr_board_stance_near_m))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "knee_rad %g, front_m %g, rear_m %g: the feet miss their places by %.3f m",
-                       settings->knee_rad, settings->front_m, settings->rear_m, off);
+                       "knee_rad %g: the feet miss their places by %.3f m", settings->knee_rad,
+                       off);
     tr_state stance = tr_state_at_rest(model, &posed.pose);
     stance.root_vel.y = settings->board.speed_mps;
     tr_rig rig = board_of(settings, middle);
-    tr_board_stance_pin(&posed, tr_vec3_add(middle, (tr_vec3){0, settings->rear_m, 0}), &rig);
+    tr_board_stance_pin(&posed, tr_vec3_add(middle, (tr_vec3){0, REAR_M, 0}), &rig);
     const tr_torque_def def = {.support = &tr_torque_board,
                                .stance = &stance,
                                .gain_set = settings->gain_set,

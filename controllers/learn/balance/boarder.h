@@ -8,14 +8,13 @@
 #include "learn/method/making.h"
 #include "math/parameter_table.h"
 
-/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
- * tilt_rad: of the trunk, forwards
- * front_m, rear_m: places of the feet ahead of the middle of the board */
+/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the
+ * hips */
 typedef struct tr_boarder_settings {
     tr_skateboard board;
     tr_boarding_numbers numbers;
     char gain_set[TR_NAME_MAX];
-    double step_s, knee_rad, tilt_rad, front_m, rear_m;
+    double step_s, knee_rad;
 } tr_boarder_settings;
 
 extern const tr_parameter_table tr_boarder_settings_table;

@@ -6,6 +6,11 @@
 #include <stdio.h>
 
 enum { DECK, WHEELS = 4, TRUCKS = 2 };
+
+/* Trucks: the tilt of their hinges out of the board's length is that of most boards, 45 degrees. */
+static const double TRUCK_RAD = 0.785, TRUCK_KG = 0.2;
+static const double TRUCK_DAMPING = 2;  /* of the bushing, N m s/rad */
+static const double TRUCK_GAP_M = 0.02; /* from wheels to deck */
 static const double WHEEL_HALF_M = 0.02,
                     CLEARANCE_M = 0.004; /* of wheels: half width, below the deck */
 static const double WHEEL_SHARE = 0.7;   /* of half the width: where its wheels are */
@@ -22,8 +27,6 @@ static const tr_parameter rows[] = {
      "damping of each wheel, N m s/rad"},
     {"deck_length_m", TR_REAL, AT(deck_length_m), 0.3, 3, "0.8", "length of the board"},
     {"deck_width_m", TR_REAL, AT(deck_width_m), 0.1, 0.5, "0.2", "width of the board"},
-    {"deck_thickness_m", TR_REAL, AT(deck_thickness_m), 0.002, 0.1, "0.02",
-     "thickness of the deck"},
     {"deck_kg", TR_REAL, AT(deck_kg), 0.1, 50, "2.4", "mass of the deck"},
     {"friction", TR_REAL, AT(friction), 0.1, 2, "1", "friction of deck and wheels"},
     {"start_mps", TR_REAL, AT(speed_mps), 0, 5, "1", "speed of the board at spawn"},
@@ -38,8 +41,8 @@ static bool has_trucks(const tr_skateboard *board) {
 }
 
 double tr_skateboard_top(const tr_skateboard *board) {
-    return 2 * board->wheel_radius_m + (has_trucks(board) ? board->truck_gap_m : CLEARANCE_M) +
-           board->deck_thickness_m;
+    return 2 * board->wheel_radius_m + (has_trucks(board) ? TRUCK_GAP_M : CLEARANCE_M) +
+           TR_DECK_THICKNESS_M;
 }
 
 static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3 pos) {
@@ -57,9 +60,9 @@ static tr_rig_object deck_of(const tr_skateboard *b, tr_skateboard_way way, doub
     return thing(
         "deck",
         (tr_geom){.kind = TR_GEOM_BOX,
-                  .size = {ahead ? length : width, ahead ? width : length, b->deck_thickness_m / 2},
+                  .size = {ahead ? length : width, ahead ? width : length, TR_DECK_THICKNESS_M / 2},
                   .friction = b->friction},
-        b->deck_kg, (tr_vec3){x, 0, tr_skateboard_top(b) - b->deck_thickness_m / 2});
+        b->deck_kg, (tr_vec3){x, 0, tr_skateboard_top(b) - TR_DECK_THICKNESS_M / 2});
 }
 
 static double truck_place(const tr_skateboard *b, int truck) {
@@ -76,7 +79,7 @@ static void add_truck(const tr_skateboard *b, tr_skateboard_way way, int truck, 
     const tr_vec3 from_deck =
         turned((tr_vec3){truck_place(b, truck), 0, b->wheel_radius_m - deck.z}, way);
     const double across = AXLE_SHARE * b->deck_width_m / 2;
-    const double tilt_rad = truck ? -b->truck_rad : b->truck_rad;
+    const double tilt_rad = truck ? -TRUCK_RAD : TRUCK_RAD;
     tr_rig_object *object = &rig->object[1 + WHEELS + truck];
     *object = thing("truck",
                     (tr_geom){.kind = TR_GEOM_BOX,
@@ -84,13 +87,13 @@ static void add_truck(const tr_skateboard *b, tr_skateboard_way way, int truck, 
                                           ? (tr_vec3){AXLE_HALF_M, across, AXLE_HALF_M}
                                           : (tr_vec3){across, AXLE_HALF_M, AXLE_HALF_M},
                               .friction = b->friction},
-                    b->truck_kg, tr_vec3_add(deck, from_deck));
+                    TRUCK_KG, tr_vec3_add(deck, from_deck));
     rig->pin[rig->pin_count++] =
         (tr_rig_pin){{1 + WHEELS + truck, DECK},
                      {.kind = TR_PIN_HINGE,
                       .point = {{0, 0, 0}, from_deck},
                       .axis = turned((tr_vec3){tr_cos(tilt_rad), 0, tr_sin(tilt_rad)}, way),
-                      .damping = b->truck_damping,
+                      .damping = TRUCK_DAMPING,
                       .spring = b->truck_spring}};
 }
 

@@ -6,14 +6,15 @@
 #include "control/driver/rig.h"
 #include "math/parameter_table.h"
 
+static const double TR_DECK_THICKNESS_M = 0.02;
+
 /* wheel_damping: of each wheel, N m s/rad
- * truck_*:       control/torque/skate/trucks.h; a spring of 0: no trucks, the wheels are on the deck. gap:
- *                from wheels to deck
+ * truck_spring:  control/torque/skate/trucks.h; 0: no trucks, the wheels are on the deck
  * axle_share:    how far from the middle the axles are, as a share of half the deck */
 typedef struct tr_skateboard {
     double wheel_radius_m, wheel_kg, wheel_damping;
-    double deck_length_m, deck_width_m, deck_thickness_m, deck_kg;
-    double truck_spring, truck_damping, truck_rad, truck_kg, truck_gap_m;
+    double deck_length_m, deck_width_m, deck_kg;
+    double truck_spring;
     double friction, speed_mps;
     double axle_share;
 } tr_skateboard;

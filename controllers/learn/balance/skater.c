@@ -14,20 +14,17 @@ static const tr_parameter rows[] = {
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
      "bend of the knees, which sets the height of the hips"},
-    {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "0.3", "tilt of the trunk, forwards"},
     {"truck_spring", TR_REAL, AT(board.truck_spring), 0, 1000, "0",
      "bushing of each truck, N m/rad about its hinge; 0: no trucks, the board does not turn"},
-    {"truck_damping", TR_REAL, AT(board.truck_damping), 0, 100, "2", "of the bushing, N m s/rad"},
-    {"truck_rad", TR_REAL, AT(board.truck_rad), 0, 1.3, "0.785",
-     "tilt of a truck's hinge out of the board's length"},
-    {"truck_kg", TR_REAL, AT(board.truck_kg), 0.05, 10, "0.2", "mass of each truck"},
-    {"truck_gap_m", TR_REAL, AT(board.truck_gap_m), 0.004, 0.1, "0.02",
-     "from wheels to deck, with trucks"},
-    {"foot_m", TR_REAL, AT(foot_m), -0.3, 0.3, "0",
-     "where the middle of the standing foot is, ahead of the board's"},
 };
 
+/* Constants now, where they are used. */
+static const tr_parameter_retired retired[] = {
+    {"tilt_rad", 0.3},     {"truck_damping", 2}, {"truck_rad", 0.785},       {"truck_kg", 0.2},
+    {"truck_gap_m", 0.02}, {"foot_m", 0},        {"deck_thickness_m", 0.02}, {0}};
+
 const tr_parameter_table tr_skater_settings_table = {
+    .retired = retired,
     .row = rows,
     .count = sizeof rows / sizeof *rows,
     .inner = {{&tr_skateboard_table, AT(board)},
@@ -38,7 +35,7 @@ const tr_parameter_table tr_skater_settings_table = {
 
 static tr_rig rig_of(const tr_skater_settings *s, const tr_board_stance *stance, tr_vec3 sole) {
     tr_rig rig = {0};
-    tr_skateboard_put(&s->board, TR_SKATEBOARD_AHEAD, sole.x - s->foot_m, &rig);
+    tr_skateboard_put(&s->board, TR_SKATEBOARD_AHEAD, sole.x, &rig);
     for (int i = 0; i < rig.object_count; i++)
         rig.object[i].state.pos.y += sole.y;
     tr_board_stance_pin(stance, sole, &rig);
@@ -50,8 +47,7 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
     const tr_skating_numbers *n = &settings->numbers;
     const tr_board_stance_def wanted = {
         .foot = {{0, n->beside_m, n->lift_m}, {0, 0, tr_skateboard_top(&settings->board)}},
-        .knee_rad = settings->knee_rad,
-        .tilt_rad = settings->tilt_rad};
+        .knee_rad = settings->knee_rad};
     tr_board_stance posed;
     tr_vec3 sole;
     tr_status status = tr_board_stance_begin(model, &posed, error);

@@ -8,15 +8,14 @@
 #include "learn/method/making.h"
 #include "math/parameter_table.h"
 
-/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
- * tilt_rad: of the trunk, forwards
- * foot_m:   of the middle of the standing sole, ahead of the board's */
+/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the
+ * hips */
 typedef struct tr_skater_settings {
     tr_skateboard board;
     tr_skating_numbers numbers;
     tr_hop_numbers hop;
     char gain_set[TR_NAME_MAX];
-    double step_s, knee_rad, tilt_rad, foot_m;
+    double step_s, knee_rad;
 } tr_skater_settings;
 
 extern const tr_parameter_table tr_skater_settings_table;

@@ -12,7 +12,9 @@
 #include <string.h>
 
 /* What the trainings of the shipped controllers used: controllers/log/2026-11-28-scheduling.md. */
-static const double AIM_FREE_RAD = 0.175; /* beyond this (eps_phi) */
+static const double AIM_FREE_RAD = 0.175;      /* beyond this (eps_phi) */
+static const double FEEDBACK_FREE_RAD = 0.2;   /* of feedback that costs nothing (eps_F) */
+static const double FEEDBACK_RANDOM_RAD = 1.5; /* of random decisions, less (Delta_max) */
 
 /* begin_anew gives up after START_DRAWS lost starts, draw_bearable after RANDOM_DRAWS actions. */
 enum { START_DRAWS = 100, RANDOM_DRAWS = 20 };
@@ -124,21 +126,6 @@ static void draw_push(tr_environment *e) {
     e->push_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
 }
 
-/* Draws the push that lasts for the episode; only a share of the episodes have one. */
-static void draw_lasting(tr_environment *e) {
-    const tr_schedule_settings *s = e->settings;
-    e->lasting = (tr_vec3){0, 0, 0};
-    if (s->lasting_n == 0 || tr_random_uniform(&e->random) >= s->lasting_share)
-        return;
-    const double size_n = s->lasting_n * tr_random_uniform(&e->random);
-    const double turn = 2 * TR_PI * tr_random_uniform(&e->random);
-    e->lasting = (tr_vec3){size_n * tr_cos(turn), size_n * tr_sin(turn), 0};
-}
-
-static bool is_lasting(const tr_environment *e) {
-    return e->lasting.x != 0 || e->lasting.y != 0;
-}
-
 /* Asks for a heading, drawn evenly around the present one. */
 static void draw_heading(tr_environment *e) {
     tr_rehearsal *r = world_of(e);
@@ -170,9 +157,9 @@ static tr_status push(tr_environment *e) {
     double share = tr_random_uniform(&e->random), turn = tr_random_uniform(&e->random);
     draw_push(e);
     return tr_rehearsal_shove(
-        world_of(e),
-        &(tr_rehearsal_push){s->push_low_n + (s->push_high_n - s->push_low_n) * share,
-                             2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
+        world_of(e), &(tr_rehearsal_push){
+                         s->push_low_n + (s->push_high_n - s->push_low_n) * share, 2 * TR_PI * turn,
+                         (int)llround(TR_SCHEDULE_PUSH_S / e->controller->step_s)});
 }
 
 static tr_status begin_anew(tr_environment *e) {
@@ -197,7 +184,6 @@ static tr_status begin_anew(tr_environment *e) {
         e->decisions = 0;
         e->episodes++;
         draw_push(e);
-        draw_lasting(e);
         return TR_OK;
     }
     return TR_FAILED_PRECONDITION;
@@ -264,7 +250,7 @@ static int draw_action(tr_environment *e) {
 static int draw_bearable(tr_environment *e) {
     int action = draw_action(e);
     for (int i = 0; i < RANDOM_DRAWS; i++) {
-        if (feedback_of(e, place_of(e, action)) < e->settings->feedback_random_rad)
+        if (feedback_of(e, place_of(e, action)) < FEEDBACK_RANDOM_RAD)
             break;
         action = draw_action(e);
     }
@@ -345,14 +331,13 @@ static int choose(tr_environment *e, const tr_exploration *exploration, const in
     return sequence[continues ? 0 : draw_below(&e->random, in_sequence)];
 }
 
-/* Pushes the character until the next decision: a newly drawn push and that of the episode, added
- * up. Learning keeps decisions under these pushes. */
+/* Pushes the character until the next decision. Learning keeps decisions under these pushes. */
 static tr_status jostle(tr_environment *e) {
     const double size_n = e->settings->jostle_n;
-    if (size_n == 0 && !is_lasting(e))
+    if (size_n == 0)
         return TR_OK;
-    const double x = e->lasting.x + (size_n > 0 ? size_n * tr_random_normal(&e->random) : 0);
-    const double y = e->lasting.y + (size_n > 0 ? size_n * tr_random_normal(&e->random) : 0);
+    const double x = size_n * tr_random_normal(&e->random);
+    const double y = size_n * tr_random_normal(&e->random);
     const int steps = (int)llround(JOSTLE_S / e->controller->step_s);
     return tr_rehearsal_shove(world_of(e),
                               &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
@@ -428,7 +413,7 @@ static double reward_of(tr_environment *e, int entry, bool in_sequence) {
     const tr_schedule_settings *s = e->settings;
     tr_doing doing;
     tr_runner_look(&e->trial.runner, &doing);
-    double reward = s->reward - fmax(0, doing.feedback_rad - s->feedback_free_rad);
+    double reward = TR_SCHEDULE_REWARD - fmax(0, doing.feedback_rad - FEEDBACK_FREE_RAD);
     reward -= penalty_of_task(e);
     if (!in_sequence)
         reward -= s->jump_penalty;
@@ -450,7 +435,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     tr_rehearsal *r = world_of(e);
     moment->trial = e->trial;
     tr_status status = tr_rehearsal_look(r, &moment->place);
-    if (!status && exploration->pushes && !is_lasting(e) && e->trial.steps >= e->push_at)
+    if (!status && exploration->pushes && e->trial.steps >= e->push_at)
         status = push(e);
     if (status)
         return status;
@@ -461,8 +446,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         observe(e);
     }
     /* The paper learns nothing from decisions under a push (Liu 2017, section 5.2.4). */
-    *out_kept =
-        e->settings->push_learned || e->settings->jostle_n > 0 || is_lasting(e) || !is_pushed(e);
+    *out_kept = e->settings->push_learned || e->settings->jostle_n > 0 || !is_pushed(e);
     status = jostle(e);
     if (!status)
         status = begin_noise(e, exploration->noise_nm);

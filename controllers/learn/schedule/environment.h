@@ -19,7 +19,6 @@ typedef struct tr_environment_moment {
 
 /* decisions: of the episode; the last TR_ENVIRONMENT_BACK_MAX moments lie in `moment` in turn
  * push_at:   step of the trial of the next push
- * lasting:   push of the whole episode, N, world
  * request:   index of the requested skill, or -1 (scheduler.h)
  * ask_at:    step of the trial of the next request
  * view:      of the present state
@@ -32,7 +31,6 @@ typedef struct tr_environment {
     tr_random random;
     tr_trial trial;
     int decisions;
-    tr_vec3 lasting;
     int request;
     int64_t push_at, ask_at, episodes, falls;
     tr_scheduler_view view;

@@ -24,15 +24,10 @@ static const tr_parameter rows[] = {
      "longest time between requests"},
     {"favoured", TR_NAME, AT(favoured), 0, 0, "any",
      "skill to be in, while no other is requested; any: no skill is favoured"},
-    {"reward", TR_REAL, AT(reward), 0, 100, "5", "reward of a decision (R0)"},
     {"jump_penalty", TR_REAL, AT(jump_penalty), 0, 100, "2",
      "penalty of a decision out of sequence (d_o)"},
     {"other_penalty", TR_REAL, AT(other_penalty), 0, 100, "0.2",
      "penalty outside the favoured skill (d_p)"},
-    {"feedback_free_rad", TR_REAL, AT(feedback_free_rad), 0, 100, "0.2",
-     "feedback action that costs nothing; the excess is a penalty (eps_F)"},
-    {"feedback_random_rad", TR_REAL, AT(feedback_random_rad), 0, 100, "1.5",
-     "random decisions choose only fragments with a smaller feedback action (Delta_max)"},
     {"feedback_fail_rad", TR_REAL, AT(feedback_fail_rad), 0, 100, "3",
      "a larger feedback action counts as a fall"},
     {"aim_penalty", TR_REAL, AT(aim_penalty), 0, 100, "1",
@@ -48,16 +43,11 @@ static const tr_parameter rows[] = {
      "shortest time between pushes"},
     {"push_every_high_s", TR_REAL, AT(push_every_high_s), 0.1, 1000, "3",
      "longest time between pushes"},
-    {"push_s", TR_REAL, AT(push_s), 0.01, 100, "0.2", "duration of a push"},
     {"push_learned", TR_COUNT, AT(push_learned), 0, 1, "0",
      "1: decisions during such a push are learned from; the paper leaves them out"},
     {"jostle_n", TR_REAL, AT(jostle_n), 0, 1000, "0",
      "standard deviation of pushes that change every 0.1 s and are learned from; tests hold 60 s "
      "under them; 0: none"},
-    {"lasting_n", TR_REAL, AT(lasting_n), 0, 1000, "0",
-     "largest push that lasts for a whole episode, and is learned from; 0: none"},
-    {"lasting_share", TR_REAL, AT(lasting_share), 0, 1, "0.5",
-     "share of episodes with such a push in place of short ones"},
     {"noise_nm", TR_REAL, AT(noise_nm), 0, 1000, "0",
      "standard deviation of torques on each axis of waist, hips, knees and ankles, N m, drawn anew "
      "for each decision, in learning alone (5 in the paper); 0: none"},
@@ -72,7 +62,6 @@ static const tr_parameter rows[] = {
     {"rule", TR_NAME, AT(rule), 0, 0, "adam", "gradient rule: adam or rmsprop"},
     {"rate", TR_REAL, AT(rate), 0, 1, "3e-4", "learning rate (alpha)"},
     {"shrink", TR_REAL, AT(shrink), 0, 1, "0", "weight decay (w_r)"},
-    {"discount", TR_REAL, AT(discount), 0, 0.9999, "0.95", "discount of later rewards (gamma)"},
     {"clip", TR_REAL, AT(clip), 0, 1e6, "10", "largest error that is followed; 0: any"},
     {"double_q", TR_COUNT, AT(double_q), 0, 1, "1",
      "1: the trained network picks, its copy values"},
@@ -109,10 +98,25 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {
-    {"aim_free_rad", 0.175}, {"blow_free_ns", 0}, {"hidden_layers", 2}, {"first_value", 60},
-    {"late_rate", 0.3},      {"falls", 0},        {"flat", 0},          {"down_penalty", 0},
-    {"fall_penalty", 0},     {"blow_penalty", 0}, {"fallen_starts", 0}, {0}};
+static const tr_parameter_retired retired[] = {{"aim_free_rad", 0.175},
+                                               {"blow_free_ns", 0},
+                                               {"reward", 5},
+                                               {"feedback_free_rad", 0.2},
+                                               {"feedback_random_rad", 1.5},
+                                               {"push_s", 0.2},
+                                               {"lasting_n", 0},
+                                               {"lasting_share", 0.5},
+                                               {"discount", 0.95},
+                                               {"hidden_layers", 2},
+                                               {"first_value", 60},
+                                               {"late_rate", 0.3},
+                                               {"falls", 0},
+                                               {"flat", 0},
+                                               {"down_penalty", 0},
+                                               {"fall_penalty", 0},
+                                               {"blow_penalty", 0},
+                                               {"fallen_starts", 0},
+                                               {0}};
 
 const tr_parameter_table tr_schedule_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

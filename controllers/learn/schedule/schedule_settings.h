@@ -9,6 +9,9 @@
 
 enum { TR_SCHEDULE_BATCH_MAX = 1024 };
 
+static const double TR_SCHEDULE_REWARD = 5;   /* R0 of Liu 2017, eq. 5: of each decision */
+static const double TR_SCHEDULE_PUSH_S = 0.2; /* duration of a push */
+
 typedef struct tr_schedule_settings {
     uint64_t seed;
     int transitions;
@@ -18,13 +21,13 @@ typedef struct tr_schedule_settings {
     double ask_every_low_s, ask_every_high_s;
     /* Reward. */
     char favoured[TR_NAME_MAX];
-    double reward, jump_penalty, other_penalty;
-    double feedback_free_rad, feedback_random_rad, feedback_fail_rad;
+    double jump_penalty, other_penalty;
+    double feedback_fail_rad;
     double aim_penalty, pace_least_mps, object_penalty, object_free_m;
     /* Disturbances and starts. */
-    double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
+    double push_low_n, push_high_n, push_every_low_s, push_every_high_s;
     int push_learned;
-    double jostle_n, lasting_n, lasting_share, noise_nm;
+    double jostle_n, noise_nm;
     double favoured_starts;
     int episode, back;
     /* Network. */
@@ -32,7 +35,7 @@ typedef struct tr_schedule_settings {
     int hidden_units;
     /* Learning. */
     char rule[TR_NAME_MAX];
-    double rate, shrink, discount, clip, copy_share;
+    double rate, shrink, clip, copy_share;
     int double_q, bounded, batch, replay, warm, copy_every, environments;
     double random_share, asked_share, order_first, order_last, order_until;
     int near_draws;

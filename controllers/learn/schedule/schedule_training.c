@@ -22,6 +22,7 @@ static const double TEST_SETTLE_S = 3, TEST_TURN_S = 3, TEST_HOLD_S = 60;
 enum { TEST_TURNS = 5 }; /* in a trial */
 
 /* Tests use other random numbers than the training and the final figures. */
+static const double DISCOUNT = 0.95; /* gamma, Liu 2017, section 4.3 */
 enum { STREAM_WEIGHTS = 1, STREAM_BATCHES, STREAM_SPREADS, STREAM_ENVIRONMENTS, TEST_SEED = 90001 };
 
 /* --- making --- */
@@ -411,10 +412,10 @@ static float target_of(const tr_schedule_training *t, const tr_transition *drawn
     if (drawn->fails)
         return 0;
     int next = tr_network_largest(picks, actions);
-    float value = valued[next], most = (float)(t->settings.reward / (1 - t->settings.discount));
+    float value = valued[next], most = (float)(TR_SCHEDULE_REWARD / (1 - DISCOUNT));
     if (t->settings.bounded)
         value = fminf(fmaxf(value, 0), most);
-    return drawn->reward + (float)t->settings.discount * value;
+    return drawn->reward + (float)DISCOUNT * value;
 }
 
 static void value_batch(const tr_network *network, int rows, const float *in, float *scratch[2],
@@ -524,7 +525,7 @@ static tr_status try_out(tr_schedule_training *t, double force_n, tr_push_trial_
     const tr_push_trials test = {.trials = s->test_trials,
                                  .directions = TR_PUSH_TRIAL_DIRECTIONS,
                                  .force_n = force_n,
-                                 .push_s = s->push_s,
+                                 .push_s = TR_SCHEDULE_PUSH_S,
                                  .settle_s = TEST_SETTLE_S,
                                  .after_s = s->test_after_s * (force_n > 0 ? 1 : 2),
                                  .favoured = s->favoured,

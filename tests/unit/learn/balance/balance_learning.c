@@ -3,6 +3,7 @@
 #include "control/postures/postures.h"
 #include "learn/balance/balance_learning.h"
 #include "learn/balance/balance_method.h"
+#include "learn/balance/skateboard.h"
 #include "learn/method/work_file.h"
 #include "learn/rehearsal/travel.h"
 #include "model/mjcf.h"
@@ -63,8 +64,8 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
         }
         if (tr_apparatus_create(model, &settings, NULL, &controller, &error))
             fail_msg("%s", error.message);
-        assert_true(
-            gap(model, controller, object[i], settings.radius_m, settings.deck_thickness_m) < 1e-3);
+        assert_true(gap(model, controller, object[i], settings.radius_m, TR_DECK_THICKNESS_M) <
+                    1e-3);
         tr_state_forward(model, &controller->spawn, bodies);
         tr_vec3 com = tr_body_momentum(model, bodies).com_pos;
         assert_true(fabs(com.x - controller->rig->object[0].state.pos.x) < 1e-6);

@@ -207,38 +207,6 @@ TEST(what_follows_what_is_counted) {
     tr_schedule_training_destroy(training);
 }
 
-/* The stander sways about its place; a push that lasts carries it away, and every decision is
- * kept. */
-TEST(a_lasting_push_acts_all_the_time_and_is_learned_from) {
-    double moved_m[2];
-    for (int lasts = 0; lasts < 2; lasts++) {
-        tr_schedule_settings settings = short_task();
-        settings.lasting_n = lasts ? 300 : 0;
-        settings.lasting_share = 1;
-        tr_schedule_training *training = create(&settings, 1);
-        const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
-        tr_environment *environment = NULL;
-        tr_state from, to;
-        assert_int_equal(tr_environment_create(&def, &environment, NULL), TR_OK);
-        assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
-        tr_rehearsal *world = &environment->worlds->rehearsal[0];
-        assert_int_equal(tr_world_get_state(world->world, world->character, &from), TR_OK);
-        for (int i = 0; i < 3; i++) {
-            const tr_exploration in_sequence = {.order_share = 1};
-            tr_transition transition;
-            bool kept = false;
-            assert_int_equal(tr_environment_step(environment, &in_sequence, &transition, &kept),
-                             TR_OK);
-            assert_true(kept && environment->episodes == 1);
-        }
-        assert_int_equal(tr_world_get_state(world->world, world->character, &to), TR_OK);
-        moved_m[lasts] = tr_vec3_length(tr_vec3_sub(to.pose.root_pos, from.pose.root_pos));
-        tr_environment_destroy(environment);
-        tr_schedule_training_destroy(training);
-    }
-    assert_true(moved_m[1] > 2 * moved_m[0]);
-}
-
 /* Of 20 decisions under pushes that come every 0.1 s, those kept to be learned from. */
 static int kept_under_pushes(int push_learned) {
     tr_schedule_settings settings = short_task();
