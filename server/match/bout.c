@@ -150,8 +150,7 @@ static void end(tr_bout *bout, tr_bout_outcome outcome, int winner, const char *
     bout->ended = true;
     tr_bout_result *result = &bout->result;
     *result = (tr_bout_result){.outcome = outcome, .winner = winner, .ticks = bout->tick};
-    /* Without the report of the last step, as bouts that are stored have it. */
-    result->hash = tr_stage_hash_of_version(bout->stage, TR_WORLD_VERSION_WITHOUT_REPORT);
+    result->hash = tr_stage_state_hash(bout->stage); /* as bouts that are stored have it */
     memcpy(result->score, bout->score, sizeof result->score);
     set_reason(result, why);
 }

@@ -59,7 +59,7 @@ static void compute(void) {
     for (int i = 0; i < STEPS && !status; i++)
         status = tr_stage_step(stage);
     /* Of the states alone, so that it changes with results and not with the form of snapshots. */
-    fingerprint = !status ? tr_stage_hash_of_version(stage, TR_WORLD_VERSION_WITHOUT_REPORT) : 0;
+    fingerprint = !status ? tr_stage_state_hash(stage) : 0;
     tr_stage_destroy(stage);
     tr_model_destroy(model);
 }

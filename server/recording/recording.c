@@ -383,10 +383,11 @@ static tr_status check_version(const tr_packet *bytes, size_t at, size_t end, tr
     if (end - at < 1 + sizeof version || bytes->bytes[at] != TR_RECORD_HEAD)
         return tr_fail(error, TR_INVALID_ARGUMENT, "recording: no head");
     memcpy(&version, bytes->bytes + at + 1, sizeof version);
-    if (version < TR_RECORDING_VERSION_WITHOUT_REPORT || version > TR_RECORDING_VERSION)
+    if (version != TR_RECORDING_VERSION)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "recording: format version %u; this daemon reads versions %d to %d", version,
-                       TR_RECORDING_VERSION_WITHOUT_REPORT, TR_RECORDING_VERSION);
+                       "recording: format version %u; this daemon reads version %d: replay it with "
+                       "a daemon of the version that wrote it, or record it again",
+                       version, TR_RECORDING_VERSION);
     return TR_OK;
 }
 

@@ -114,18 +114,11 @@ static void diverge(tr_replay *replay, tr_world_loop *loop, tr_entity_id entity,
     tr_divergence_note(&replay->divergence, loop, here(replay), entity, what);
 }
 
-/* Do its snapshots and hashes hold the report of the last step? */
-static bool has_reports(const tr_replay *replay) {
-    return replay->info->version > TR_RECORDING_VERSION_WITHOUT_REPORT;
-}
-
 static void compare_check(tr_replay *replay, tr_world_loop *loop, const tr_record *check) {
     tr_divergence *d = &replay->divergence;
     if (d->found && replay->state != LOCATING)
         return;
-    uint64_t hash = tr_stage_hash_of_version(
-        loop->stage, has_reports(replay) ? TR_WORLD_VERSION : TR_WORLD_VERSION_WITHOUT_REPORT);
-    if (tr_divergence_compare_check(d, loop, here(replay), check, hash))
+    if (tr_divergence_compare_check(d, loop, here(replay), check, tr_stage_hash(loop->stage)))
         replay->place.same_at = replay->place.position;
     if (replay->state == LOCATING)
         replay->state = VERIFYING;
@@ -178,8 +171,8 @@ static void compare_key(tr_replay *replay, tr_world_loop *loop, const tr_record 
                         int64_t now_ns) {
     if (replay->state == LOCATING)
         locate_by_key(replay, loop, key, now_ns);
-    else if (replay->divergence.found || !has_reports(replay))
-        return; /* bytes of older snapshots differ from present ones; checks compare the state */
+    else if (replay->divergence.found)
+        return;
     else if (is_state(loop, key))
         replay->place.same_at = replay->place.position;
     else
@@ -248,7 +241,6 @@ static void apply_command(tr_replay *replay, tr_world_loop *loop, const tr_recor
     }
     tr_reply result = {0};
     command->silent = true;
-    command->direct = replay->info->version <= TR_RECORDING_VERSION_WITHOUT_INTENTS;
     if (!tr_world_loop_may_apply(loop, command, &result.error))
         tr_world_loop_apply(loop, command, &result, now_ns);
     if (result.error.status || result.entity != record->entity)

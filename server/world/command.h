@@ -132,9 +132,8 @@ struct tr_command {
     const tr_command_kind *kind;
     Troupe__Command *message; /* checked; owned; NULL: the daemon made the command */
     tr_stamp stamp;           /* the handler sets session and request, the world the rest */
-    bool direct;   /* Steer: sets the steering target itself, as old recordings mean it */
-    bool silent;   /* from a snapshot, or an order: no client waits for an answer */
-    bool own_only; /* it may act on characters of `account` only */
+    bool silent;              /* from a snapshot, or an order: no client waits for an answer */
+    bool own_only;            /* it may act on characters of `account` only */
     int order; /* its position in the advance with the same session and request, from 1; else 0 */
     uint64_t account;       /* the owner of what it spawns; 0: no owner */
     struct tr_reply *reply; /* for the answer, allocated early so that it cannot fail; owned */

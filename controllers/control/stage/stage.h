@@ -168,7 +168,7 @@ tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
 /* Hash of all that a snapshot holds: equal hashes mean equal bits. */
 uint64_t tr_stage_hash(const tr_stage *stage);
 
-/* The same with the world's hash of an earlier version (tr_world_hash_of_version). */
-uint64_t tr_stage_hash_of_version(const tr_stage *stage, uint32_t world_version);
+/* The same with tr_world_state_hash. */
+uint64_t tr_stage_state_hash(const tr_stage *stage);
 
 #endif

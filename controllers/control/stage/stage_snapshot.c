@@ -14,8 +14,7 @@
  * restored and the draft is compared with it. Only a draft that fits is adopted; otherwise the
  * world is restored to its state before.
  *
- * Versions 1 to 4 held fragments, steering, cues and falls in separate sections, which drivers
- * replaced; they are refused. Version 5 knew no rigs, version 6 no intents, version 7 no look-ahead. */
+ * Only the present version is read. */
 #include "control/stage/stage_state.h"
 #include "math/hash.h"
 
@@ -23,12 +22,7 @@
 #include <string.h>
 
 static const uint32_t snapshot_magic = 0x47535254; /* "TRSG" */
-enum {
-    VERSION_WITHOUT_RIGS = 5,
-    VERSION_WITHOUT_INTENTS = 6,
-    VERSION_WITHOUT_LOOK_AHEAD = 7,
-    SNAPSHOT_VERSION = 8
-};
+enum { SNAPSHOT_VERSION = 8 };
 
 typedef struct snapshot_head {
     uint32_t magic, version;
@@ -51,8 +45,7 @@ static const tr_state_field slot_field[] = {
 };
 enum { SLOT_FIELD_COUNT = sizeof slot_field / sizeof *slot_field };
 
-uint64_t tr_stage_hash_of_version(const tr_stage *stage, uint32_t world_version) {
-    uint64_t world = tr_world_hash_of_version(stage->world, world_version);
+static uint64_t hash_with(const tr_stage *stage, uint64_t world) {
     uint64_t hash = tr_hash_add(TR_HASH_START, &world, sizeof world);
     for (int i = 0; i < stage->slot_count; i++) {
         const tr_slot *slot = &stage->slot[i];
@@ -74,7 +67,11 @@ uint64_t tr_stage_hash_of_version(const tr_stage *stage, uint32_t world_version)
 }
 
 uint64_t tr_stage_hash(const tr_stage *stage) {
-    return tr_stage_hash_of_version(stage, TR_WORLD_VERSION);
+    return hash_with(stage, tr_world_hash(stage->world));
+}
+
+uint64_t tr_stage_state_hash(const tr_stage *stage) {
+    return hash_with(stage, tr_world_state_hash(stage->world));
 }
 
 /* --- writing --- */
@@ -145,7 +142,6 @@ static bool take_count(tr_byte_reader *source, uint64_t most, size_t item_size, 
 
 /* The content of a snapshot, before it is compared with the world. */
 typedef struct snapshot_draft {
-    uint32_t version;
     const unsigned char *world; /* inside the snapshot */
     uint64_t world_size;
     int slot_count, slot_capacity;
@@ -285,21 +281,20 @@ static bool read_intents(tr_byte_reader *source, snapshot_draft *out) {
     return true;
 }
 
-static tr_status read_head(tr_byte_reader *source, uint32_t *out_version) {
+static tr_status read_head(tr_byte_reader *source) {
     snapshot_head head;
     size_t whole = source->left;
     if (!tr_byte_reader_get(source, &head, sizeof head) || head.magic != snapshot_magic)
         return TR_INVALID_ARGUMENT;
-    if (head.version < VERSION_WITHOUT_RIGS || head.version > SNAPSHOT_VERSION)
+    if (head.version != SNAPSHOT_VERSION)
         return TR_UNIMPLEMENTED;
-    *out_version = head.version;
     bool whole_is_there =
         head.size == whole && head.checksum == tr_hash_add(TR_HASH_START, source->at, source->left);
     return whole_is_there ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
 static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draft *out) {
-    tr_status status = read_head(source, &out->version);
+    tr_status status = read_head(source);
     if (status)
         return status;
     if (!take_count(source, SIZE_MAX, 1, &out->world_size))
@@ -309,12 +304,9 @@ static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draf
     if (status)
         return status;
     bool whole = read_touches(source, &out->touches) && read_faults(source, &out->faults) &&
-                 (out->version == VERSION_WITHOUT_RIGS || read_rigs(source, out)) &&
-                 (out->version <= VERSION_WITHOUT_INTENTS || read_intents(source, out)) &&
-                 (out->version <= VERSION_WITHOUT_LOOK_AHEAD ||
-                  (tr_byte_reader_get(source, &out->looks_ahead, sizeof out->looks_ahead) &&
-                   out->looks_ahead <= 1)) &&
-                 source->left == 0;
+                 read_rigs(source, out) && read_intents(source, out) &&
+                 tr_byte_reader_get(source, &out->looks_ahead, sizeof out->looks_ahead) &&
+                 out->looks_ahead <= 1 && source->left == 0;
     return whole ? TR_OK : TR_INVALID_ARGUMENT;
 }
 

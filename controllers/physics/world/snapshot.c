@@ -10,20 +10,14 @@
  * A restore builds a second world beside the first, checks all of it, and exchanges the two at the
  * end, so that a hostile or broken snapshot leaves the world untouched.
  *
- * Version 1 had no optional parts, version 2 none of shapes and pins, version 3 none of objects that
- * are carried, version 4 no springs of pins, version 5 no report of the last step, and the checksum
- * was FNV-1a; all are still read. */
+ * Only the present version is read. */
 #include "math/hash.h"
 #include "physics/world/snapshot_walk.h"
 #include "physics/world/world.h"
 
 #include <string.h>
 
-enum { MAGIC = 0x53505254 /* "TRPS" */, HEADER_SIZE = 24 };
-
-static uint64_t checksum(uint32_t version, const void *payload, size_t size) {
-    return version < 6 ? tr_hash_add(TR_HASH_START, payload, size) : tr_hash_words(payload, size);
-}
+enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 6, HEADER_SIZE = 24 };
 
 /* Only a reading walk changes the world. */
 static void look_over(tr_snapshot_walk *walk, const tr_world *world) {
@@ -31,19 +25,24 @@ static void look_over(tr_snapshot_walk *walk, const tr_world *world) {
 }
 
 size_t tr_world_snapshot_size(const tr_world *world) {
-    tr_snapshot_walk walk = {.mode = TR_WALK_COUNT, .version = TR_WORLD_VERSION};
+    tr_snapshot_walk walk = {.mode = TR_WALK_COUNT};
     look_over(&walk, world);
     return HEADER_SIZE + walk.size;
 }
 
-uint64_t tr_world_hash_of_version(const tr_world *world, uint32_t version) {
-    tr_snapshot_walk walk = {.mode = TR_WALK_HASH, .version = version, .hash = TR_HASH_START};
+static uint64_t hash(const tr_world *world, bool states_alone) {
+    tr_snapshot_walk walk = {
+        .mode = TR_WALK_HASH, .states_alone = states_alone, .hash = TR_HASH_START};
     look_over(&walk, world);
     return walk.hash;
 }
 
 uint64_t tr_world_hash(const tr_world *world) {
-    return tr_world_hash_of_version(world, TR_WORLD_VERSION);
+    return hash(world, false);
+}
+
+uint64_t tr_world_state_hash(const tr_world *world) {
+    return hash(world, true);
 }
 
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
@@ -52,11 +51,10 @@ tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity
     if (capacity < size)
         return TR_OUT_OF_RANGE;
     unsigned char *bytes = buffer;
-    tr_snapshot_walk walk = {
-        .mode = TR_WALK_WRITE, .version = TR_WORLD_VERSION, .out = bytes + HEADER_SIZE};
+    tr_snapshot_walk walk = {.mode = TR_WALK_WRITE, .out = bytes + HEADER_SIZE};
     look_over(&walk, world);
-    uint32_t head[2] = {MAGIC, TR_WORLD_VERSION};
-    uint64_t payload = walk.size, sum = checksum(TR_WORLD_VERSION, walk.out, walk.size);
+    uint32_t head[2] = {MAGIC, VERSION};
+    uint64_t payload = walk.size, sum = tr_hash_words(walk.out, walk.size);
     memcpy(bytes, head, sizeof head);
     memcpy(bytes + 8, &payload, sizeof payload);
     memcpy(bytes + 16, &sum, sizeof sum);
@@ -74,11 +72,10 @@ tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
     memcpy(head, bytes, sizeof head);
     memcpy(&payload, bytes + 8, sizeof payload);
     memcpy(&sum, bytes + 16, sizeof sum);
-    if (head[0] != MAGIC || head[1] < 1 || head[1] > TR_WORLD_VERSION ||
-        payload != size - HEADER_SIZE || sum != checksum(head[1], bytes + HEADER_SIZE, payload))
+    if (head[0] != MAGIC || head[1] != VERSION || payload != size - HEADER_SIZE ||
+        sum != tr_hash_words(bytes + HEADER_SIZE, payload))
         return TR_INVALID_ARGUMENT;
     tr_snapshot_walk walk = {.mode = TR_WALK_READ,
-                             .version = head[1],
                              .bytes = {.at = bytes + HEADER_SIZE, .left = payload},
                              .models = models,
                              .model_count = model_count,

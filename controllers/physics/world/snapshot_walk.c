@@ -88,36 +88,22 @@ static void walk_flag(walk *w, bool *at) {
 }
 
 /* Begins a part that few entities have, and says whether it follows. A missing part does not enter
- * the hash, so that states without it keep their hash. Earlier versions do not know it. */
-static bool walk_optional(walk *w, bool present, uint32_t since) {
-    if (w->version < since)
-        return false;
+ * the hash, so that states without it keep their hash. */
+static bool walk_optional(walk *w, bool present) {
     if (present || w->mode != TR_WALK_HASH)
         walk_flag(w, &present);
     return present && !w->status;
 }
 
 /* The same for a part that a flag stands for. */
-static bool walk_optional_flag(walk *w, bool *flag, uint32_t since) {
-    bool follows = walk_optional(w, *flag, since);
+static bool walk_optional_flag(walk *w, bool *flag) {
+    bool follows = walk_optional(w, *flag);
     if (is_reading(w))
         *flag = follows;
     return follows;
 }
 
 /* --- the definition --- */
-
-/* Before version 3 the solver had another tolerance and few sweeps: what was the default then is
- * the present default. */
-static void renew_solver(tr_world_def *def) {
-    const tr_world_def now = tr_world_def_default();
-    if (def->solver_iterations != 10 || def->solver_tolerance != 1e-3)
-        return;
-    def->solver_iterations = now.solver_iterations;
-    def->solver_tolerance = now.solver_tolerance;
-    def->contact_erp = now.contact_erp;
-    def->contact_max_vel = now.contact_max_vel;
-}
 
 static void walk_definition(walk *w, tr_world_def *def) {
     const tr_world_def *known = is_reading(w) ? &w->known->def : def;
@@ -135,11 +121,8 @@ static void walk_definition(walk *w, tr_world_def *def) {
     walk_int(w, &def->solver_iterations, 1, sweeps_max);
     walk_double(w, &def->solver_tolerance);
     walk_double(w, &def->ragdoll_damping);
-    if (!is_reading(w))
-        return;
-    def->stepper = other_stepper ? known->stepper : NULL;
-    if (w->version < 3)
-        renew_solver(def);
+    if (is_reading(w))
+        def->stepper = other_stepper ? known->stepper : NULL;
 }
 
 /* --- ids --- */
@@ -236,20 +219,19 @@ static bool is_plane(const tr_ground *ground) {
 static void walk_character_options(walk *w, tr_character *c) {
     size_t joints = (size_t)c->model->body_count - 1;
     bool by_value = c->servo == TR_SERVO_VALUES;
-    if (walk_optional(w, by_value, 2) != by_value)
+    if (walk_optional(w, by_value) != by_value)
         fail(w, TR_INVALID_ARGUMENT);
     if (by_value) {
         walk_bytes(w, c->kp + 1, joints * sizeof(double));
         walk_bytes(w, c->kd + 1, joints * sizeof(double));
     }
-    if (walk_optional(w, c->feedforward_steps > 0, 2)) {
+    if (walk_optional(w, c->feedforward_steps > 0)) {
         walk_int(w, &c->feedforward_steps, 1, INT32_MAX);
         walk_bytes(w, c->feedforward + 1, joints * sizeof(tr_vec3));
     }
-    /* Until version 6 the hash left the ground out. */
-    if (walk_optional(w, !is_plane(&c->ground), w->mode == TR_WALK_HASH ? 6 : 2))
+    if (!w->states_alone && walk_optional(w, !is_plane(&c->ground)))
         walk_ground(w, &c->ground);
-    if (walk_optional_flag(w, &c->kinematic, 2) && walk_optional_flag(w, &c->follows_goal, 2))
+    if (walk_optional_flag(w, &c->kinematic) && walk_optional_flag(w, &c->follows_goal))
         walk_pose(w, &c->goal, c->model->body_count);
 }
 
@@ -260,8 +242,7 @@ static void walk_character(walk *w, const tr_world *world, tr_character *c,
     if (w->status || !c->model)
         return;
     size_t count = (size_t)c->model->body_count;
-    walk_int(w, &c->servo, w->version >= 2 ? TR_SERVO_VALUES : TR_SERVO_RAGDOLL,
-             c->model->gain_set_count - 1);
+    walk_int(w, &c->servo, TR_SERVO_VALUES, c->model->gain_set_count - 1);
     walk_flag(w, &c->faulted);
     walk_state(w, &c->state, c->model->body_count);
     walk_bytes(w, c->target, count * sizeof(tr_quat));
@@ -339,7 +320,7 @@ static void walk_geom(walk *w, tr_geom *geom) {
     walk_vec3(w, &geom->pos);
     walk_quat(w, &geom->rot);
     walk_double(w, &geom->friction);
-    if (walk_optional(w, geom->torsional > 0 || geom->rolling > 0, 3)) {
+    if (walk_optional(w, geom->torsional > 0 || geom->rolling > 0)) {
         walk_double(w, &geom->torsional);
         walk_double(w, &geom->rolling);
     }
@@ -371,13 +352,13 @@ static void walk_object(walk *w, const tr_world *world, tr_object *o) {
     walk_flag(w, &o->faulted);
     walk_object_definition(w, &o->def);
     walk_bytes(w, &o->state, sizeof o->state);
-    if (!walk_optional_flag(w, &o->kinematic, 2))
+    if (!walk_optional_flag(w, &o->kinematic))
         return;
-    if (walk_optional_flag(w, &o->follows_goal, 2)) {
+    if (walk_optional_flag(w, &o->follows_goal)) {
         walk_vec3(w, &o->goal_pos);
         walk_quat(w, &o->goal_rot);
     }
-    if (walk_optional(w, o->travel.steps > 0, 4))
+    if (walk_optional(w, o->travel.steps > 0))
         walk_travel(w, &o->travel);
 }
 
@@ -544,7 +525,7 @@ static void visit_scenery(walk *w, tr_world *world, int i) {
 /* Needed once scenery has been removed; until then they are 1, 2, 3. */
 static void walk_scenery_ids(walk *w, tr_world *world) {
     uint32_t count = (uint32_t)world->scenery_count, last = 0;
-    if (!walk_optional(w, world->scenery_made != count, 2))
+    if (!walk_optional(w, world->scenery_made != count))
         return;
     walk_number(w, &world->scenery_made, count, UINT32_MAX);
     for (uint32_t i = 0; i < count && !w->status; i++) {
@@ -561,9 +542,9 @@ static void walk_scenery_ids(walk *w, tr_world *world) {
 
 static void walk_pin_options(walk *w, tr_pin_def *def) {
     int kind = (int)def->kind;
-    if (walk_optional(w, def->break_n > 0, 3))
+    if (walk_optional(w, def->break_n > 0))
         walk_double(w, &def->break_n);
-    if (!walk_optional(w, def->kind != TR_PIN_POINT, 3))
+    if (!walk_optional(w, def->kind != TR_PIN_POINT))
         return;
     walk_int(w, &kind, TR_PIN_HINGE, TR_PIN_SLIDER);
     if (is_reading(w))
@@ -573,7 +554,7 @@ static void walk_pin_options(walk *w, tr_pin_def *def) {
     walk_flag(w, &def->limited);
     walk_bytes(w, def->range, sizeof def->range);
     walk_double(w, &def->damping);
-    if (walk_optional(w, def->spring > 0, 5))
+    if (walk_optional(w, def->spring > 0))
         walk_double(w, &def->spring);
 }
 
@@ -655,12 +636,11 @@ static void walk_contacts(walk *w, tr_world *world) {
             fail(w, TR_INVALID_ARGUMENT);
 }
 
-/* Versions before 6 have none: as if the world had made no step. */
 static void walk_report(walk *w, tr_world *world) {
     tr_solver_report *report = &world->solver;
     bool present = world->contact_count > 0 || report->sweeps > 0 || report->contacts_dropped > 0 ||
                    report->searches_cut > 0;
-    if (!walk_optional(w, present, 6))
+    if (w->states_alone || !walk_optional(w, present))
         return;
     walk_int(w, &report->sweeps, 0, INT32_MAX);
     walk_flag(w, &report->converged);

@@ -18,10 +18,10 @@ typedef enum tr_snapshot_walk_mode {
     TR_WALK_READ
 } tr_snapshot_walk_mode;
 
-/* version: of the form, 1 to TR_WORLD_VERSION. Zeros for what the mode does not use. */
+/* Zeros for what the mode does not use. */
 typedef struct tr_snapshot_walk {
     tr_snapshot_walk_mode mode;
-    uint32_t version;
+    bool states_alone; /* HASH: tr_world_state_hash */
 
     unsigned char *out; /* WRITE */
     size_t size;        /* COUNT, WRITE: so far */

@@ -220,9 +220,9 @@ size_t tr_world_snapshot_size(const tr_world *world);
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
 
-/* Restores the world to the bit, entities, ids and the report of the last step included (snapshots
- * before version 6 have no report). Models are found by hash among `models` [model_count] and those in the world.
- * TR_INVALID_ARGUMENT: not a snapshot of a version that this build reads, or it asks for more work
+/* Restores the world to the bit, entities, ids and the report of the last step included. Models are
+ * found by hash among `models` [model_count] and those in the world.
+ * TR_INVALID_ARGUMENT: not a snapshot of the version that this build reads, or it asks for more work
  * than allowed: another stepper, or more than 200 sweeps of the solver, if the replaced world
  * does not use them; TR_NOT_FOUND: a model is missing. On failure the world does not change. A
  * snapshot is versioned and checksummed; a hostile one is an error, never a crash. */
@@ -232,9 +232,8 @@ tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
 /* Hash of the complete dynamic state: equal hashes mean equal bits. */
 uint64_t tr_world_hash(const tr_world *world);
 
-/* The same as earlier versions of snapshots computed it: for what outlives a version. Version 5 left
- * out the report of the last step and the local ground. */
-enum { TR_WORLD_VERSION = 6, TR_WORLD_VERSION_WITHOUT_REPORT = 5 };
-uint64_t tr_world_hash_of_version(const tr_world *world, uint32_t version);
+/* Hash without the report of the last step and the local ground, for what is compared for years:
+ * results of matches, and the fingerprint of recordings. */
+uint64_t tr_world_state_hash(const tr_world *world);
 
 #endif

@@ -54,8 +54,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
         performer->next ? performer->next : performer->runner.controller;
     const tr_intent intent = {
         .wish = target, .radius_m = m->radius, .facing_rad = m->facing_rad, .faces = m->faces};
-    tr_status status = command->direct ? tr_stage_set_target(loop->stage, m->entity, &target)
-                                       : tr_stage_steer(loop->stage, m->entity, &intent);
+    tr_status status = tr_stage_steer(loop->stage, m->entity, &intent);
     if (status == TR_FAILED_PRECONDITION && !controller)
         return tr_fail(&result->error, status, "the character has no controller");
     if (status == TR_FAILED_PRECONDITION)

@@ -185,19 +185,15 @@ static tr_status restore_from(const play *p, const unsigned char *bytes, size_t 
     return status;
 }
 
-/* Earlier versions held other things, the fifth less; later ones are unknown. The stage does not
- * change. */
+/* The stage does not change. */
 TEST(other_versions_are_refused) {
     play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
     for (uint32_t version = 0; version <= 9; version++) {
-        const bool shorter = version >= 5 && version < 8;
         memcpy(bytes + 4, &version, sizeof version);
-        assert_int_equal(restore_from(&p, bytes, size), shorter        ? TR_INVALID_ARGUMENT
-                                                        : version == 8 ? TR_OK
-                                                                       : TR_UNIMPLEMENTED);
+        assert_int_equal(restore_from(&p, bytes, size), version == 8 ? TR_OK : TR_UNIMPLEMENTED);
         assert_true(tr_stage_hash(p.stage) == hash);
     }
     free(bytes);
@@ -229,9 +225,8 @@ TEST(every_flipped_bit_is_refused) {
         bytes[at] ^= bit;
         uint32_t version;
         memcpy(&version, bytes + 4, sizeof version);
-        bool known = version >= 5 && version <= 8;
         assert_int_equal(restore_from(&p, bytes, size),
-                         known ? TR_INVALID_ARGUMENT : TR_UNIMPLEMENTED);
+                         version == 8 ? TR_INVALID_ARGUMENT : TR_UNIMPLEMENTED);
         bytes[at] ^= bit;
     }
     assert_true(tr_stage_hash(p.stage) == hash);
@@ -250,28 +245,6 @@ static size_t intents_size(void) {
     tr_byte_writer count = {0};
     tr_intent_write(&none, &count);
     return 4 * count.size + 8;
-}
-
-/* The fifth version ended before the rigs, the sixth before the intents, the seventh before the
- * look-ahead. */
-TEST(earlier_snapshots_are_read) {
-    play p = open_play(*given);
-    size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
-    uint64_t hash = tr_stage_hash(p.stage);
-    const uint64_t rigs = 4 * (8 + 4 + 4 * TR_RIG_OBJECT_MAX);
-    for (uint32_t version = 7; version >= 5; version--) {
-        const uint64_t less =
-            size - (version == 7 ? 8 : intents_size()) - (version == 5 ? rigs : 0);
-        run(p.stage, 3);
-        memcpy(bytes + 4, &version, sizeof version);
-        memcpy(bytes + 8, &less, sizeof less);
-        seal(bytes, less);
-        assert_int_equal(restore_from(&p, bytes, less), TR_OK);
-        assert_true(tr_stage_hash(p.stage) == hash);
-    }
-    free(bytes);
-    close_play(&p);
 }
 
 /* Where the slots of a snapshot begin, behind their number. */

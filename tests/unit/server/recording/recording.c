@@ -214,21 +214,27 @@ TEST_WITH(test_damage_is_found, set_up, tear_down) {
     tr_packet_release(bytes);
 }
 
-/* Gives the first chunk a head of the next version, with its checksum. */
-TEST_WITH(test_other_version_is_refused, set_up, tear_down) {
-    const fixture *f = *given;
+/* Gives the first chunk a head of another version, with its checksum. */
+static void expect_version_refused(const fixture *f, uint32_t version, const char *expected) {
     tr_packet *bytes = record(f, 0);
     tr_recording *recording = NULL;
     tr_error error = {0};
     uint8_t *chunk = bytes->bytes + TR_RECORDING_MAGIC_SIZE;
-    uint32_t size, version = TR_RECORDING_VERSION + 1;
+    uint32_t size;
     memcpy(&size, chunk, sizeof size);
     memcpy(chunk + TR_CHUNK_HEAD_SIZE + 1, &version, sizeof version);
     uint32_t checksum = tr_chunk_checksum(chunk + TR_CHUNK_HEAD_SIZE, size);
     memcpy(chunk + 4, &checksum, sizeof checksum);
     assert_int_equal(tr_recording_read(bytes, &recording, &error), TR_FAILED_PRECONDITION);
-    assert_non_null(strstr(error.message, "version 4"));
+    assert_non_null(strstr(error.message, expected));
     tr_packet_release(bytes);
+}
+
+TEST_WITH(test_other_version_is_refused, set_up, tear_down) {
+    expect_version_refused(*given, TR_RECORDING_VERSION + 1,
+                           "version 5; this daemon reads version 4");
+    expect_version_refused(*given, TR_RECORDING_VERSION - 1,
+                           "a daemon of the version that wrote it");
 }
 
 /* Lists of recordings show the name of the world; a client could not read one that is not UTF-8. */

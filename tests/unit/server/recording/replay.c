@@ -470,52 +470,6 @@ TEST(test_a_false_key_frame_is_found) {
     tr_packet_release(s.bytes);
 }
 
-/* Makes it a file of version 1, whose checks hold hashes without the report of the last step. */
-static void age(fixture *f, tr_packet *bytes) {
-    enum { HASH_BEFORE_TRACES = 8 + 2, CHECKS_MAX = 64 };
-    tr_recording *recording = NULL;
-    tr_record record;
-    size_t at[CHECKS_MAX], version_at = TR_RECORDING_MAGIC_SIZE + TR_CHUNK_HEAD_SIZE + 1;
-    uint64_t hash[CHECKS_MAX];
-    int64_t position = 0;
-    int count = 0;
-    tr_world_loop *loop = replay_of(f, bytes);
-    assert_int_equal(tr_recording_read(bytes, &recording, NULL), TR_OK);
-    tr_recording_cursor cursor = {TR_RECORDING_MAGIC_SIZE, 0};
-    while (tr_recording_next(recording, &cursor, &record)) {
-        position += record.kind == TR_RECORD_STEPS ? record.count : 0;
-        if (record.kind != TR_RECORD_CHECK)
-            continue;
-        assert_int_equal(seek(loop, f, position).error.status, TR_OK);
-        at[count] = (size_t)(record.data - bytes->bytes) - HASH_BEFORE_TRACES;
-        hash[count++] = tr_stage_hash_of_version(loop->stage, TR_WORLD_VERSION_WITHOUT_REPORT);
-    }
-    assert_true(count > 3);
-    for (int i = 0; i < count; i++) {
-        assert_memory_not_equal(bytes->bytes + at[i], &hash[i], sizeof hash[i]);
-        memcpy(bytes->bytes + at[i], &hash[i], sizeof hash[i]);
-        seal(bytes, at[i]);
-    }
-    memcpy(bytes->bytes + version_at, &(uint32_t){1}, sizeof(uint32_t));
-    seal(bytes, version_at);
-    tr_world_loop_destroy(loop);
-    tr_recording_release(recording);
-}
-
-TEST(test_a_recording_of_version_1_verifies) {
-    fixture *f = *given;
-    story s;
-    tell(f, &s, 20, 50);
-    age(f, s.bytes);
-    tr_world_loop *loop = replay_of(f, s.bytes);
-    tr_reply reply = ask_kind(loop, f, TROUPE__COMMAND__COMMAND_VERIFY);
-    assert_int_equal(reply.error.status, TR_OK);
-    assert_true(info_of(loop).verified);
-    assert_true(seek(loop, f, LENGTH / 2).hash == s.hash[LENGTH / 2]);
-    tr_world_loop_destroy(loop);
-    tr_packet_release(s.bytes);
-}
-
 /* A recording cut at any byte verifies as far as it can be read. */
 TEST(test_cut_anywhere_verifies) {
     fixture *f = *given;
