@@ -78,6 +78,9 @@ class CSharp(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(list(unpacked(done.stdout, messages)), messages)
 
+    def test_rigs(self):
+        self.run_group("Rigs", TROUPE_SOURCE=os.path.join(HERE, "../.."))
+
     def test_codec(self):
         self.run_group("Codec")
 

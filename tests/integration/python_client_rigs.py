@@ -17,7 +17,12 @@ from troupe.playback import Playback
 from troupe.retarget import Bone, Retargeter, _inverse, _sum, _times, _turned
 
 SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
+EXAMPLE = SOURCE / "tests/data/rigs/example.txt"
 BODIES = 4
+
+
+def numbers(words):
+    return tuple(map(float, words))
 
 
 def bodies_of(path):
@@ -103,6 +108,19 @@ class Rigs(unittest.TestCase):
         size = math.dist(expected[0], expected[1])
         for body, where in zip(bodies, expected):
             self.assertLess(math.dist(place[names[body.name]], where), 1e-6 * size + 1e-9, body.name)
+
+    def test_all_clients_turn_bones_alike(self):
+        """The example that the clients of other languages are tested with holds what this one computes."""
+        lines = [line.split() for line in EXAMPLE.read_text().splitlines()]
+        bodies = [types.SimpleNamespace(name=w[1], parent=int(w[2]), pos=numbers(w[3:]), rot=(1.0, 0.0, 0.0, 0.0)) for w in lines if w[0] == "body"]
+        bones = {w[1]: Bone(None if w[2] == "-" else w[2], numbers(w[3:6]), numbers(w[6:])) for w in lines if w[0] == "bone"}
+        flat = {w[0]: numbers(w[1:]) for w in lines if w[0] in ("pos", "rot", "root")}
+        pose = Retargeter(bodies, bones, {w[1]: w[2] for w in lines if w[0] == "map"}).pose(flat["pos"], flat["rot"])
+        self.assertLess(math.dist(pose.root_pos, flat["root"]), 1e-4)
+        turns = [w for w in lines if w[0] == "turn"]
+        self.assertEqual({w[1] for w in turns}, set(pose.rotation))
+        for _, bone, *turn in turns:
+            self.assertGreater(abs(sum(a * b for a, b in zip(pose.rotation[bone], numbers(turn)))), 1 - 1e-6, bone)
 
     def test_a_joint_map_of_the_body_tool_serves_too(self):
         names = retarget.bones_of({"name": "x", "parts": {"hips": "Root", "left_hip": "L"}})

@@ -1,5 +1,6 @@
-// A character of Troupe in Unity: add this to an object whose children are bones, named as the bodies of the model and in its rest
-// pose, looking along the object's z axis. W walks, with Shift runs, A and D turn, and a click pushes the body under the mouse.
+// A character of Troupe in Unity: add this to a rigged figure as it was bound, in T or A pose, looking along the object's z axis, and set
+// `map` to a file of client/rigs, or to what `troupe-train body --map` wrote (empty: bones are named as the bodies). W walks, with
+// Shift runs, A and D turn, and a click pushes the body under the mouse.
 using System;
 using System.Collections.Generic;
 using Troupe;
@@ -17,12 +18,17 @@ public static class TroupeSpace {
     public static Quaternion Rotation(IList<float> rot, int at) { return Rotation(rot[at], rot[at + 1], rot[at + 2], rot[at + 3]); }
 
     public static Vec3 Vector(Vector3 v) { return new Vec3(v.z, -v.x, v.y); }
+
+    public static double[] Point(Vector3 v) { return new double[] { v.z, -v.x, v.y }; }
+
+    public static double[] Turn(Quaternion q) { return new double[] { q.w, -q.z, q.x, -q.y }; }
 }
 
 public sealed class TroupeCharacter : MonoBehaviour {
     public string host = "127.0.0.1";
     public int port = 7400;
     public string key = "";
+    public TextAsset map;
     public string world = "unity";
     public string controller = "hero";
     public string label = "ada";
@@ -33,8 +39,10 @@ public sealed class TroupeCharacter : MonoBehaviour {
     private Client client;
     private uint entity;
     private ModelDetail model;
-    private Transform[] bones;      // by body; null: the rig has no such bone
-    private Quaternion[] offsets;   // from a body's rotation to its bone's
+    private readonly Dictionary<string, Transform> bones = new Dictionary<string, Transform>();
+    private Dictionary<string, string> names; // of the bones, by body
+    private Retargeter retargeter;
+    private readonly Playback playback = new Playback();
     private float heading, sentHeading;
     private string sentSkill = "";
 
@@ -73,38 +81,36 @@ public sealed class TroupeCharacter : MonoBehaviour {
 
     private void Advance() {
         client.Poll();
-        List<WorldState> states = client.TakeStates();
-        if (states.Count > 0) MoveBones(states[states.Count - 1]);
+        foreach (WorldState state in client.TakeStates()) playback.Add(state, Time.realtimeSinceStartup);
+        Shown self;
+        if (playback.At(Time.realtimeSinceStartup).TryGetValue(entity, out self)) MoveBones(retargeter.Pose(self.BodyPos, self.BodyRot));
         SteerByKeys();
         if (Input.GetMouseButtonDown(0)) PushAt(Camera.main.ScreenPointToRay(Input.mousePosition));
     }
 
-    /// <summary>Finds the bones by name, and how each is turned against its body at rest.</summary>
+    /// <summary>The rig as it is bound, in Troupe's axes.</summary>
     private void BindBones() {
-        bones = new Transform[model.Bodies.Count];
-        offsets = new Quaternion[bones.Length];
-        var rest = new Quaternion[bones.Length];
-        var named = new Dictionary<string, Transform>();
-        foreach (Transform each in GetComponentsInChildren<Transform>()) named[each.name] = each;
-        for (int i = 0; i < bones.Length; ++i) {
-            ModelBody body = model.Bodies[i];
-            Quaternion own = body.Rot == null ? Quaternion.identity
-                : TroupeSpace.Rotation((float)body.Rot.W, (float)body.Rot.X, (float)body.Rot.Y, (float)body.Rot.Z);
-            rest[i] = body.Parent < 0 ? own : rest[body.Parent] * own;
-            if (!named.TryGetValue(body.Name, out bones[i])) Debug.LogWarning("no bone is named " + body.Name + ": that body is not shown");
-            else offsets[i] = Quaternion.Inverse(rest[i]) * Quaternion.Inverse(transform.rotation) * bones[i].rotation;
+        var rig = new Dictionary<string, RigBone>();
+        foreach (Transform each in GetComponentsInChildren<Transform>()) bones[each.name] = each;
+        foreach (Transform each in bones.Values) {
+            bool hangs = each.parent != null && bones.ContainsKey(each.parent.name);
+            rig[each.name] = new RigBone {
+                Parent = hangs ? each.parent.name : null, Pos = TroupeSpace.Point(each.position), Rot = TroupeSpace.Turn(each.rotation)
+            };
         }
+        names = new Dictionary<string, string>();
+        foreach (ModelBody body in model.Bodies) if (rig.ContainsKey(body.Name)) names[body.Name] = body.Name;
+        if (map != null) names = Retargeter.BonesOf(map.text);
+        retargeter = new Retargeter(model.Bodies, rig, names);
     }
 
-    /// <summary>Turns each bone as its body, parents first; the root is also moved.</summary>
-    private void MoveBones(WorldState state) {
-        CharacterState self = state.Characters.Find(each => each.Entity == entity);
-        if (self == null) return;
-        for (int i = 0; i < bones.Length; ++i) {
-            if (bones[i] == null) continue;
-            if (i == 0) bones[i].position = TroupeSpace.Position(self.BodyPos, 0);
-            bones[i].rotation = TroupeSpace.Rotation(self.BodyRot, 4 * i) * offsets[i];
+    /// <summary>Turns each bone in its parent; that of the hips is also moved.</summary>
+    private void MoveBones(RigPose pose) {
+        foreach (KeyValuePair<string, double[]> each in pose.Rotation) {
+            double[] q = each.Value;
+            bones[each.Key].localRotation = TroupeSpace.Rotation((float)q[0], (float)q[1], (float)q[2], (float)q[3]);
         }
+        bones[pose.Root].position = TroupeSpace.Position(Array.ConvertAll(pose.RootPos, v => (float)v), 0);
     }
 
     private void SteerByKeys() {
@@ -120,18 +126,17 @@ public sealed class TroupeCharacter : MonoBehaviour {
 
     /// <summary>Pushes the body whose bone is nearest to the ray, along the ray.</summary>
     private void PushAt(Ray ray) {
-        int nearest = -1;
+        string nearest = null;
         float least = reachMetres;
-        for (int i = 0; i < bones.Length; ++i) {
-            if (bones[i] == null) continue;
-            float distance = Vector3.Cross(ray.direction, bones[i].position - ray.origin).magnitude;
+        foreach (KeyValuePair<string, string> each in names) {
+            float distance = Vector3.Cross(ray.direction, bones[each.Value].position - ray.origin).magnitude;
             if (distance >= least) continue;
             least = distance;
-            nearest = i;
+            nearest = each.Key;
         }
-        if (nearest < 0) return;
+        if (nearest == null) return;
         Vec3 force = TroupeSpace.Vector(ray.direction * pushNewtons);
-        client.Send(Requests.Push(world, entity, force, pushSeconds, body: model.Bodies[nearest].Name), Refused);
+        client.Send(Requests.Push(world, entity, force, pushSeconds, body: nearest), Refused);
     }
 
     private static void Refused(RefusedException error) { Debug.LogWarning(error.Message); }

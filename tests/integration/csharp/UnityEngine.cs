@@ -48,7 +48,8 @@ namespace UnityEngine {
     public sealed class Transform {
         public string name;
         public Vector3 position;
-        public Quaternion rotation = Quaternion.identity;
+        public Quaternion rotation = Quaternion.identity, localRotation = Quaternion.identity;
+        public Transform parent;
     }
 
     public class MonoBehaviour {
@@ -81,7 +82,13 @@ namespace UnityEngine {
         public Ray ScreenPointToRay(Vector3 point) { return Aim; }
     }
 
+    public sealed class TextAsset {
+        public string text;
+    }
+
     public static class Time {
+        private static readonly DateTime began = DateTime.UtcNow;
+        public static float realtimeSinceStartup { get { return (float)(DateTime.UtcNow - began).TotalSeconds; } }
         public static float deltaTime = 1 / 60f;
     }
 
