@@ -2,12 +2,15 @@
 
 #include "control/fields/reference_state.h"
 #include "control/gait/gait_step.h"
+#include "control/parts/falling.h"
+#include "control/parts/falls.h"
 #include "math/hash.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double STIFFNESS_LOW = 0.5, STIFFNESS_HIGH = 2, SPEED_HIGH_MPS = 20;
+static const double LIMP_S = 1; /* of a fall: gains of a character that lies */
 static const double TIME_MAX_S = 10, FELT_MAX_N = 1e4, TORQUE_MAX = 1e6;
 
 static const tr_state_field fields[] = {
@@ -58,13 +61,16 @@ static void destroy(void *content) {
     tr_gait_destroy(content);
 }
 
-/* A gait does the same on both sides. */
-static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
-    const tr_gait *gait = content;
+tr_status tr_gait_copy(const tr_gait *gait, const tr_model *model, tr_gait **out) {
     const tr_gait_def def = {&gait->force, &gait->speed,     gait->own_mps,
                              gait->start,  gait->felt_lag_s, gait->has_onset ? &gait->onset : NULL};
+    return tr_gait_create(model, &def, out, NULL);
+}
+
+/* A gait does the same on both sides. */
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
     tr_gait *copy = NULL;
-    tr_status status = tr_gait_create(setting->model, &def, &copy, NULL);
+    tr_status status = tr_gait_copy(content, setting->model, &copy);
     if (!status)
         *out = copy;
     return status;
@@ -336,6 +342,11 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     tr_gait_state *s = state;
     tr_gait_sight look_around;
     tr_gait_servos servos;
+    /* Steps on the back would throw it about. */
+    if (tr_falls_is_down(sight->world, sight->character, false)) {
+        tr_falling_drive(sight->model, sight->state, LIMP_S, out);
+        return TR_OK;
+    }
     tr_status status = tr_gait_look(sight->world, sight->character, &look_around);
     if (status)
         return status;

@@ -15,6 +15,9 @@ enum { TR_GAIT_PARAMETER_STIFFNESS, TR_GAIT_PARAMETER_SPEED };
 tr_status tr_gait_controller_create(const tr_model *model, double step_s, tr_gait *take_gait,
                                     tr_controller **out) TR_NODISCARD;
 
+/* A gait of the same parts. tr_gait_create's statuses. */
+tr_status tr_gait_copy(const tr_gait *gait, const tr_model *model, tr_gait **out) TR_NODISCARD;
+
 /* NULL: the controller is not a gait. */
 tr_gait *tr_gait_of(const tr_controller *controller);
 

@@ -5,10 +5,15 @@
 
 /* --- heading --- */
 
+/* Below this speed the facing counts more and more, because a character that stands travels nowhere. */
+static const double CALM_MPS = 0.3;
+
 static double heading_reward(const tr_latent_task *task, double dt_s,
                              const tr_latent_outcome *outcome, const tr_goal *goal) {
     const tr_root_step *step = &outcome->root;
     double off = fabs(tr_angle_wrap(tr_atan2(step->left, step->forward) - goal->value[0]));
+    const double going = fmin(1, goal->value[1] / CALM_MPS);
+    off = going * off + (1 - going) * fabs(tr_angle_wrap(goal->value[0]));
     /* It grows exponentially as the direction of travel nears the wanted one (levine2012, section
      * 7.1). */
     double reward = tr_exp(-task->sharpness * off);

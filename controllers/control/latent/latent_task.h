@@ -5,6 +5,7 @@
  *
  *   heading   travel in a direction. Goal: direction, rad, left of the heading, and speed, m/s.
  *             Reward: exp(-sharpness |angle between travel and goal|), times what the speed earns.
+ *             As the wanted speed falls from 0.3 m/s to 0, the facing takes the place of the travel.
  *             The paper rewards the direction alone: a controller can then earn by shuffling on the
  *             spot, because even the slowest movement has a direction (speed_width 0 does so).
  *   target    hit a point with a body. Goal: bearing, rad, and distance, m, of the point from the

@@ -19,11 +19,16 @@ enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET, MAP_HOLD = 4, MAP, PI
 /* A character further than this from where its motion left it was put somewhere else, m. */
 static const double PUT_M = 0.05;
 
+/* A puppet that can stand does so this near to its place, and slows down on the way, m and s. */
+static const double ARRIVED_M = 0.25, BRAKING_S = 0.8;
+
 typedef struct puppet_state {
     bool started;
     int64_t decisions;
     tr_vec3 root;   /* as the motion left it, world, m */
     double reached; /* share of the way to the reach point, 0 to 1 */
+    double
+        facing; /* heading of the last strike, or of the start, rad: kept while it strikes at nothing */
     tr_strike strike;
     tr_latent_motion motion;
 } puppet_state;
@@ -50,7 +55,9 @@ static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.speed, -1e7, 1e7),
     TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.offset, -1e3, 1e3),
     TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.rate, -1e6, 1e6),
+    TR_STATE_DOUBLE_FIELD(puppet_state, facing, -TR_PI, TR_PI),
 };
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
 /* --- content --- */
 
@@ -239,6 +246,12 @@ static bool strikes(const tr_latent_puppet *puppet) {
     return puppet->policy->task.kind == TR_LATENT_TARGET;
 }
 
+/* Only puppets that strike have a facing in their state. */
+static const tr_state_field *fields_of(const void *content, int *out_count) {
+    *out_count = FIELD_COUNT - !strikes(content);
+    return fields;
+}
+
 static int parameters(const void *content, tr_driver_parameter *out) {
     memcpy(out, strikes(content) ? target_parameters : heading_parameters,
            sizeof heading_parameters);
@@ -343,16 +356,35 @@ static tr_vec3 target_of(const tr_sight *sight) {
     return (tr_vec3){to[0], to[1], to[2]};
 }
 
-static tr_goal goal_of(const tr_latent_policy *policy, const puppet_state *s,
-                       const tr_sight *sight) {
-    const tr_goal_axis *axis = &policy->task.grid.axis[1];
-    const double middle = (axis->low + axis->high) / 2;
-    if (policy->task.kind == TR_LATENT_TARGET)
-        return sight->parameter[STRIKE] > 0.5 ? tr_strike_goal(target_of(sight), &s->motion.place)
-                                              : (tr_goal){{0, middle}};
-    double wanted = sight->target->speed_mps > 0 ? sight->target->speed_mps : middle;
-    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
-    return (tr_goal){{bearing.turn_rad, fmin(fmax(wanted, axis->low), axis->high)}};
+/* A goal straight ahead would turn with the root, and the puppet for ever. */
+static tr_goal strike_goal(const tr_goal_axis *distance, puppet_state *s, const tr_sight *sight) {
+    const double heading_rad = s->motion.place.heading_rad;
+    if (sight->parameter[STRIKE] <= 0.5)
+        return (tr_goal){
+            {tr_angle_wrap(s->facing - heading_rad), (distance->low + distance->high) / 2}};
+    s->facing = tr_angle_wrap(heading_rad);
+    return tr_strike_goal(target_of(sight), &s->motion.place);
+}
+
+/* A puppet that learned to stand does so without an aim, and at the place that it was sent to. */
+static tr_goal travel_goal(const tr_goal_axis *speed, const tr_sight *sight) {
+    const tr_steering_target *target = sight->target;
+    const bool can_stand = speed->low == 0 && speed->high > 0;
+    tr_bearing bearing = tr_steering_bearing(target, sight->world, sight->state);
+    double wanted = target->speed_mps > 0 ? target->speed_mps : (speed->low + speed->high) / 2;
+    if (can_stand && target->aim == TR_AIM_NONE)
+        wanted = 0;
+    /* Within a stride of the place it brakes, and faces as it does. */
+    if (can_stand)
+        wanted = fmin(wanted, fmax(0, bearing.distance_m - ARRIVED_M) / BRAKING_S);
+    if (can_stand && bearing.distance_m < ARRIVED_M)
+        bearing.turn_rad = 0;
+    return (tr_goal){{bearing.turn_rad, fmin(fmax(wanted, speed->low), speed->high)}};
+}
+
+static tr_goal goal_of(const tr_latent_puppet *puppet, puppet_state *s, const tr_sight *sight) {
+    const tr_goal_axis *axis = &puppet->policy->task.grid.axis[1];
+    return strikes(puppet) ? strike_goal(axis, s, sight) : travel_goal(axis, sight);
 }
 
 /* Brings a hand to the point that the parameters name, little by little. */
@@ -406,7 +438,7 @@ static tr_pose move(const tr_latent_puppet *puppet, puppet_state *s, const tr_si
         tr_latent_view_lift(&puppet->view, puppet->space, &sight->parameter[MAP], held.x);
         return tr_latent_motion_follow(&mover, held.x, ground, sight->step_s, &s->motion);
     }
-    tr_goal goal = goal_of(puppet->policy, s, sight);
+    tr_goal goal = goal_of(puppet, s, sight);
     return tr_latent_motion_step(&mover, &goal, ground, sight->step_s, &s->motion);
 }
 
@@ -417,6 +449,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     /* A character that was put somewhere else joins the motion anew. */
     if (!s->started || tr_vec3_distance(s->root, sight->state->pose.root_pos) > PUT_M) {
         tr_latent_motion_join(&mover, sight->state, first_phase(sight->character), &s->motion);
+        s->facing = tr_angle_wrap(s->motion.place.heading_rad);
         s->started = true;
     }
     double phase = s->motion.phase;
@@ -444,8 +477,7 @@ const tr_driver_kind tr_puppet_kind = {.name = "puppet",
                                        .parameters = parameters,
                                        .describe = describe,
                                        .state_size = sizeof(puppet_state),
-                                       .field = fields,
-                                       .field_count = sizeof fields / sizeof *fields,
+                                       .fields_of = fields_of,
                                        .fits = fits,
                                        .enter = enter,
                                        .nearest = nearest,

@@ -2,8 +2,8 @@
 
 #include "control/parts/above_ground.h"
 #include "control/parts/driver_holder.h"
+#include "control/parts/falling.h"
 #include "control/parts/falls.h"
-#include "control/recovery/falling.h"
 #include "control/recovery/turning.h"
 #include "math/elementary.h"
 

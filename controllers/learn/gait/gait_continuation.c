@@ -24,7 +24,7 @@ static const double SPEED_STEP_MPS = 0.1; /* step from one speed to the next */
 
 static const double SETTLE_S = 3;
 static const double FIRST_SIGMA_SHARE = 0.67; /* of the base walk's step size */
-enum { LEAST_SURVIVORS = 4, LEAST_TRIES = 2 };
+enum { LEAST_SURVIVORS = 4, LEAST_TRIES = 2, STYLED_TRIES = 8 };
 
 /* What grows: the force along x in N with its sign, or the speed in m/s. */
 typedef struct axis {
@@ -108,11 +108,11 @@ static void set_force(const tr_gait_training *t, const axis *a, bool varies, tr_
 
 static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test) {
     const tr_gait_settings *s = &t->settings;
-    double task = t->progress.task, rise_s = a->is_speed ? 0 : fabs(task) / s->slope_nps;
+    double task = t->progress.task, rise_s = a->is_speed ? 0 : fabs(task) / TR_GAIT_SLOPE_NPS;
     double wanted_mps = a->is_speed ? task : t->progress.base_mps;
     tr_gait_exam exam = {.count = test ? s->test_trials : s->force_trials, .races = true};
     exam.weights = tr_gait_training_weights(s, wanted_mps);
-    exam.weights.style = 0;
+    exam.weights.style = s->force_style;
     if (a->is_speed)
         exam.weights.least_mps = 0;
     for (int i = 0; i < exam.count; i++) {
@@ -122,6 +122,7 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
         if (!a->is_speed)
             set_force(t, a, i * s->force_trials / exam.count < s->force_varying, &trial->force);
         trial->force.kick_n = s->force_kick_n;
+        trial->style = s->force_style > 0 ? &t->style : NULL;
         /* Speed counts only after the force has risen. */
         trial->steady_s = SETTLE_S + rise_s;
     }
@@ -233,7 +234,8 @@ static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
     memcpy(p->start, optimal.value, sizeof p->start);
     double left = a->direction * (end_of(t, a) - p->task);
     *out_done = left < 1e-6;
-    move_task(t, a, p->task + a->direction * fmin(p->step, left));
+    p->step = fmin(p->step, left); /* half of which go_back takes back */
+    move_task(t, a, p->task + a->direction * p->step);
     p->tries = 0;
     /* A distribution that has shrunk would not find the gait at the next value. */
     t->search.cma.sigma = fmax(t->search.cma.sigma, SIGMA_LEAST);
@@ -265,7 +267,8 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     p->tries++;
     /* The mean is tested once enough candidates survive. */
     int alive = survivors(&t->search, &exam);
-    if (alive >= LEAST_SURVIVORS && p->tries >= LEAST_TRIES)
+    const int least_tries = t->settings.force_style > 0 ? STYLED_TRIES : LEAST_TRIES;
+    if (alive >= LEAST_SURVIVORS && p->tries >= least_tries)
         status = test(t, a, &result);
     if (status)
         return tr_fail(error, status, "%s %g %s: %s", a->name, p->task, a->unit,

@@ -178,6 +178,7 @@ static void add_lasting(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_constant * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
+        trial->style = s->force_style > 0 ? &m->t->style : NULL;
         along(m, trial, i, HARDEN_FRONT_N, HARDEN_BACK_N);
     }
     for (int i = 0; i < s->harden_varying * times; i++) {
@@ -195,21 +196,13 @@ static void add_sided(mix *m, int times) {
     }
 }
 
-/* A walker survives much larger forces in some phases of its step than in others (the log of gaits, "When
- * a force begins"): with a spread sudden forces begin in all phases. */
 static void add_stepped(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_stepped * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_STEP);
-        tr_random random = tr_random_split(trial->seed, 5, 0);
         along(m, trial, i, fmin(s->harden_step_n, HARDEN_FRONT_N),
               fmin(s->harden_step_n, HARDEN_BACK_N));
-        /* The force is drawn between its least share and the whole. */
-        if (trial->force.high_n == 0)
-            trial->force.high_n = s->harden_step_least * trial->force.low_n;
-        else
-            trial->force.low_n = s->harden_step_least * trial->force.high_n;
-        trial->force.from_s = 3 + s->harden_step_spread_s * tr_random_uniform(&random);
+        trial->force.from_s = 3;
     }
 }
 
@@ -242,18 +235,11 @@ static void add_hauls(mix *m, int times) {
     }
 }
 
-/* Adds undisturbed trials: one keeps the look of the base walk, one the way round bends. */
+/* Adds an undisturbed trial, which keeps the look of the base walk. */
 static void add_walk(mix *m) {
-    const tr_gait_settings *s = &m->t->settings;
     tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
     trial->style = &m->t->style;
     trial->duration_s = WALK_S;
-    if (s->harden_turn_rad_s > 0) {
-        trial = add_trial(m, TR_FORCE_CONSTANT);
-        trial->turn_rad_s = (trial->seed & 1 ? 1 : -1) * s->harden_turn_rad_s;
-        trial->duration_s = WALK_S;
-        trial->steady_s = trial->duration_s; /* its speed along x says nothing */
-    }
 }
 
 static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_exam *out) {

@@ -135,10 +135,14 @@ tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_out
         report.survived++;
         report.speed_mps += o->speed_mps;
         report.drift_mps += fabs(o->drift_mps);
+        report.pitch_rad += o->pitch_rad;
+        report.root_m += o->root_m;
         report.slowest_mps = fmin(report.slowest_mps, o->speed_mps);
     }
     report.speed_mps /= fmax(1, report.survived);
     report.drift_mps /= fmax(1, report.survived);
+    report.pitch_rad /= fmax(1, report.survived);
+    report.root_m /= fmax(1, report.survived);
     for (int b = 0; b < report.band_count; b++)
         report.band[b].speed_mps /= fmax(1, report.band[b].survived);
     return report;

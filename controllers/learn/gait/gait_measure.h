@@ -34,7 +34,7 @@ typedef struct tr_gait_band {
 
 typedef struct tr_gait_survival {
     int trials, survived;
-    double mean_s, speed_mps, slowest_mps, drift_mps, effort;
+    double mean_s, speed_mps, slowest_mps, drift_mps, pitch_rad, root_m, effort;
     int band_count;
     tr_gait_band band[TR_GAIT_BAND_MAX];
 } tr_gait_survival;

@@ -22,7 +22,7 @@ typedef struct tr_gait_settings {
     double base_mps, base_kick_n, base_side_n;
     int base_trials;
     /* Continuation. */
-    double front_n, back_n, force_step_n, force_kick_n, slope_nps;
+    double front_n, back_n, force_step_n, force_kick_n, force_style;
     double walk_least_mps;
     int force_generations, force_trials, force_varying, test_trials, test_least;
     double trial_s, test_s, tilt;
@@ -32,10 +32,9 @@ typedef struct tr_gait_settings {
     double harden_sigma, harden_first, harden_s, harden_spacing_n;
     double harden_keep_front_n;
     double harden_step_n, harden_side_n, harden_push_n;
-    double harden_step_least, harden_step_spread_s;
     double onset_n, onset_push_n;
     int onset_generations, late_generations, onset_stepped, onset_pushed;
-    double harden_turn_rad_s, haul_s, haul_spread_m;
+    double haul_s, haul_spread_m;
     int haulers;
     int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed, harden_hauled;
 } tr_gait_settings;

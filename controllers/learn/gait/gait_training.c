@@ -57,7 +57,7 @@ tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double durat
     tr_gait_noise noise = tr_gait_noise_default();
     noise.joint_rad = s->noise_joint_rad;
     noise.target_rad = s->noise_target_rad;
-    return (tr_gait_trial_def){.force = {.slope_nps = s->slope_nps, .from_s = 1, .seed = seed},
+    return (tr_gait_trial_def){.force = {.slope_nps = TR_GAIT_SLOPE_NPS, .from_s = 1, .seed = seed},
                                .noise = noise,
                                .duration_s = duration_s,
                                .steady_s = 3,

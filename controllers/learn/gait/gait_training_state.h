@@ -11,6 +11,7 @@ static const double TR_GAIT_WEIGHT_SURVIVAL = 100;    /* eq. 6: share of time no
 static const double TR_GAIT_WEIGHT_FALL = 12;         /* eq. 6: a fall */
 static const double TR_GAIT_WEIGHT_DIFFERENCE = 0.05; /* eq. 5: mean change in scales */
 static const double TR_GAIT_WEIGHT_GAIN = 0.02;       /* eq. 8: sum of log kp */
+static const double TR_GAIT_SLOPE_NPS = 100;          /* rise of forces in trials */
 
 /* Plain: with anchors, speeds, samples and search all that a checkpoint keeps.
  *   phase:      row of the table, in progress; begun: its search is there

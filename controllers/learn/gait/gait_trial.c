@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double TURN_FROM_S = 1, STARTS_FROM_S = 10;
+static const double STARTS_FROM_S = 10;
 static const int LOOK_EVERY = 10; /* steps between looks at the heading */
 
 /* A trial at work. */
@@ -20,6 +20,7 @@ typedef struct run {
     int looks;
     double effort_sum;
     tr_vec3 steady_pos;
+    double pitch_sum_rad, root_sum_m;
 } run;
 
 static tr_status begin(run *r, const tr_gait *gait, const tr_gait_trial_def *def,
@@ -78,21 +79,10 @@ static tr_status push(run *r, double time_s, double step_s) {
     return tr_world_push(r->rehearsal->world, &act);
 }
 
-static tr_gait_sight wanted_at(const run *r, double time_s) {
-    tr_gait_sight wanted = {.speed_mps = r->def->speed_mps, .stiffness = 1};
-    if (r->def->turn_rad_s == 0)
-        return wanted;
-    const tr_body_state *bodies = tr_world_bodies(r->rehearsal->world, r->rehearsal->character);
-    double heading_rad = r->def->turn_rad_s * fmax(0, time_s - TURN_FROM_S);
-    wanted.has_target = true;
-    wanted.turn_rad = tr_angle_wrap(heading_rad - tr_quat_heading(bodies[0].rot));
-    return wanted;
-}
-
 static tr_status make_step(run *r) {
     double step_s = tr_world_definition(r->rehearsal->world)->step_s,
            time_s = (double)r->step * step_s;
-    tr_gait_sight wanted = wanted_at(r, time_s);
+    const tr_gait_sight wanted = {.speed_mps = r->def->speed_mps, .stiffness = 1};
     wait_for_force(r, time_s, step_s);
     tr_status status = push(r, time_s, step_s);
     if (!status)
@@ -116,6 +106,14 @@ static double lean_of(const run *r) {
     return tr_atan2(r->left_swings ? -lean.y : lean.y, lean.x);
 }
 
+static void measure_posture(run *r) {
+    const tr_rehearsal *rehearsal = r->rehearsal;
+    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
+    tr_vec3 up = tr_quat_rotate(bodies[rehearsal->model->trunk].rot, (tr_vec3){0, 0, 1});
+    r->pitch_sum_rad += tr_atan2(tr_vec3_to_heading(up, r->walker.state.heading_rad).x, up.z);
+    r->root_sum_m += root_of(r).z;
+}
+
 static void measure(run *r) {
     const tr_rehearsal *rehearsal = r->rehearsal;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
@@ -132,6 +130,8 @@ static void measure(run *r) {
     /* Speed and drift count from here on. */
     if (r->step == r->steady_step)
         r->steady_pos = root_of(r);
+    if (r->step >= r->steady_step)
+        measure_posture(r);
     if (r->def->style)
         tr_gait_compare(&r->comparison, r->def->style, rehearsal->model, &r->walker.state, bodies,
                         tr_world_definition(rehearsal->world)->step_s);
@@ -154,6 +154,8 @@ static void sum_up(const run *r, bool fell, tr_gait_outcome *out) {
         tr_vec3 way = tr_vec3_sub(root_of(r), r->steady_pos);
         out->speed_mps = way.x / steady_s;
         out->drift_mps = way.y / steady_s;
+        out->pitch_rad = r->pitch_sum_rad * step_s / steady_s;
+        out->root_m = r->root_sum_m * step_s / steady_s;
     }
 }
 

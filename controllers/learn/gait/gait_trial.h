@@ -18,7 +18,6 @@ typedef struct tr_gait_trial_def {
     double speed_mps;  /* wanted; 0: the gait's own */
     double steady_s;   /* speed and drift are measured from here on */
     double from_phase; /* the force waits for this phase, or for the end of the step; 0: no */
-    double turn_rad_s; /* the wanted heading moves at this rate from 1 s on */
     const tr_gait_style *style; /* NULL: not compared */
     int haulers;          /* of exams: number that push a box instead (gait_haul.h); 0: none */
     double haul_spread_m; /* of the gap before the box */
@@ -29,6 +28,7 @@ typedef struct tr_gait_trial_def {
  *   survived_s:  time until the fall, or duration_s
  *   speed_mps:   mean along x while steady; 0 when it fell before
  *   drift_mps:   mean along y likewise
+ *   pitch_rad, root_m: mean forward lean of the trunk, and height of the root, likewise
  *   heading_rad: mean of the root's heading off the gait frame's, by size
  *   effort:      mean of the sum of squared torques, (N m)^2
  *   style_rad:   tr_gait_comparison_error; NAN where not compared
@@ -39,7 +39,7 @@ typedef struct tr_gait_trial_def {
  *                leg that stands when the force begins */
 typedef struct tr_gait_outcome {
     bool fell;
-    double survived_s, speed_mps, drift_mps, heading_rad, effort, style_rad;
+    double survived_s, speed_mps, drift_mps, pitch_rad, root_m, heading_rad, effort, style_rad;
     double phase, lean_rad;
     int64_t strikes;
 } tr_gait_outcome;

@@ -22,7 +22,7 @@ static const tr_parameter rows[] = {
     {"dynamics_scale", TR_REAL, AT(dynamics_scale), 1e-3, 1e3, "0.5", "gamma 2"},
     {"dynamics_noise", TR_REAL, AT(dynamics_noise), 1e-8, 1, "1e-4", "gamma 3"},
     {"iterations", TR_COUNT, AT(iterations), 1, 100000, "300", "most iterations of L-BFGS"},
-    {"loose_iterations", TR_COUNT, AT(loose_iterations), 0, 100000, "100",
+    {"loose_iterations", TR_COUNT, AT(loose_iterations), 0, 100000, "0",
      "first iterations, without the connectivity prior"},
     {"round_iterations", TR_COUNT, AT(round_iterations), 1, 100000, "100",
      "iterations between checkpoints, where L-BFGS forgets its steps"},

@@ -12,7 +12,7 @@ static const tr_parameter rows[] = {
     {"cycles", TR_COUNT, AT(cycles), 1, 1000, "1", "times that a cyclic motion is run through"},
     {"arms", TR_COUNT, AT(arms), 0, 1, "0", "1: the shoulders are sampled too"},
     {"plain", TR_COUNT, AT(plain), 0, 1, "0", "1: the original algorithm"},
-    {"samples", TR_COUNT, AT(samples), 4, 10000, "2000", "Ns, per fragment and trial"},
+    {"samples", TR_COUNT, AT(samples), 4, 10000, "200", "Ns, per fragment and trial"},
     {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "0.1", "ns / Ns"},
     {"omega", TR_REAL, AT(omega_rad), 1e-4, 2, "0.1", "first standard deviation of a sample, rad"},
     {"tau", TR_REAL, AT(tau), 0, 0.5, "0", "that of the time scale's logarithm; 0: not scaled"},

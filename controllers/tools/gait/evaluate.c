@@ -1,12 +1,13 @@
-/* troupe-train gait evaluate: what a trained curve of gaits survives. */
+/* troupe-train gait evaluate: what a gait of a catalogue survives. */
 #include "learn/measure/evaluate.h"
+#include "control/gait/gait_driver.h"
 #include "draw/strip.h"
 #include "learn/gait/gait_haul.h"
 #include "learn/gait/gait_measure.h"
-#include "learn/gait/gait_start.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
+#include "tools/frame/subject.h"
 #include "tools/gait/gait_tool.h"
 
 #include <math.h>
@@ -16,6 +17,10 @@
 
 /* Rows of the table; trials are the command line's. */
 static const tr_gait_test tests[] = {
+    {"no force", TR_FORCE_CONSTANT, 0, 0, 0, 100, 20, 0, 0, 0, false},
+    {"front, 100 N", TR_FORCE_CONSTANT, -100, -100, 0, 100, 20, 0, 0, 0, false},
+    {"front, 130 N", TR_FORCE_CONSTANT, -130, -130, 0, 100, 20, 0, 0, 0, false},
+    {"front, 200 N", TR_FORCE_CONSTANT, -200, -200, 0, 100, 20, 0, 0, 0, false},
     {"constant 130 N", TR_FORCE_CONSTANT, -130, 130, 0, 100, 20, 0, 0, 0, false},
     {"varying 130 N", TR_FORCE_VARYING, -130, 130, 0, 100, 20, 0, 0, 0, false},
     {"constant 200 N", TR_FORCE_CONSTANT, -200, 200, 0, 100, 20, 0, 0, 0, false},
@@ -33,14 +38,12 @@ static const tr_gait_test tests[] = {
 };
 enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24 };
 
-static const double ROW_SPACING_N = 2;
 static const double HAUL_M = 15, HAUL_YAW_RAD = 0.2; /* wanted of a haul */
 
 typedef struct options {
-    tr_gait_work_def work;
-    const char *checkpoint, *strip, *only;
+    const char *name, *catalogue, *strip, *only;
     double speed_mps;
-    int trials, hauls;
+    int trials, hauls, threads;
     tr_gait_haul_def haul;
     uint64_t seed;
     bool bands, each, published, unfelt;
@@ -48,18 +51,12 @@ typedef struct options {
 
 static void preset(void *out) {
     options *o = out;
-    *o = (options){
-        .work = {.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_gait_settings_default()},
-        .trials = 200,
-        .haul = tr_gait_haul_default(),
-        .seed = 20150815};
+    *o = (options){.trials = 200, .haul = tr_gait_haul_default(), .seed = 20150815};
 }
 
 static const tr_argument words[] = {
-    {"MOTION", TR_OPTION_TEXT, offsetof(options, work.motion), "the motion that was learned"},
-    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, work.model),
-     "the character's model (the shipped humanoid.xml)"},
-    {"--checkpoint FILE", TR_OPTION_TEXT, offsetof(options, checkpoint), "of the training"},
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "a controller that is a gait"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds it", .needed = true},
     {"--trials N", TR_OPTION_COUNT, offsetof(options, trials), "of each test (200)", 1,
      TR_GAIT_TEST_TRIAL_MAX},
     {"--only TEXT", TR_OPTION_TEXT, offsetof(options, only), "tests whose name contains TEXT"},
@@ -70,15 +67,13 @@ static const tr_argument words[] = {
      "lifts, then to 2), and the direction of a fall: 0 is forwards, 90 to the side of the leg "
      "that stands then"},
     {"--published", TR_OPTION_FLAG, offsetof(options, published),
-     "the SIMBICON walk that trainings begin with, for comparison"},
+     "the SIMBICON walk that trainings begin with, on the same model, for comparison"},
     {"--unfelt", TR_OPTION_FLAG, offsetof(options, unfelt),
-     "the trained gait answers forces along its heading as if it felt none"},
+     "the gait answers forces along its heading as if it felt none"},
     {"--speed V", TR_OPTION_NUMBER, offsetof(options, speed_mps),
      "the requested speed, m/s, for a gait with a curve of speeds", 0, 3},
     {"--hauls N", TR_OPTION_COUNT, offsetof(options, hauls),
      "trials of 60 s in which four characters push one box", 0, TR_GAIT_TEST_TRIAL_MAX},
-    TR_OPTION_SETTING(options, work.settings, tr_gait_settings_table,
-                      "settings that it was learned with: felt_lag_s, base_mps"),
     {"--mass KG", TR_OPTION_NUMBER, offsetof(options, haul.mass_kg), "of the box (400)", 1, 10000},
     {"--friction MU", TR_OPTION_NUMBER, offsetof(options, haul.friction), "of the box (0)", 0, 2},
     {"--damping C", TR_OPTION_NUMBER, offsetof(options, haul.damping), "of the box, 1/s (0.8)", 0,
@@ -89,15 +84,8 @@ static const tr_argument words[] = {
      "the gap before the box is drawn from 1.2 m less M to 1.2 m plus M (0)", 0, 0.6},
     {"--strip SVG", TR_OPTION_TEXT, offsetof(options, strip),
      "draws the walk without a force and under five forces"},
-    TR_TOOL_THREADS(options, work.threads),
+    TR_TOOL_THREADS(options, threads),
     {0}};
-
-static tr_status check(void *out, tr_error *error) {
-    options *o = out;
-    if ((o->checkpoint != NULL) == o->published)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "expected --checkpoint or --published");
-    return TR_OK;
-}
 
 /* --- the table --- */
 
@@ -105,9 +93,12 @@ static void print_report(const options *o, const tr_gait_test *test,
                          const tr_gait_survival *report) {
     double low, high;
     tr_evaluate_wilson(report->survived, report->trials, &low, &high);
-    printf("%-22s %5d/%-5d %6.2f %%  (%5.2f to %6.2f)  %5.2f m/s  slowest %5.2f  mean %5.1f s\n",
-           test->name, report->survived, report->trials, 100.0 * report->survived / report->trials,
-           100 * low, 100 * high, report->speed_mps, report->slowest_mps, report->mean_s);
+    printf(
+        "%-22s %5d/%-5d %6.2f %%  (%5.2f to %6.2f)  %5.2f m/s  slowest %5.2f  mean %5.1f s  trunk "
+        "%5.1f deg forwards, root at %.2f m\n",
+        test->name, report->survived, report->trials, 100.0 * report->survived / report->trials,
+        100 * low, 100 * high, report->speed_mps, report->slowest_mps, report->mean_s,
+        report->pitch_rad * 180 / TR_PI, report->root_m);
     for (int b = 0; o->bands && b < report->band_count; b++)
         printf("    %6.0f to %5.0f N  %4d/%-4d  %5.2f m/s\n", report->band[b].low_n,
                report->band[b].high_n, report->band[b].survived, report->band[b].trials,
@@ -219,7 +210,7 @@ static tr_status haul(const options *o, const tr_gait *gait, const tr_model *mod
 
 /* --- the strip --- */
 
-/* The rows of the strip below the clip: walks under constant forces, which begin after 1 s and are
+/* The rows of the strip: walks under constant forces, which begin after 1 s and are
  * drawn from 10 s on, and under one that begins suddenly as a foot comes down, drawn from just before. */
 static const struct {
     const char *label;
@@ -253,22 +244,19 @@ static int walk_poses(const options *o, const tr_gait *gait, tr_rehearsal *rehea
     return tr_gait_trial_poses(gait, &def, rehearsal, 840, 10, out, STRIP_FIGURES);
 }
 
-static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work *work,
+static tr_status draw(const options *o, const tr_gait *gait, const tr_subject *subject,
                       tr_error *error) {
-    static tr_pose pose[STRIP_ROWS + 1][STRIP_FIGURES];
-    tr_strip_row row[2 * (STRIP_ROWS + 1)] = {0};
-    tr_rehearsal *rehearsal = &tr_gait_training_worlds(work->training)->rehearsal[0];
+    static tr_pose pose[STRIP_ROWS][STRIP_FIGURES];
+    tr_strip_row row[STRIP_ROWS] = {0};
     int count = 0;
-    for (int i = 0; i < STRIP_FIGURES; i++)
-        pose[0][i] = tr_motion_pose(work->motion, i * 0.05);
-    for (int r = 0; r <= STRIP_ROWS; r++) {
-        int figures = r ? walk_poses(o, gait, rehearsal, r - 1, pose[r]) : STRIP_FIGURES;
-        for (int view = 0; view < 2 && figures > 0 && (r < 2 || view == 0); view++)
-            row[count++] = (tr_strip_row){.label = r ? walks[r - 1].label : "clip",
-                                          .model = work->model,
+    for (int r = 0; r < STRIP_ROWS; r++) {
+        int figures = walk_poses(o, gait, &subject->ensemble->rehearsal[0], r, pose[r]);
+        if (figures > 0)
+            row[count++] = (tr_strip_row){.label = walks[r].label,
+                                          .model = subject->model,
                                           .poses = pose[r],
                                           .figure_count = figures,
-                                          .view = view ? TR_STRIP_FRONT : TR_STRIP_SIDE};
+                                          .view = TR_STRIP_SIDE};
     }
     tr_strip strip = {.title = "gait", .rows = row, .row_count = count, .time_step_s = 0.05};
     return tr_lead_save_strip(&strip, o->strip, error);
@@ -295,40 +283,46 @@ static void forget_forces(tr_gait *gait) {
         memcpy(gait->force.row[i], value, sizeof value);
 }
 
-static tr_status make_gait(const options *o, tr_gait_work *work, tr_gait **out, tr_error *error) {
+static tr_status make_gait(const options *o, const tr_subject *subject, tr_gait **out,
+                           tr_error *error) {
+    const tr_gait *gait = tr_gait_of(subject->controller);
+    if (!gait)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s' is not a gait", o->name);
     if (o->published)
-        return make_published(work->model, out, error);
-    tr_status status = tr_gait_start_load(work->training, o->checkpoint, error);
-    if (!status)
-        status = tr_gait_training_result(work->training, ROW_SPACING_N, out, error);
-    if (!status && o->unfelt)
+        return make_published(subject->model, out, error);
+    tr_status status = tr_gait_copy(gait, subject->model, out);
+    if (status)
+        return tr_fail(error, status, "'%s': %s", o->name, tr_status_text(status));
+    if (o->unfelt)
         forget_forces(*out);
-    return status;
+    return TR_OK;
 }
 
 /* --- the command --- */
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    tr_gait_work work = {0};
+    tr_subject subject = {0};
     tr_gait *gait = NULL;
-    tr_status status = tr_gait_work_open(&o->work, &work, error);
+    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
     if (!status)
-        status = make_gait(o, &work, &gait, error);
+        status = make_gait(o, &subject, &gait, error);
+    if (!status)
+        status = tr_subject_make_worlds(&subject, o->threads, error);
     if (!status && o->strip)
-        status = draw(o, gait, &work, error);
+        status = draw(o, gait, &subject, error);
     if (!status)
-        status = measure(o, gait, tr_gait_training_worlds(work.training), error);
+        status = measure(o, gait, subject.ensemble, error);
     if (!status)
-        status = haul(o, gait, work.model, error);
+        status = haul(o, gait, subject.model, error);
     tr_gait_destroy(gait);
-    tr_gait_work_deinit(&work);
+    tr_subject_deinit(&subject);
     return status;
 }
 
 const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
-    .summary = "count what a trained curve survives",
+    .summary = "count what a gait survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, sudden forces,\n"
         "constant forces from the side, and pushes of 0.2 s from 8 directions at 12 times of the\n"
@@ -337,6 +331,5 @@ const tr_tool_command tr_tool_gait_evaluate = {
     .options = sizeof(options),
     .argument = words,
     .preset = preset,
-    .check = check,
     .run = run,
 };

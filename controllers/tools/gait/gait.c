@@ -17,6 +17,6 @@ const tr_tool_command tr_tool_gait = {
         "\n"
         "  troupe-train gait learn walk.json --catalogue mine.troupe --name my-walk "
         "--checkpoint walk.gait\n"
-        "  troupe-train gait evaluate walk.json --checkpoint walk.gait\n",
+        "  troupe-train gait evaluate my-walk --catalogue mine.troupe\n",
     .parts = parts,
 };

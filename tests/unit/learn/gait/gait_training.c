@@ -64,7 +64,6 @@ static fixture begin(void) {
     f.settings.harden_samples = 4;
     f.settings.harden_best = 2;
     f.settings.harden_test_trials = 1;
-    f.settings.harden_turn_rad_s = 0;
     f.settings.harden_varying = f.settings.harden_stepped = f.settings.harden_sided = 0;
     f.settings.onset_stepped = 2;
     f.settings.onset_pushed = 1;
@@ -158,34 +157,6 @@ TEST(hardening_with_a_box_counts) {
     tr_gait_training_destroy(without);
     tr_gait_training_destroy(one);
     tr_gait_training_destroy(three);
-    end(&f);
-}
-
-static tr_gait_training *harden_suddenly(fixture *f, double least, double spread_s) {
-    f->settings.harden_step_least = least;
-    f->settings.harden_step_spread_s = spread_s;
-    tr_gait_training *training = create(f, 1);
-    advance(training, 1000);
-    return training;
-}
-
-/* When sudden forces begin, and how large they are at least. */
-TEST(sudden_forces_teach_by_phase_and_size) {
-    fixture f = begin();
-    f.settings.harden_stepped = 4;
-    f.settings.harden_step_n = 20;
-    f.settings.harden_first = 1;
-    f.settings.harden_s = 6;
-    f.settings.harden_samples = 8;
-    f.settings.harden_best = 4;
-    tr_gait_training *fixed = harden_suddenly(&f, 0, 0);
-    tr_gait_training *spread = harden_suddenly(&f, 0, 0.7);
-    tr_gait_training *large = harden_suddenly(&f, 0.9, 0);
-    assert_differ(fixed, spread);
-    assert_differ(fixed, large);
-    tr_gait_training_destroy(fixed);
-    tr_gait_training_destroy(spread);
-    tr_gait_training_destroy(large);
     end(&f);
 }
 

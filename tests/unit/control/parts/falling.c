@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "control/recovery/falling.h"
+#include "control/parts/falling.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"

@@ -1,4 +1,4 @@
-#include "control/recovery/falling.h"
+#include "control/parts/falling.h"
 
 #include <math.h>
 #include <string.h>
