@@ -53,6 +53,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     const tr_balance *balance = content;
     const tr_balance_place *place = &balance->place;
     int objects = setting->rig ? setting->rig->object_count : 0;
+    /* On the ground there is no object to see. */
     const bool on_ground = place->base == -1 && place->deck == -1 && place->blind;
     if (!on_ground && (place->base < 0 || place->base >= objects || place->deck < -1 ||
                        place->deck >= objects || place->deck == place->base))
@@ -282,6 +283,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     /* A fallen character returns to the stance. */
     if (s->down)
         memset(s->action, 0, sizeof s->action);
+    /* The look ends, or the actions are held for another step. */
     else if (s->step == 0)
         decide(balance, sight, s);
     if (!tr_all_finite(s->action, TR_BALANCE_ACTIONS))

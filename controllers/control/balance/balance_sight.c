@@ -97,6 +97,7 @@ static void look_at_base(const view *v, double *z) {
     drift = turn(v, drift);
     z[TR_BALANCE_BASE_VEL_X] = vel.x;
     z[TR_BALANCE_BASE_VEL_Y] = vel.y;
+    /* A base that is not seen has not drifted. */
     z[TR_BALANCE_DRIFT_X] = v->place->blind ? 0 : drift.x;
     z[TR_BALANCE_DRIFT_Y] = v->place->blind ? 0 : drift.y;
 }
@@ -130,6 +131,7 @@ static void look_at_trunk(const view *v, double *z) {
 /* Returns the angle of an axle, which has no direction, from the frame's x axis. */
 static double axle_yaw(tr_vec3 axle) {
     double yaw = tr_atan2(axle.y, axle.x);
+    /* Half a turn gives the same axle. */
     return yaw > TR_PI / 2 ? yaw - TR_PI : yaw < -TR_PI / 2 ? yaw + TR_PI : yaw;
 }
 
@@ -152,6 +154,7 @@ static void look_at_root(const view *v, double *z) {
     tr_vec3 pos = turn(v, tr_vec3_sub(state->pose.root_pos, v->base.pos));
     tr_vec3 vel = turn(v, tr_vec3_sub(state->root_vel, v->base.vel));
     tr_vec3 tilt = turn_of(v, state->pose.root_rot), rate = turn(v, state->root_omega);
+    /* Sagittal features are x, z and pitch; lateral ones y and roll. */
     z[TR_BALANCE_ROOT_X] = pos.x;
     z[TR_BALANCE_ROOT_Y] = pos.y;
     z[TR_BALANCE_ROOT_Z] = pos.z;
@@ -167,6 +170,7 @@ static void look_at_root(const view *v, double *z) {
 static void look_at_waist(const view *v, double *z) {
     const tr_state *state = v->sight->state;
     tr_vec3 angle = {0, 0, 0}, rate = {0, 0, 0};
+    /* The joints of the waist turn one after the other: small rotation vectors add up. */
     for (int i = 0; i < v->body->waist_count; i++) {
         int b = v->body->waist[i];
         angle = tr_vec3_add(angle, tr_quat_log(state->pose.joint[b]));
@@ -227,6 +231,7 @@ static tr_object_state between_feet(const tr_gait_body *body, const tr_body_stat
 void tr_balance_look(const tr_balance_place *place, const tr_gait_body *body,
                      const tr_balance_home *home, const tr_sight *sight, double *out) {
     double heading_rad = tr_quat_heading(sight->state->pose.root_rot);
+    /* Without a base that is seen the middle of the feet stands in for it. */
     const view v = {.place = place,
                     .body = body,
                     .home = home,

@@ -169,6 +169,7 @@ static tr_status check_fragment(const tr_bank *bank, const tr_model *model, int 
         return reject_in(error, at, "steps: out of range");
     if (!fragment->target)
         return reject_in(error, at, "target: missing");
+    /* Each step holds a rotation for each joint; the root has none. */
     for (int s = 0; s < fragment->steps; s++)
         for (int b = 1; b < model->body_count; b++)
             if (!tr_reference_is_rotation(fragment->target[s * model->body_count + b]))
@@ -189,6 +190,7 @@ tr_status tr_bank_check(const tr_bank *bank, const tr_model *model, tr_error *er
     if (tr_model_find_gain_set(model, bank->gain_set) < 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "gain_set: model '%s' has none named '%s'",
                        model->name, bank->gain_set);
+    /* A mirrored half leads into the other half, which a chain does not have. */
     if (bank->mirrored && !bank->cyclic)
         return reject(error, "mirrored: expected only with cyclic");
     if (bank->fragment_count < 1 || bank->fragment_count > TR_BANK_FRAGMENT_MAX || !bank->fragment)
@@ -270,6 +272,7 @@ void tr_bank_nearest(const tr_bank *bank, const tr_model *model, const tr_state 
     int fragment = 0, mirrored = 0;
     for (int f = 0; f < bank->fragment_count; f++) {
         tr_features start = features_of_state(model, &bank->fragment[f].start);
+        /* The second pass compares the other half of the cycle. */
         for (int m = 0; m <= bank->mirrored; m++) {
             double distance = feature_distance(&here[m], &start);
             if (distance < best) {

@@ -24,6 +24,7 @@ void tr_controller_destroy(tr_controller *controller) {
 }
 
 tr_status tr_controller_set_rig(tr_controller *controller, const tr_rig *rig) {
+    /* The old rig stays if there is no memory for the new one. */
     tr_rig *copy = NULL;
     tr_status status = tr_rig_copy(rig, &copy);
     if (status)
@@ -79,6 +80,7 @@ tr_status tr_controller_mirror(const tr_controller *controller, const tr_model *
         return status;
     tr_rig rig;
     if (controller->rig)
+        /* What a character carries is mirrored with it. */
         rig = tr_rig_mirror(controller->rig, model);
     status = with_content(controller, content, controller->rig ? &rig : NULL, out);
     if (!status)
@@ -101,6 +103,7 @@ static tr_status check_head(const tr_controller *c, const tr_model *model, tr_er
                        "model_hash: expected %016llx of model '%s', found %016llx of '%s'",
                        (unsigned long long)model->hash, model->name,
                        (unsigned long long)c->model_hash, c->model_name);
+    /* Bounds of what the servos were tuned for: 0.5 to 20 ms. */
     if (!(c->step_s >= 0.0005 && c->step_s <= 0.02))
         return tr_fail(error, TR_INVALID_ARGUMENT, "step_s: expected 0.0005 to 0.02 s");
     if (!tr_reference_is_sound(model, &c->spawn))
@@ -115,6 +118,7 @@ tr_status tr_controller_check(const tr_controller *controller, const tr_model *m
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "controller '%.*s': name: expected terminated text that is not empty",
                        TR_NAME_MAX, controller->name);
+    /* Messages of the parts get the name of the controller before them. */
     tr_error inner = {0};
     tr_driver_setting setting = tr_controller_setting(controller, model);
     tr_status status = check_head(controller, model, &inner);
@@ -136,6 +140,7 @@ tr_driver_outline tr_controller_outline(const tr_controller *controller) {
     tr_driver_outline outline;
     const tr_driver *driver = &controller->driver;
     driver->kind->outline(driver->content, controller->step_s, &outline);
+    /* A view that begins in another skill has the gains and the cycle of that skill. */
     if (controller->first.count > 0) {
         tr_driver_entry entry;
         driver->kind->entry(driver->content, controller->first.entry, &entry);
@@ -151,6 +156,7 @@ static double cycle_s_of(const tr_driver_sheet *sheet, const tr_driver_skill *sk
                          double step_s) {
     int64_t steps = 0;
     for (int k = skill->first; k < skill->first + skill->count; k++) {
+        /* The duration of such an entry depends on what the driver decides. */
         if (sheet->entry[k].steps == 0)
             return 0;
         steps += sheet->entry[k].steps;
@@ -166,6 +172,7 @@ static tr_status begin_in(const tr_driver_sheet *sheet, const char *name, tr_con
     if (i == sheet->skill_count)
         return tr_fail(error, TR_NOT_FOUND, "controller '%s': no skill '%s'", out->name, name);
     const tr_driver_skill *skill = &sheet->skill[i];
+    /* Only a skill that repeats can be held from the beginning. */
     if (!skill->cyclic || !sheet->entry[skill->first].start)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "controller '%s': skill '%s' ends; expected one that repeats", out->name,

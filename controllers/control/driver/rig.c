@@ -96,6 +96,7 @@ static tr_status check_pin(const tr_rig *rig, const tr_model *model, int index, 
                            "rig pin %d: member %d, body %d: expected an object or a body that "
                            "there is",
                            index, pin->member[side], pin->def.body[side]);
+    /* A body cannot be pinned to itself. */
     bool itself = pin->member[0] == pin->member[1] && pin->def.body[0] == pin->def.body[1];
     if (itself || !tr_pin_is_usable(&pin->def))
         return tr_fail(
@@ -139,6 +140,7 @@ uint64_t tr_rig_hash(const tr_rig *rig, uint64_t hash) {
     }
     for (int i = 0; i < rig->pin_count; i++)
         hash = tr_state_fields_hash(pin_field, PIN_FIELDS, &rig->pin[i], hash);
+    /* Rigs without springs keep the hash that they had before springs existed. */
     for (int i = 0; has_springs(rig) && i < rig->pin_count; i++)
         hash = tr_state_fields_hash(spring_field, 1, &rig->pin[i], hash);
     return hash;

@@ -51,6 +51,7 @@ tr_steering tr_steering_mirror(const tr_model *model, const tr_action_map *map,
     tr_action_mirror(model, map, steering->turn, image.turn);
     tr_action_mirror(model, map, steering->faster, image.faster);
     tr_action_mirror(model, map, steering->slower, image.slower);
+    /* Left becomes right, hence the minus. */
     for (int i = 0; i < map->size; i++)
         image.turn[i] = 0 - image.turn[i];
     return image;
@@ -118,6 +119,7 @@ bool tr_steering_target_is_valid(const tr_steering_target *target) {
 
 tr_driver_reach tr_steering_reach(const tr_steering *s) {
     bool turns = s->turn_rad_s > 0, paces = s->faster_mps > 0 || s->slower_mps > 0;
+    /* Speeds are limited to those that the learned actions span. */
     return (tr_driver_reach){.heading = turns,
                              .place = turns,
                              .slowest_mps = paces ? fmax(0, s->speed_mps - s->slower_mps) : 0,
@@ -138,6 +140,7 @@ tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world 
         return none;
     if (target->aim == TR_AIM_HEADING)
         return (tr_bearing){tr_angle_wrap(target->heading_rad - heading), INFINITY};
+    /* The place of a character is looked up in each step, so that it is followed. */
     if (target->aim == TR_AIM_CHARACTER) {
         if (tr_world_get_state(world, target->character, &other))
             return none;
@@ -175,6 +178,7 @@ static double target_turn(const tr_steering *steering, tr_bearing bearing) {
 
 static double target_pace(const tr_steering *steering, double speed_mps) {
     double more = speed_mps == 0 ? 0 : speed_mps - steering->speed_mps;
+    /* Input is the share of the learned change of speed, from -1 to 1. */
     double room = more > 0 ? steering->faster_mps : steering->slower_mps;
     return room > 0 ? clamp(more / room, -1, 1) : 0;
 }
@@ -183,6 +187,7 @@ void tr_steering_follow(tr_steering_input *input, const tr_steering *steering,
                         const tr_steering_target *target, tr_bearing bearing, double span_s) {
     double turn = target_turn(steering, bearing), pace = target_pace(steering, target->speed_mps);
     double most = INPUT_PER_S * span_s;
+    /* Inputs change slowly, as they did while the actions were learned. */
     input->turn += clamp(turn - input->turn, -most, most);
     input->pace += clamp(pace - input->pace, -most, most);
 }
@@ -193,6 +198,7 @@ void tr_steering_add(const tr_model *model, const tr_action_map *map, const tr_s
     const double *change = input.pace > 0 ? steering->faster : steering->slower;
     if (input.turn == 0 && input.pace == 0)
         return;
+    /* Actions grow linearly with the input; the zero input adds nothing. */
     for (int i = 0; i < map->size; i++) {
         turn[i] = input.turn * steering->turn[i];
         pace[i] = fabs(input.pace) * change[i];

@@ -21,6 +21,7 @@ bool tr_reference_is_sound(const tr_model *model, const tr_state *state) {
     bool sound = tr_vec3_is_finite(state->pose.root_pos) &&
                  tr_reference_is_rotation(state->pose.root_rot) &&
                  tr_vec3_is_finite(state->root_vel) && tr_vec3_is_finite(state->root_omega);
+    /* The root has no joint: bodies count from 1. */
     for (int b = 1; sound && b < model->body_count; b++)
         sound = tr_reference_is_rotation(state->pose.joint[b]) &&
                 tr_vec3_is_finite(state->joint_rate[b]);

@@ -62,6 +62,7 @@ void tr_section_put_int(tr_section_writer *writer, int64_t value) {
 }
 
 void tr_section_put_doubles(tr_section_writer *writer, const double *values, size_t count) {
+    /* What is saved must be loaded again, so numbers are finite. */
     for (size_t i = 0; i < count && !writer->status; i++)
         if (!isfinite(values[i]))
             writer->status = TR_INVALID_ARGUMENT;
@@ -113,6 +114,7 @@ tr_sections tr_sections_scope(const tr_sections *in, const char *scope) {
         tr_section section = in->section[i];
         if (strncmp(section.name, scope, length) != 0 || section.name[length] != '/')
             continue;
+        /* The held driver sees the names that it gave. */
         memmove(section.name, section.name + length + 1, strlen(section.name) - length);
         held.section[held.count++] = section;
     }
@@ -147,6 +149,7 @@ void tr_section_get_doubles(tr_section_reader *reader, double *out, size_t count
     if (count > reader->source.left / sizeof *out)
         reader->source.failed = true;
     tr_byte_reader_get(&reader->source, out, count * sizeof *out);
+    /* Arithmetic with NaN would spread: strangers may have written one. */
     for (size_t i = 0; i < count && !reader->source.failed; i++)
         if (!isfinite(out[i]))
             reader->source.failed = true;
@@ -162,6 +165,7 @@ void tr_section_get_text(tr_section_reader *reader, char *out, size_t capacity) 
     size_t length = (size_t)tr_section_get_int(reader, 0, (int64_t)capacity - 1);
     memset(out, 0, capacity);
     tr_byte_reader_get(&reader->source, out, length);
+    /* A text with a zero inside is not one that was put. */
     if (strlen(out) != length)
         reader->source.failed = true;
 }

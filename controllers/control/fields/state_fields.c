@@ -22,6 +22,7 @@ void tr_state_fields_write(const tr_state_field *field, int count, const void *b
 
 uint64_t tr_state_fields_hash(const tr_state_field *field, int count, const void *base,
                               uint64_t hash) {
+    /* Field by field, because bytes between members are not defined. */
     for (int i = 0; i < count; i++)
         hash = tr_hash_add(hash, (const char *)base + field[i].offset, size_of(&field[i]));
     return hash;
@@ -56,6 +57,7 @@ static bool is_sound(const tr_state_field *field, const unsigned char *bytes) {
         } else if (field->type == TR_STATE_DOUBLE) {
             memcpy(&number, bytes + (size_t)i * sizeof number, sizeof number);
         }
+        /* Padding does not exist here: each element is checked against the bounds of its field. */
         if (!is_within(field, number))
             return false;
     }

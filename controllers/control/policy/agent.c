@@ -66,6 +66,8 @@ static void nearest(const void *content, const tr_model *model, const tr_state *
     *out_mirrored = false;
     for (int e = 0; e < agent->entry_count; e++) {
         double distance = 0;
+        /* Distance is the sum of the angles between joints: the network holds the root by
+         * itself. */
         for (int b = 1; b < model->body_count; b++)
             distance += tr_quat_angle(agent->start[e].pose.joint[b], state->pose.joint[b]);
         if (distance < best) {
@@ -95,12 +97,14 @@ static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *
     /* A reflected policy sees the mirror image, and its targets are mirrored back. */
     if (agent->reflected)
         seen = tr_state_mirror(sight->model, &seen);
+    /* The network reads numbers less their mean, in units of their spread, as in its training. */
     tr_observe(&agent->observation, &seen, agent->body_count,
                (double)entry_index / agent->entry_count, observed);
     for (int i = 0; i < agent->network.width[0]; i++)
         input[i] = tr_within(((double)observed[i] - agent->mean[i]) / agent->spread[i],
                              agent->input_limit);
     tr_perceptron_forward(&agent->network, input, out_action);
+    /* An action that is not finite is a fault of the network; others are bounded. */
     for (int i = 0; i < agent->action_size; i++) {
         if (!isfinite(out_action[i]))
             return TR_DATA_LOSS;
@@ -115,6 +119,7 @@ static void apply(const tr_agent *agent, const tr_model *model, const double *ac
     for (int j = 0, i = 0; j < agent->joint_count; j++) {
         const tr_body *body = &model->body[agent->joint[j]];
         tr_quat *joint = &pose->joint[agent->joint[j]], turn;
+        /* A hinge takes one number of the action, a ball joint three. */
         if (body->joint == TR_JOINT_HINGE) {
             turn = tr_quat_from_axis_angle(body->axis, agent->scale[i] * action[i]);
             i++;
@@ -134,6 +139,7 @@ static tr_status set_targets(const tr_agent *agent, int entry_index, const tr_si
     tr_status status = decide(agent, entry_index, sight, action);
     if (status)
         return status;
+    /* Actions turn joints out of the pose in which the entry begins. */
     tr_pose pose = agent->start[entry_index].pose;
     if (agent->reflected)
         pose = tr_pose_mirror(sight->model, &pose);
@@ -152,6 +158,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     tr_status status = s->step == 0 ? set_targets(agent, s->entry, sight, out) : TR_OK;
     if (status)
         return status;
+    /* A period is over: the next entry of the cycle decides. */
     out->entry = s->entry;
     out->completes = ++s->step == agent->period_steps;
     if (out->completes) {

@@ -17,6 +17,7 @@ tr_status tr_agent_create(const tr_model *model, int entry_count, tr_agent **out
         free(start);
         return TR_RESOURCE_EXHAUSTED;
     }
+    /* Entries begin at rest, and each joint is seen, until a file says otherwise. */
     tr_pose rest = tr_pose_rest(model);
     for (int e = 0; e < entry_count; e++)
         start[e] = tr_state_at_rest(model, &rest);
@@ -25,6 +26,7 @@ tr_status tr_agent_create(const tr_model *model, int entry_count, tr_agent **out
     agent->body_count = model->body_count;
     for (int row = 0; row <= TR_SEES_PHASE; row++)
         agent->observation.row[agent->observation.count++] = (tr_observation_row)row;
+    /* A spread of 1 and a mean of 0 leave inputs as they are. */
     for (int i = 0; i < TR_OBSERVATION_MAX; i++)
         agent->spread[i] = 1;
     agent->input_limit = agent->action_limit = TR_AGENT_LIMIT_MAX;
@@ -56,6 +58,7 @@ tr_status tr_agent_mirror(const void *content, const tr_driver_setting *setting,
     tr_status status = tr_agent_create(setting->model, agent->entry_count, &image);
     if (status)
         return status;
+    /* The image has its own starts and network; all else is copied. */
     tr_state *start = image->start;
     *image = *agent;
     image->start = start;
@@ -120,6 +123,7 @@ static tr_status check_actions(const tr_agent *agent, const tr_model *model, tr_
             agent->joint[j] >= model->body_count)
             return tr_fail(error, TR_INVALID_ARGUMENT,
                            "policy: joint %d: expected bodies of the model in its order", j);
+    /* The network must give one number for each axis of the joints. */
     int size = tr_agent_count_actions(model, agent->joint, agent->joint_count);
     if (size > TR_AGENT_ACTION_MAX || size != agent->action_size)
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -144,6 +148,7 @@ static tr_status check_network(const tr_agent *agent, const tr_model *model, tr_
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "policy: expected a network of %d inputs and %d outputs", inputs,
                        agent->action_size);
+    /* Weights come from files of strangers. */
     size_t count = tr_perceptron_weight_count(network);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(network->weight[i]))
@@ -302,6 +307,7 @@ tr_status tr_agent_load(const tr_sections *in, const tr_driver_setting *setting,
     tr_section_get_text(&reader, agent->gain_set, sizeof agent->gain_set);
     agent->period_steps = (int)tr_section_get_int(&reader, 1, TR_AGENT_PERIOD_MAX);
     agent->reflected = tr_section_get_bool(&reader);
+    /* Counts are bounded before the arrays that they size are read. */
     get_joints(&reader, agent->body_count, agent);
     agent->input_limit = tr_section_get_double(&reader);
     agent->action_limit = tr_section_get_double(&reader);

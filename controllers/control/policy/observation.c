@@ -68,10 +68,12 @@ static facing facing_of(tr_quat q) {
     facing f = {1, 0, 1, 0};
     double x = 1 - 2 * (q.y * q.y + q.z * q.z), y = 2 * (q.w * q.z + q.x * q.y);
     double length = sqrt(x * x + y * y);
+    /* A root that points straight up has no heading: 0 stands in. */
     if (length > 1e-12) {
         f.c = x / length;
         f.s = y / length;
     }
+    /* Half-angle formulas: cos(a/2) = sqrt((1 + cos a) / 2), sin(a/2) = sin a / (2 cos(a/2)). */
     if (f.c >= 0) {
         f.half_c = sqrt((1 + f.c) / 2);
         f.half_s = f.s / (2 * f.half_c);
@@ -135,6 +137,7 @@ static float *put_row(tr_observation_row row, const tr_state *state, const facin
 
 void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
                 double phase, float *out) {
+    /* All rows but height and joints are seen from the heading. */
     facing f = facing_of(quat_on_the_wire(state->pose.root_rot));
     for (int i = 0; i < observation->count; i++)
         out = put_row(observation->row[i], state, &f, body_count, phase, out);

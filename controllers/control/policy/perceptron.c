@@ -71,7 +71,9 @@ static double activate(tr_activation activation, double x) {
 static void forward_layer(const tr_perceptron *network, int layer, const double *in, double *out) {
     const int inner = network->width[layer], columns = network->width[layer + 1];
     const double *row = network->weight + tr_perceptron_layer_offset(network, layer);
+    /* y = f(W x + b): the row behind the weights holds b. */
     memcpy(out, row + (size_t)inner * (size_t)columns, (size_t)columns * sizeof *out);
+    /* The order of this sum is fixed, so that all processors give the same bits. */
     for (int i = 0; i < inner; i++, row += columns)
         for (int c = 0; c < columns; c++)
             out[c] += in[i] * row[c];
@@ -83,6 +85,7 @@ void tr_perceptron_forward(const tr_perceptron *network, const double *input, do
     double value[2][TR_PERCEPTRON_WIDTH_MAX];
     const double *in = input;
     for (int l = 0; l < network->layers; l++) {
+        /* Layers write into two buffers in turn, the last one into the output. */
         double *next = l + 1 == network->layers ? out : value[l % 2];
         forward_layer(network, l, in, next);
         in = next;

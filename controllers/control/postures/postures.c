@@ -54,6 +54,7 @@ static tr_status check_numbers(const tr_postures *postures, tr_error *error) {
     if (postures->looks < 1 || postures->looks > TR_POSTURE_LOOKS_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "postures: %d looks; expected 1 to %d",
                        postures->looks, TR_POSTURE_LOOKS_MAX);
+    /* The first entry is the stance, which turns nothing. */
     for (int i = 0; i < count; i++)
         for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
             if (!(fabs(postures->turn[i][a]) <= (i ? TURN_MAX_RAD : 0)))
@@ -88,6 +89,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     *image = *postures;
     image->inner.content = NULL;
     image->stance = tr_state_mirror(setting->model, &postures->stance);
+    /* Lateral turns change their signs; they come last in the list of actions. */
     for (int i = 0; i < image->count; i++)
         for (int a = TR_BALANCE_TURN_ANKLE_ROLL; a < TR_BALANCE_ACTIONS; a++)
             image->turn[i][a] = -image->turn[i][a];
@@ -154,6 +156,7 @@ static void outline(const void *content, double step_s, tr_driver_outline *out) 
 
 static int skill_of(const tr_postures *postures, int entry) {
     const int rocks = postures->rocking > 0;
+    /* The stance, then all phases of rocking as one skill, then each lean as its own. */
     if (entry <= postures->rocking)
         return entry > 0 ? 1 : 0;
     return 1 + rocks + (entry - 1 - postures->rocking);
@@ -217,6 +220,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
     const tr_postures *postures = content;
     const tr_postures_state *s = state;
     postures->inner.kind->look(postures->inner.content, inner_state(postures, state), out);
+    /* An entry is as many looks of the balance as the settings say. */
     out->phase = (s->look + out->phase) / postures->looks;
     out->between = out->between && s->look == 0;
     out->entry = s->entry;
@@ -243,11 +247,13 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     tr_status status = postures->inner.kind->drive(postures->inner.content, inner, sight, out);
     if (status)
         return status;
+    /* The posture is added on top of the feedback. */
     if (!inner->down)
         tr_balance_turn(balance_of(postures), postures->turn[s->entry], sight->model, out->target);
     out->entry = s->entry;
     s->look += out->completes;
     out->completes = s->look == postures->looks;
+    /* Without a scheduler postures follow in fixed order. */
     if (out->completes)
         *s = (tr_postures_state){.entry = follower_of(postures, s->entry)};
     return TR_OK;
@@ -280,11 +286,13 @@ static void fill_rocking(tr_postures *postures, const tr_postures_def *def, doub
     const tr_balance *balance = balance_of(postures);
     const double period_s = def->rocking * steps_of(postures) * step_s;
     for (int k = 0; k < def->rocking; k++) {
+        /* The middle of the k-th part of the period. */
         const double phase = 2 * TR_PI * (k + 0.5) / def->rocking;
         const double roll = def->rock_rad * tr_sin(phase);
         const double rate = def->rock_rad * tr_cos(phase) * 2 * TR_PI / period_s;
         for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
             const double *gain = balance->gain[a];
+            /* The negative gains turn joints by what the feedback would answer to that roll. */
             const double turn =
                 -gain[TR_BALANCE_DECK_ROLL] * roll - gain[TR_BALANCE_DECK_ROLL_RATE] * rate;
             postures->turn[1 + k][a] = fmin(fmax(turn, -TURN_MAX_RAD), TURN_MAX_RAD);
@@ -313,6 +321,7 @@ tr_status tr_postures_add(tr_controller *controller, const tr_postures_def *def,
     tr_postures *postures = calloc(1, sizeof *postures);
     if (!postures)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "postures: no memory");
+    /* The balance moves inside; the controller keeps its stance. */
     postures->inner = controller->driver;
     postures->stance = controller->spawn;
     fill(postures, def, controller->step_s);

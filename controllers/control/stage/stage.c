@@ -64,6 +64,7 @@ tr_status tr_stage_admit(const tr_stage *stage, const tr_controller *controller,
     tr_status status = tr_controller_check(controller, model, NULL);
     if (status)
         return status;
+    /* A controller learned with another step would drive with other gains. */
     double step_s = tr_world_definition(stage->world)->step_s;
     return fabs(controller->step_s - step_s) < 1e-9 ? TR_OK : TR_FAILED_PRECONDITION;
 }
@@ -92,6 +93,7 @@ static tr_status check_spawn(const tr_stage *stage, const tr_spawn_def *def) {
     tr_status status = tr_stage_admit(stage, def->controller, def->model);
     if (status)
         return status;
+    /* An entry beyond the last is reported apart, because the caller can ask for fewer. */
     bool known = def->entry >= 0 && def->entry < tr_controller_outline(def->controller).entry_count;
     return known ? TR_OK : TR_OUT_OF_RANGE;
 }
@@ -99,6 +101,7 @@ static tr_status check_spawn(const tr_stage *stage, const tr_spawn_def *def) {
 static tr_state spawn_state(const tr_spawn_def *def) {
     tr_state state;
     tr_driver_entry entry;
+    /* Without a controller the character stands at rest. */
     if (!def->controller) {
         tr_pose rest = tr_pose_rest(def->model);
         state = tr_state_at_rest(def->model, &rest);
@@ -135,6 +138,7 @@ static tr_status enter_world(tr_stage *stage, const tr_spawn_def *def, tr_entity
     tr_status status = tr_world_add_character(stage->world, def->model, &state, &id);
     if (status)
         return status;
+    /* The rig is pinned to the character, which must be there first. */
     status = tr_rig_spawn(rig, stage->world, id, &place, out_rig);
     if (status) {
         (void)!tr_world_remove_character(stage->world, id);
@@ -161,6 +165,7 @@ tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def, tr_entity_id 
         status = enter_world(stage, def, &id, &rig);
     if (status)
         return status;
+    /* Nothing can fail from here on. */
     tr_slot *slot = &stage->slot[stage->slot_count];
     memset(slot, 0, sizeof *slot);
     slot->id = id;
@@ -212,6 +217,7 @@ tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id, const tr_controller
     tr_status status = tr_world_get_state(stage->world, id, &state);
     if (status)
         return status;
+    /* The rig is put where the character stands now. */
     tr_rig_place place = tr_rig_place_under(&state);
     return tr_rig_put(controller->rig, pieces, stage->world, id, &place);
 }
@@ -222,6 +228,7 @@ static void release(tr_stage *stage, tr_slot *slot) {
     slot->performer.next = NULL;
     slot->performer.intent = (tr_intent_state){0};
     slot->controller_hash = slot->next_hash = 0;
+    /* A puppet becomes a body that falls. */
     if (tr_world_is_kinematic(stage->world, slot->id))
         (void)!tr_world_set_kinematic(stage->world, slot->id, false);
 }
@@ -252,6 +259,7 @@ tr_status tr_stage_set_limp(tr_stage *stage, tr_entity_id id, bool limp) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
         return TR_NOT_FOUND;
+    /* Servos return to the gains of the last entry. */
     int servo = limp ? TR_SERVO_RAGDOLL : slot->gain_set < 0 ? 0 : slot->gain_set;
     tr_status status = tr_world_set_servo(stage->world, id, servo);
     if (!status)
@@ -278,6 +286,7 @@ tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry, bool m
         return TR_FAILED_PRECONDITION;
     if (entry < 0 || entry >= outline.entry_count)
         return TR_OUT_OF_RANGE;
+    /* The entry begins when the one in progress has ended. */
     runner->cue = (tr_cue){true, entry, mirrored};
     return TR_OK;
 }
@@ -287,6 +296,7 @@ static tr_status check_target(const tr_slot *slot, const tr_steering_target *tar
     const tr_performer *performer = &slot->performer;
     const tr_controller *controller =
         performer->next ? performer->next : performer->runner.controller;
+    /* A character cannot follow itself. */
     if (target->aim == TR_AIM_CHARACTER && target->character == slot->id)
         return TR_INVALID_ARGUMENT;
     return controller && tr_driver_follows(controller->driver, target) ? TR_OK
@@ -301,6 +311,7 @@ tr_status tr_stage_set_target(tr_stage *stage, tr_entity_id id, const tr_steerin
         tr_steering_target_is_valid(target) ? check_target(slot, target) : TR_INVALID_ARGUMENT;
     if (status)
         return status;
+    /* A direct target ends what the player asked for before. */
     slot->performer.intent = (tr_intent_state){0};
     slot->performer.runner.target = *target;
     return TR_OK;
@@ -324,6 +335,7 @@ tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *inte
 static void report(tr_stage *stage, tr_stage_event event) {
     if (stage->event_count < TR_STAGE_EVENT_MAX)
         stage->event[stage->event_count++] = event;
+    /* A flood of events is counted, not kept. */
     else
         stage->dropped_count++;
 }
@@ -357,6 +369,7 @@ static void report_faults(tr_stage *stage, int64_t tick) {
         if (was_frozen(&stage->faults, now.id[i]))
             continue;
         tr_slot *slot = find_slot(stage, now.id[i]);
+        /* A character loses its controller; an object is only reported. */
         if (slot)
             handle_fault(stage, slot, tick);
         else
@@ -374,6 +387,7 @@ static bool is_down(const tr_stage *stage, tr_slot *slot) {
     tr_doing doing;
     tr_runner_look(&performer->runner, &doing);
     bool down = doing.down || tr_falls_is_down(stage->world, slot->id, performer->fallen);
+    /* A standing character is down at once. */
     if (down || !performer->fallen) {
         performer->up_steps = 0;
         return down;
@@ -403,6 +417,7 @@ static void report_touches(tr_stage *stage, int64_t tick) {
     for (int i = 0; i < count; i++) {
         const tr_touch_contact *pair = &stage->scratch[i];
         bool began = false;
+        /* A table that is full loses touches, which counts as dropped events. */
         if (!tr_touches_note(&stage->touches, pair, tick, &began))
             stage->dropped_count++;
         if (began)

@@ -165,6 +165,7 @@ static const tr_model *find_model(const search *where, uint64_t hash) {
     for (int i = 0; i < where->model_count; i++)
         if (where->model[i]->hash == hash)
             return where->model[i];
+    /* Models on stage come first: those of the library are for characters that left. */
     for (int i = 0; where->library && i < where->library->model_count; i++)
         if (where->library->models[i]->hash == hash)
             return where->library->models[i];
@@ -205,6 +206,7 @@ static tr_status find_controller(search *where, uint64_t hash, const tr_controll
         return TR_OK;
     if (!library || library->controller_count <= 0)
         return TR_NOT_FOUND;
+    /* Hashing the library is dear, and most snapshots need none of it. */
     if (!where->controller_hash && hash_library(where))
         return TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < library->controller_count && !*out; i++)
@@ -250,6 +252,7 @@ static bool read_touches(tr_byte_reader *source, tr_touches *out) {
     out->count = (int)count;
     for (int i = 0; i < out->count; i++) {
         const tr_touch *touch = &out->touch[i];
+        /* A stranger may have sorted them otherwise: the search needs this order. */
         if (touch->entity[0] == 0 || touch->entity[0] >= touch->entity[1] ||
             (i > 0 && !in_order(touch - 1, touch)))
             return false;
@@ -288,6 +291,7 @@ static tr_status read_head(tr_byte_reader *source) {
         return TR_INVALID_ARGUMENT;
     if (head.version != SNAPSHOT_VERSION)
         return TR_UNIMPLEMENTED;
+    /* The checksum covers everything behind the head. */
     bool whole_is_there =
         head.size == whole && head.checksum == tr_hash_add(TR_HASH_START, source->at, source->left);
     return whole_is_there ? TR_OK : TR_INVALID_ARGUMENT;
@@ -342,6 +346,7 @@ static bool rig_fits(const tr_stage *stage, const snapshot_draft *draft, int at)
         if (taken || !tr_world_object_def(stage->world, rig->object[i]))
             return false;
     }
+    /* Unused places are 0, so that equal states have equal bytes. */
     for (int i = rig->count; i < TR_RIG_OBJECT_MAX; i++)
         if (rig->object[i] != 0)
             return false;
@@ -361,6 +366,7 @@ static bool slot_fits(const tr_stage *stage, const snapshot_draft *draft, int at
 /* Does the draft agree with the world that is now on stage? Every character is a performer. */
 static bool draft_fits(const tr_stage *stage, const snapshot_draft *draft) {
     int64_t tick = tr_world_tick(stage->world);
+    /* Each character of the world has one slot, and nothing else has one. */
     if (draft->slot_count != tr_world_characters(stage->world, NULL, 0))
         return false;
     for (int i = 0; i < draft->slot_count; i++)
@@ -385,6 +391,7 @@ static tr_status restore_world(tr_stage *stage, const snapshot_draft *draft, con
         status =
             tr_world_restore(stage->world, draft->world, draft->world_size,
                              library ? library->models : NULL, library ? library->model_count : 0);
+    /* The world was restored but the slots do not fit it: put the old one back. */
     if (!status && !draft_fits(stage, draft)) {
         tr_status undone =
             tr_world_restore(stage->world, before, size, where->model, where->model_count);
@@ -423,6 +430,7 @@ tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
     if (!draft)
         return TR_RESOURCE_EXHAUSTED;
     find_models(&where);
+    /* Read all, compare with the world, and only then replace the present state. */
     tr_status status = read_draft(&source, &where, draft);
     if (!status)
         status = restore_world(stage, draft, &where);

@@ -17,6 +17,7 @@ static tr_touch_contact *find_pair(tr_touch_contact *pairs, int count, const tr_
 static void add_contact(tr_touch_contact *pair, const tr_contact *contact, int low) {
     double strength = tr_vec3_length(contact->impulse);
     pair->impulse = tr_vec3_add_scaled(pair->impulse, low ? -1.0 : 1.0, contact->impulse);
+    /* The bodies of the hardest contact stand for the pair. */
     if (strength > pair->strongest) {
         pair->strongest = strength;
         pair->body[0] = contact->body[low];
@@ -28,6 +29,7 @@ int tr_touches_gather(const tr_contact *contacts, int count, tr_touch_contact *o
     int pairs = 0;
     for (int i = 0; i < count; i++) {
         const tr_contact *contact = &contacts[i];
+        /* The ground and a body that touches itself are no touches. */
         if (contact->entity[0] == 0 || contact->entity[1] == 0 ||
             contact->entity[0] == contact->entity[1])
             continue;
@@ -63,6 +65,7 @@ bool tr_touches_note(tr_touches *touches, const tr_touch_contact *pair, int64_t 
     int at = lower_bound(touches, key(pair->entity));
     tr_touch *touch = &touches->touch[at];
     *out_began = false;
+    /* The pair touched before: it only stays in touch. */
     if (at < touches->count && key(touch->entity) == key(pair->entity)) {
         touch->last_tick = tick;
         return true;
