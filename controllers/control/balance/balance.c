@@ -43,9 +43,6 @@ static tr_status check_numbers(const tr_balance *balance, tr_error *error) {
     if (!(balance->bound_rad >= 0 && balance->bound_rad <= BOUND_MAX_RAD))
         return tr_fail(error, TR_INVALID_ARGUMENT, "balance: bound %g rad; expected 0 to %g",
                        balance->bound_rad, BOUND_MAX_RAD);
-    if (balance->hold < 1 || balance->hold > TR_BALANCE_HOLD_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "balance: hold of %d steps; expected 1 to %d",
-                       balance->hold, TR_BALANCE_HOLD_MAX);
     return TR_OK;
 }
 
@@ -61,13 +58,10 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
                        "balance: base %d and deck %d; expected two of the rig's %d objects, or "
                        "deck -1, or neither and blind",
                        place->base, place->deck, objects);
-    if (tr_model_find_gain_set(setting->model, balance->gain_set) < 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "balance: gain set '%s': not of model '%s'",
-                       balance->gain_set, setting->model->name);
-    if (!tr_reference_is_sound(setting->model, &balance->stance))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "balance: stance: expected finite numbers and unit quaternions");
-    return check_numbers(balance, error);
+    const tr_driver_hold hold = {"balance", balance->gain_set, &balance->stance, balance->hold,
+                                 TR_BALANCE_HOLD_MAX};
+    tr_status status = tr_driver_hold_check(&hold, setting->model, error);
+    return status ? status : check_numbers(balance, error);
 }
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
@@ -368,30 +362,12 @@ static tr_status create_content(const tr_model *model, const tr_balance_def *def
 
 tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_def *def,
                                        tr_controller **out, tr_error *error) {
+    const tr_driver_hold_setting setting = {"balance", def->step_s, def->stance, def->rig};
     tr_balance *balance = NULL;
-    tr_controller *controller = NULL;
     tr_status status = create_content(model, def, &balance, error);
-    if (status)
-        return status;
-    status = tr_controller_create((tr_driver){&tr_balance_kind, balance}, &controller);
-    if (status) {
-        free(balance);
-        return status;
-    }
-    snprintf(controller->name, sizeof controller->name, "balance");
-    snprintf(controller->skill, sizeof controller->skill, "balance");
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = def->step_s;
-    controller->spawn = *def->stance;
-    status = tr_controller_set_rig(controller, def->rig);
-    if (!status)
-        status = tr_controller_check(controller, model, error);
-    if (status)
-        tr_controller_destroy(controller);
-    else
-        *out = controller;
-    return status;
+    return status ? status
+                  : tr_driver_hold_controller(model, (tr_driver){&tr_balance_kind, balance},
+                                              &setting, out, error);
 }
 
 tr_balance *tr_balance_of(const tr_controller *controller) {

@@ -137,15 +137,6 @@ static double solve_stance(posing *p) {
 
 /* --- the rig --- */
 
-static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3 pos) {
-    tr_rig_object object = {.def = {.geom_count = 1, .mass = mass},
-                            .state = {.pos = pos, .rot = tr_quat_identity()}};
-    object.def.geom[0] = shape;
-    object.def.geom[0].rot = tr_quat_identity();
-    snprintf(object.def.name, sizeof object.def.name, "%s", name);
-    return object;
-}
-
 /* Pins a point on the sole to the same point on the board. */
 static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies, tr_vec3 deck,
                          int object) {
@@ -165,14 +156,14 @@ static tr_rig board_of(const posing *p, double x) {
     tr_state_forward(p->model, &state, bodies);
     tr_vec3 deck = {x, 0, 2 * s->radius_m + TR_DECK_THICKNESS_M / 2};
     tr_rig rig = {.object_count = 2, .pin_count = 2};
-    rig.object[BASE] = thing("cylinder",
-                             (tr_geom){.kind = TR_GEOM_CYLINDER,
-                                       .size = {s->radius_m, BASE_HALF_M, 0},
-                                       .friction = s->friction},
-                             s->base_kg, (tr_vec3){x, 0, base_height(s)});
+    rig.object[BASE] = tr_rig_object_of("cylinder",
+                                        (tr_geom){.kind = TR_GEOM_CYLINDER,
+                                                  .size = {s->radius_m, BASE_HALF_M, 0},
+                                                  .friction = s->friction},
+                                        s->base_kg, (tr_vec3){x, 0, base_height(s)});
     /* The axle of the cylinder points forwards. */
     rig.object[BASE].state.rot = tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
-    rig.object[DECK] = thing(
+    rig.object[DECK] = tr_rig_object_of(
         "board",
         (tr_geom){.kind = TR_GEOM_BOX,
                   .size = {s->deck_width_m / 2, s->deck_length_m / 2, TR_DECK_THICKNESS_M / 2},
@@ -198,7 +189,7 @@ static tr_rig skateboard_of(const posing *p, double x) {
 static tr_rig ball_of(const posing *p, double x) {
     const tr_balance_settings *s = p->settings;
     tr_rig rig = {.object_count = 1};
-    rig.object[BASE] = thing(
+    rig.object[BASE] = tr_rig_object_of(
         "ball",
         (tr_geom){.kind = TR_GEOM_SPHERE, .size = {s->radius_m, 0, 0}, .friction = s->friction},
         s->base_kg, (tr_vec3){x, 0, base_height(s)});

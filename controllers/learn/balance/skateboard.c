@@ -45,7 +45,7 @@ double tr_skateboard_top(const tr_skateboard *board) {
            TR_DECK_THICKNESS_M;
 }
 
-static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3 pos) {
+tr_rig_object tr_rig_object_of(const char *name, tr_geom shape, double mass, tr_vec3 pos) {
     tr_rig_object object = {.def = {.geom_count = 1, .mass = mass},
                             .state = {.pos = pos, .rot = tr_quat_identity()}};
     object.def.geom[0] = shape;
@@ -57,7 +57,7 @@ static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3
 static tr_rig_object deck_of(const tr_skateboard *b, tr_skateboard_way way, double x) {
     const bool ahead = way == TR_SKATEBOARD_AHEAD;
     const double length = b->deck_length_m / 2, width = b->deck_width_m / 2;
-    return thing(
+    return tr_rig_object_of(
         "deck",
         (tr_geom){.kind = TR_GEOM_BOX,
                   .size = {ahead ? length : width, ahead ? width : length, TR_DECK_THICKNESS_M / 2},
@@ -81,13 +81,13 @@ static void add_truck(const tr_skateboard *b, tr_skateboard_way way, int truck, 
     const double across = AXLE_SHARE * b->deck_width_m / 2;
     const double tilt_rad = truck ? -TRUCK_RAD : TRUCK_RAD;
     tr_rig_object *object = &rig->object[1 + WHEELS + truck];
-    *object = thing("truck",
-                    (tr_geom){.kind = TR_GEOM_BOX,
-                              .size = way == TR_SKATEBOARD_AHEAD
-                                          ? (tr_vec3){AXLE_HALF_M, across, AXLE_HALF_M}
-                                          : (tr_vec3){across, AXLE_HALF_M, AXLE_HALF_M},
-                              .friction = b->friction},
-                    TRUCK_KG, tr_vec3_add(deck, from_deck));
+    *object = tr_rig_object_of("truck",
+                               (tr_geom){.kind = TR_GEOM_BOX,
+                                         .size = way == TR_SKATEBOARD_AHEAD
+                                                     ? (tr_vec3){AXLE_HALF_M, across, AXLE_HALF_M}
+                                                     : (tr_vec3){across, AXLE_HALF_M, AXLE_HALF_M},
+                                         .friction = b->friction},
+                               TRUCK_KG, tr_vec3_add(deck, from_deck));
     rig->pin[rig->pin_count++] =
         (tr_rig_pin){{1 + WHEELS + truck, DECK},
                      {.kind = TR_PIN_HINGE,
@@ -110,11 +110,12 @@ static void add_wheel(const tr_skateboard *b, tr_skateboard_way way, int corner,
     const tr_vec3 axle = ahead ? (tr_vec3){0, 1, 0} : (tr_vec3){1, 0, 0};
     const double spin = b->speed_mps / b->wheel_radius_m;
     tr_rig_object *wheel = &rig->object[1 + corner];
-    *wheel = thing("wheel",
-                   (tr_geom){.kind = TR_GEOM_CYLINDER,
-                             .size = {b->wheel_radius_m, WHEEL_HALF_M, 0},
-                             .friction = b->friction},
-                   b->wheel_kg, (tr_vec3){deck.x + from_deck.x, from_deck.y, b->wheel_radius_m});
+    *wheel = tr_rig_object_of("wheel",
+                              (tr_geom){.kind = TR_GEOM_CYLINDER,
+                                        .size = {b->wheel_radius_m, WHEEL_HALF_M, 0},
+                                        .friction = b->friction},
+                              b->wheel_kg,
+                              (tr_vec3){deck.x + from_deck.x, from_deck.y, b->wheel_radius_m});
     wheel->state.rot =
         ahead ? tr_quat_exp((tr_vec3){TR_PI / 2, 0, 0}) : tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
     wheel->state.omega = ahead ? (tr_vec3){0, spin, 0} : (tr_vec3){-spin, 0, 0};

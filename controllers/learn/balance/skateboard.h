@@ -23,6 +23,9 @@ typedef struct tr_skateboard {
 /* All but the trucks, which only a board with truck_spring has. */
 extern const tr_parameter_table tr_skateboard_table;
 
+/* An object of one shape, at rest and not turned. */
+tr_rig_object tr_rig_object_of(const char *name, tr_geom shape, double mass, tr_vec3 pos);
+
 typedef enum tr_skateboard_way { TR_SKATEBOARD_AHEAD, TR_SKATEBOARD_LEFT } tr_skateboard_way;
 
 /* Returns the height of the deck's upper side. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* First courses of the tests that choose, and of the one that gives the score. */
+enum { CHOICE = 1000000, VERDICT = 2000000 };
 enum { STARTS = 2, TESTS = 8, SAMPLES_MAX = 200, WINDOWS_MAX = 64 };
 
 static const double COURSE_S = 14, WINDOW_S = 1, INPUT_PER_S = 1, SIGMA_RAD = 0.03;
@@ -178,15 +180,15 @@ static int by_cost(const void *a, const void *b, void *context) {
     return cost[i] < cost[j] ? -1 : cost[i] > cost[j] ? 1 : (i > j) - (i < j);
 }
 
-/* Tests one action on courses that judged no candidate: their numbers are beyond those of all
- * generations. */
-static tr_steering_score test(fit *f, const double *action) {
+/* Tests one action on courses that judged no candidate: their numbers, from `first`, are beyond those
+ * of all generations. */
+static tr_steering_score test(fit *f, const double *action, int first) {
     batch tests = f->batch;
     double alone[1][TR_ACTION_MAX];
     course_result result[TESTS];
     memcpy(alone[0], action, sizeof alone[0]);
     tests.starts = TESTS;
-    tests.first = 1000000;
+    tests.first = first;
     tests.action = alone;
     tests.result = result;
     tr_ensemble_share(f->ensemble, run_item, &tests, TESTS,
@@ -228,7 +230,7 @@ static tr_status generation(fit *f, int number) {
     double mean[TR_ACTION_MAX] = {0};
     memcpy(mean, f->cma.mean, (size_t)f->cma.size * sizeof(double));
     /* Courses of the search favour lucky candidates: the mean is judged on others. */
-    tr_steering_score score = test(f, mean);
+    tr_steering_score score = test(f, mean, CHOICE);
     if (score.cost < f->best.cost) {
         f->best = score;
         memcpy(f->best_action, f->cma.mean, (size_t)f->cma.size * sizeof(double));
@@ -244,7 +246,7 @@ static tr_status measure(fit *f) {
     double alone[1][TR_ACTION_MAX];
     memcpy(alone[0], none, sizeof none);
     still.starts = TESTS;
-    still.first = 1000000;
+    still.first = CHOICE;
     still.action = alone;
     still.result = result;
     /* The speed is not known yet; 1 keeps the cost, which is not used, from dividing by zero. */
@@ -260,7 +262,7 @@ static tr_status measure(fit *f) {
     /* A skill on the spot has a speed of about 0, by which errors of the speed are divided. */
     f->batch.base.speed_mps = fmax(speed, 0.05);
     /* No action at all is the first to beat. */
-    f->best = test(f, none);
+    f->best = test(f, none, CHOICE);
     return TR_OK;
 }
 
@@ -309,6 +311,9 @@ tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller
         if (!status && report)
             report(context, g + 1, &f->best);
     }
+    /* The choice took the luckiest of many tests: what was chosen is measured on courses of its own. */
+    if (!status)
+        f->best = test(f, f->best_action, VERDICT);
     if (!status)
         keep(f, out, out_score);
     tr_cma_deinit(&f->cma);

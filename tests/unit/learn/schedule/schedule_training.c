@@ -4,10 +4,12 @@
 #include "learn/schedule/environment.h"
 #include "learn/schedule/schedule_method.h"
 #include "learn/schedule/schedule_training.h"
+#include "learn/schedule/schedule_training_state.h"
 #include "model/mjcf.h"
 #include "physics/world/world.h"
 #include "unit/learn/sway.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,6 +124,27 @@ TEST(the_published_rule_and_target_train_too) {
     settings.shrink = 0.001;
     settings.rate = 2.5e-5;
     (void)trained(&settings, 1);
+}
+
+/* How far the copy is from the network after some updates; the largest difference of a weight. */
+static double lag_of_copy(double share) {
+    tr_schedule_settings settings = short_task();
+    double most = 0;
+    settings.copy_share = share;
+    settings.copy_every = 1; /* which a share takes the place of */
+    tr_schedule_training *training = create(&settings, 1);
+    advance(training);
+    const tr_network *network = &training->latest;
+    for (size_t i = 0; i < tr_network_weight_count(network); i++)
+        most = fmax(most, fabs((double)network->weight[i] - (double)training->copy.weight[i]));
+    tr_schedule_training_destroy(training);
+    return most;
+}
+
+TEST(a_copy_may_near_the_network_by_a_share) {
+    const double whole = lag_of_copy(1), slow = lag_of_copy(0.01), slower = lag_of_copy(0.001);
+    assert_true(whole < 1e-6);
+    assert_true(slow > 1e-4 && slower > slow);
 }
 
 TEST(headings_are_trained_on_any_number_of_threads) {
