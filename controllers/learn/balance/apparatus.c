@@ -123,6 +123,7 @@ static double mass_x(const posing *p) {
  * ankles. */
 static double solve_stance(posing *p) {
     double off = 0, x = -p->settings->ahead_m;
+    /* Inverse kinematics from the rest pose. */
     p->pose = tr_pose_rest(p->model);
     p->pose.root_pos.x = p->pose.root_pos.y = 0;
     for (int i = 0; i < SHIFT_ROUNDS; i++) {
@@ -142,6 +143,7 @@ static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies,
                          int object) {
     int foot = p->body.foot[side];
     double inward = PIN_INWARD_M * (side ? 1 : -1);
+    /* The pin holds the sole inside of its middle, where the leg bears. */
     tr_vec3 sole = {p->settings->ahead_m, inward, -p->ankle_m};
     tr_vec3 at = tr_body_point(p->model, foot, sole, &bodies[foot]);
     return (tr_rig_pin){

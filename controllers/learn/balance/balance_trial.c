@@ -174,6 +174,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     *out = (tr_balance_outcome){0};
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
+    /* The heading is asked for from the first step on. */
     set_heading(test, number, &start, &trial);
     for (; !trial.lost && trial.steps < last; looks++) {
         /* A push comes in the middle of its interval. */

@@ -105,9 +105,11 @@ static void add_wheel(const tr_skateboard *b, tr_skateboard_way way, int corner,
     const int axle_of = has_trucks(b) ? 1 + WHEELS + corner / 2 : DECK;
     const tr_vec3 from_deck = {ahead ? along : across, ahead ? across : along,
                                b->wheel_radius_m - deck.z};
+    /* With trucks a wheel hangs on the axle of its truck, otherwise on the deck. */
     const tr_vec3 on_axle =
         axle_of == DECK ? from_deck : turned((tr_vec3){0, ahead ? across : -across, 0}, way);
     const tr_vec3 axle = ahead ? (tr_vec3){0, 1, 0} : (tr_vec3){1, 0, 0};
+    /* It rolls without slipping from the start. */
     const double spin = b->speed_mps / b->wheel_radius_m;
     tr_rig_object *wheel = &rig->object[1 + corner];
     *wheel = tr_rig_object_of("wheel",
@@ -134,6 +136,7 @@ void tr_skateboard_put(const tr_skateboard *board, tr_skateboard_way way, double
         add_truck(board, way, truck, out);
     for (int corner = 0; corner < WHEELS; corner++)
         add_wheel(board, way, corner, out);
+    /* All parts move with the board. */
     for (int i = 0; i < out->object_count; i++)
         out->object[i].state.vel =
             way == TR_SKATEBOARD_AHEAD ? (tr_vec3){speed, 0, 0} : (tr_vec3){0, speed, 0};

@@ -101,6 +101,7 @@ tr_status tr_ground_test_follow(const tr_model *model, const tr_controller *cont
     tr_rehearsal r = {0};
     tr_player player;
     tr_status status = test->seconds > 0 ? begin(&e, trial, &r, &player) : TR_INVALID_ARGUMENT;
+    /* The same trial as in the test, seen step by step. */
     if (!status)
         *out_held = stays_up(&e, &player, follower);
     tr_world_destroy(r.world);

@@ -48,6 +48,7 @@ static tr_status set_parameters(const tr_heading_walk *walk, tr_runner *runner, 
 
 static double draw_turn(walker *w) {
     const double drawn = 2 * tr_random_uniform(&w->random) - 1, turn = w->s->walk->turn_rad;
+    /* A fixed turn goes to either side; without one all headings are as likely. */
     return turn > 0 ? copysign(turn, drawn) : TR_PI * drawn;
 }
 
@@ -132,6 +133,7 @@ static void make_trip(void *context, int item, tr_rehearsal *rehearsal) {
             push_trunk(&w);
         way += take_look(&w, out, &off[i]);
     }
+    /* A character that got up again has not held its motion. */
     out->held = !w.trial.lost && out->falls == 0;
     out->held_s = (double)w.trial.steps * s->controller->step_s;
     out->speed_mps = out->held_s > 0 ? way / out->held_s : 0;

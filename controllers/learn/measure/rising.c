@@ -74,6 +74,7 @@ static tr_status open_scene(scene *s) {
     const work *w = s->all;
     tr_world_def world = tr_world_def_default();
     world.step_s = w->controller->step_s;
+    /* The trial begins at any fragment of any skill that repeats. */
     int node = w->cyclic[(int)(tr_random_uniform(&s->random) * w->cyclic_count)];
     const tr_graph_node *skill = &w->graph->node[node];
     tr_spawn_def spawn = {.model = w->model, .controller = w->controller};
@@ -167,6 +168,8 @@ static bool step(scene *s, bool *out_broke) {
     tr_state state;
     bool rose = false;
     int count = 0, dropped = 0;
+    /* The stage says what players see: it also waits until a character stays up, and holds limp
+     * ones. */
     *out_broke =
         tr_world_get_state(tr_stage_world(s->stage), s->id, &state) || tr_stage_step(s->stage);
     const tr_stage_event *event = tr_stage_events(s->stage, &count, &dropped);
@@ -206,6 +209,7 @@ static void push_over(scene *s) {
     for (int push = 0; push < PUSHES_MAX && !s->out->fell && !broke; push++) {
         for (int64_t i = 0; i < wait && !broke && !is_fallen(s); i++)
             step(s, &broke);
+        /* A fall counts only if a push of this trial can have made it. */
         s->out->fell = is_fallen(s) && !broke;
         broke |= !s->out->fell && shove(s);
         wait = steps_of(s->all, PUSH_EVERY_S);

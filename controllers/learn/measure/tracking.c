@@ -60,6 +60,7 @@ static void look_at_end(const work *w, watch *out, const tr_trial *trial, const 
     const tr_state *reference = w->sheet.entry[at->entry].end;
     if (!reference)
         return;
+    /* Mirrored ends are compared in the mirror, where the reference is. */
     tr_state seen = at->mirrored ? tr_state_mirror(model, state) : *state;
     double heading = at->mirrored ? -at->heading_start_rad : at->heading_start_rad;
     tr_body_state bodies[TR_BODY_MAX];
@@ -99,6 +100,7 @@ static void look_at_contacts(watch *out, const tr_rehearsal *rehearsal) {
         if (c->entity[0] != rehearsal->character || c->entity[1] != 0)
             continue;
         deepest = fmax(deepest, c->depth);
+        /* Other bodies may touch, but only feet are to stand still. */
         if (!is_foot(rehearsal->model, c->body[0]))
             continue;
         double impulse = tr_vec3_dot(c->impulse, c->normal);
@@ -149,6 +151,7 @@ static void watch_trial(void *context, int item, tr_rehearsal *rehearsal) {
     if (tr_trial_begin(&trial, w->controller, rehearsal, &start))
         return;
     int64_t settle = llround(w->test->settle_s / w->controller->step_s);
+    /* Whole cycles settle, so that each watched cycle begins at the same phase. */
     tr_trial_run(&trial, rehearsal, (settle + w->cycle - 1) / w->cycle * w->cycle);
     for (int c = 0; c < w->test->cycles && !trial.lost; c++)
         watch_cycle(w, out, &trial, rehearsal);

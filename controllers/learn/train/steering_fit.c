@@ -268,6 +268,7 @@ static tr_status measure(fit *f) {
 
 static void keep(const fit *f, tr_steering *out, tr_steering_score *out_score) {
     size_t size = (size_t)f->cma.size * sizeof(double);
+    /* A skill that turned the other way cannot turn. */
     double rate = fmax(0, f->best.rate);
     out->speed_mps = f->batch.base.speed_mps;
     if (f->def->part == TR_STEERING_TURN) {
