@@ -4,6 +4,7 @@
 
 #include <libconfig.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,54 +190,56 @@ static tr_status read_mode(tr_match_file *file, config_setting_t *setting, void 
 
 /* --- groups and lists --- */
 
-/* The length of a list of at most `max`; -1 after an error. */
-static int list_length(tr_match_file *file, config_setting_t *setting, int max,
-                       const char *expected) {
-    int count = config_setting_length(setting);
-    if (config_setting_is_list(setting) && count <= max)
-        return count;
-    (void)fail(file, setting, expected);
-    return -1;
+/* Reads one group of a list into the struct of that index. */
+typedef tr_status read_element(tr_match_file *file, config_setting_t *element, void *list, int i);
+
+/* Reads a list of at most `most` groups. *count: those that have been read. */
+static tr_status read_list(tr_match_file *file, config_setting_t *setting, int most,
+                           read_element *read, void *list, int *count) {
+    const int length = config_setting_length(setting);
+    char expected[64];
+    snprintf(expected, sizeof expected, "a list of at most %d groups, ( {...}, )", most);
+    if (!config_setting_is_list(setting) || length > most)
+        return fail(file, setting, expected);
+    for (*count = 0; *count < length; ++*count) {
+        config_setting_t *element = config_setting_get_elem(setting, (unsigned)*count);
+        tr_status status = read(file, element, list, *count);
+        if (status)
+            return status;
+    }
+    return TR_OK;
 }
 
-static tr_status read_members(tr_match_file *file, config_setting_t *setting, void *out) {
+static tr_status read_member(tr_match_file *file, config_setting_t *element, void *list, int i) {
     static const field fields[] = {
         {"controller", read_text, offsetof(tr_client_member, controller), false},
         {"model", read_text, offsetof(tr_client_member, model), false},
         {"pos", read_vector, offsetof(tr_client_member, pos), true},
         {"heading_deg", read_degrees, offsetof(tr_client_member, heading_rad), false},
         {0}};
-    tr_client_team *team = out;
-    tr_client_member *member = file->member[team - file->team];
-    int count = list_length(file, setting, MEMBER_MAX, "a list of at most 16 groups, ( {...}, )");
-    team->members = member;
-    for (team->member_count = 0; team->member_count < count; team->member_count++) {
-        config_setting_t *element = config_setting_get_elem(setting, (unsigned)team->member_count);
-        tr_status status =
-            read_group(file, element, fields, "a member", &member[team->member_count]);
-        if (status)
-            return status;
-    }
-    return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
+    return read_group(file, element, fields, "a member", (tr_client_member *)list + i);
 }
 
-static tr_status read_teams(tr_match_file *file, config_setting_t *setting, void *out) {
+static tr_status read_members(tr_match_file *file, config_setting_t *setting, void *out) {
+    tr_client_team *team = out;
+    tr_client_member *member = file->member[team - file->team];
+    team->members = member;
+    return read_list(file, setting, MEMBER_MAX, read_member, member, &team->member_count);
+}
+
+static tr_status read_team(tr_match_file *file, config_setting_t *element, void *list, int i) {
     static const field fields[] = {
         {"name", read_text, offsetof(tr_client_team, name), true},
         {"external", read_flag, offsetof(tr_client_team, external), false},
         {"members", read_members, 0, true},
         {0}};
+    return read_group(file, element, fields, "a team", (tr_client_team *)list + i);
+}
+
+static tr_status read_teams(tr_match_file *file, config_setting_t *setting, void *out) {
     tr_client_match_def *def = out;
-    int count = list_length(file, setting, TEAM_MAX, "a list of at most 8 groups, ( {...}, )");
     def->teams = file->team;
-    for (def->team_count = 0; def->team_count < count; def->team_count++) {
-        config_setting_t *element = config_setting_get_elem(setting, (unsigned)def->team_count);
-        tr_status status =
-            read_group(file, element, fields, "a team", &file->team[def->team_count]);
-        if (status)
-            return status;
-    }
-    return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
+    return read_list(file, setting, TEAM_MAX, read_team, file->team, &def->team_count);
 }
 
 /* Reads parameters of the rule; the daemon checks their names. */
@@ -281,7 +284,7 @@ static tr_status read_heading(tr_match_file *file, config_setting_t *setting, vo
     return status;
 }
 
-static tr_status read_scenery(tr_match_file *file, config_setting_t *setting, void *out) {
+static tr_status read_piece(tr_match_file *file, config_setting_t *element, void *list, int i) {
     static const field fields[] = {
         {"patch", read_flag, offsetof(tr_client_scenery, patch), false},
         {"size", read_vector, offsetof(tr_client_scenery, size), true},
@@ -289,20 +292,16 @@ static tr_status read_scenery(tr_match_file *file, config_setting_t *setting, vo
         {"heading_deg", read_heading, offsetof(tr_client_scenery, rot), false},
         {"friction", read_number, offsetof(tr_client_scenery, friction), true},
         {0}};
-    tr_client_world_def *world = out;
-    int count = list_length(file, setting, SCENERY_MAX, "a list of at most 256 groups, ( {...}, )");
-    for (world->scenery_count = 0; world->scenery_count < count; world->scenery_count++) {
-        config_setting_t *element =
-            config_setting_get_elem(setting, (unsigned)world->scenery_count);
-        tr_status status = read_group(file, element, fields, "a piece of scenery",
-                                      &file->scenery[world->scenery_count]);
-        if (status)
-            return status;
-    }
-    return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
+    return read_group(file, element, fields, "a piece of scenery", (tr_client_scenery *)list + i);
 }
 
-static tr_status read_one_terrain(tr_match_file *file, config_setting_t *setting, terrain *out) {
+static tr_status read_scenery(tr_match_file *file, config_setting_t *setting, void *out) {
+    tr_client_world_def *world = out;
+    return read_list(file, setting, SCENERY_MAX, read_piece, file->scenery, &world->scenery_count);
+}
+
+static tr_status read_one_terrain(tr_match_file *file, config_setting_t *element, void *list,
+                                  int i) {
     static const field fields[] = {
         {"file", read_text, offsetof(terrain, name), true},
         {"pos", read_vector, offsetof(terrain, place.pos), true},
@@ -312,25 +311,19 @@ static tr_status read_one_terrain(tr_match_file *file, config_setting_t *setting
         {"height_m", read_number, offsetof(terrain, scale.height_m), false},
         {"y_up", read_flag, offsetof(terrain, scale.y_up), false},
         {0}};
+    terrain *out = (terrain *)list + i;
     out->scale = (tr_terrain_scale){.cell_m = 0.1, .height_m = 1};
-    tr_status status = read_group(file, setting, fields, "terrain", out);
+    tr_status status = read_group(file, element, fields, "terrain", out);
     return status ? status : tr_terrain_file_load(out->name, &out->scale, &out->file, file->error);
 }
 
 static tr_status read_terrain(tr_match_file *file, config_setting_t *setting, void *out) {
-    int count = list_length(file, setting, TERRAIN_MAX, "a list of at most 16 groups, ( {...}, )");
     (void)out;
-    for (int i = 0; i < count; i++) {
-        config_setting_t *element = config_setting_get_elem(setting, (unsigned)i);
-        tr_status status = read_one_terrain(file, element, &file->terrain[i]);
-        if (status)
-            return status;
-        file->terrain_count = i + 1;
-    }
-    return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
+    return read_list(file, setting, TERRAIN_MAX, read_one_terrain, file->terrain,
+                     &file->terrain_count);
 }
 
-static tr_status read_one_platform(tr_match_file *file, config_setting_t *setting, int index) {
+static tr_status read_platform(tr_match_file *file, config_setting_t *element, void *list, int i) {
     typedef struct platform {
         tr_client_object_def object;
         tr_client_geom box;
@@ -346,24 +339,18 @@ static tr_status read_one_platform(tr_match_file *file, config_setting_t *settin
         {"shuttle", read_flag, offsetof(platform, object.travel.shuttle), false},
         {0}};
     platform p = {.object = {.geom_count = 1, .kinematic = true}, .box.kind = TR_CLIENT_BOX};
-    tr_status status = read_group(file, setting, fields, "a platform", &p);
-    file->platform_box[index] = p.box;
-    file->platform[index] = p.object;
-    file->platform[index].geoms = &file->platform_box[index];
+    tr_client_object_def *out = (tr_client_object_def *)list + i;
+    tr_status status = read_group(file, element, fields, "a platform", &p);
+    file->platform_box[i] = p.box;
+    *out = p.object;
+    out->geoms = &file->platform_box[i];
     return status;
 }
 
 static tr_status read_platforms(tr_match_file *file, config_setting_t *setting, void *out) {
     tr_client_world_def *world = out;
-    int count = list_length(file, setting, PLATFORM_MAX, "a list of at most 64 groups, ( {...}, )");
-    for (world->object_count = 0; world->object_count < count; world->object_count++) {
-        int i = world->object_count;
-        tr_status status =
-            read_one_platform(file, config_setting_get_elem(setting, (unsigned)i), i);
-        if (status)
-            return status;
-    }
-    return count < 0 ? TR_INVALID_ARGUMENT : TR_OK;
+    return read_list(file, setting, PLATFORM_MAX, read_platform, file->platform,
+                     &world->object_count);
 }
 
 static tr_status read_scene(tr_match_file *file, config_setting_t *setting, void *out) {

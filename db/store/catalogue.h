@@ -27,23 +27,7 @@
 #ifndef TROUPE_DB_CATALOGUE_H
 #define TROUPE_DB_CATALOGUE_H
 
-#include "db/store/digest.h"
-#include "proto/status.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-typedef struct tr_catalogue tr_catalogue;
-
-/* Identifies a row within its table of one catalogue file; positive. 0 means none. */
-typedef int64_t tr_row_id;
-
-enum {
-    TR_PAGE_MAX = 256, /* rows of a page */
-    TR_LIST_MAX = TR_PAGE_MAX +
-                  1, /* rows of a list call: a page, and one more that shows whether more follow */
-    TR_SHORT_TEXT_MAX = 256 /* bytes with terminator: sources, licences, hosts, versions */
-};
+#include "db/store/row_id.h"
 
 typedef enum tr_catalogue_mode {
     /* Must exist. Nothing is written; an older schema is read through an upgraded copy. Also for

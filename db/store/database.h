@@ -7,7 +7,7 @@
 #ifndef TROUPE_DB_DATABASE_H
 #define TROUPE_DB_DATABASE_H
 
-#include "db/store/catalogue.h"
+#include "db/store/row_id.h"
 
 #include <sqlite3.h>
 

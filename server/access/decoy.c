@@ -1,5 +1,6 @@
 #include "server/access/decoy.h"
 
+#include "math/hash.h"
 #include "proto/key.h"
 
 #include <errno.h>
@@ -35,9 +36,22 @@ tr_status tr_decoy_open(const char *state_dir, tr_decoy *out, tr_error *error) {
     return status;
 }
 
-static int iterations_of_one(const tr_config *config, unsigned draw) {
-    const unsigned count = (unsigned)config->account_count;
-    return count > 0 ? config->account[draw % count].verifier.iterations : TR_SCRAM_ITERATIONS;
+/* The iterations of the account whose hash with the name is the highest: an account that is added or
+ * removed changes the draw of its own names alone, so that a name without an account keeps its
+ * iterations when the keys are read again. */
+static int iterations_of_one(const tr_config *config, const uint8_t hash[TR_SCRAM_HASH_SIZE]) {
+    uint64_t highest = 0;
+    int iterations = TR_SCRAM_ITERATIONS;
+    for (int i = 0; i < config->account_count; i++) {
+        const tr_account *account = &config->account[i];
+        const uint64_t of_name = tr_hash_add(TR_HASH_START, account->name, strlen(account->name));
+        const uint64_t rank = tr_hash_add(of_name, hash, TR_SCRAM_HASH_SIZE);
+        if (rank >= highest) {
+            highest = rank;
+            iterations = account->verifier.iterations;
+        }
+    }
+    return iterations;
 }
 
 tr_scram_verifier tr_decoy_verifier(const tr_decoy *decoy, const tr_config *config,
@@ -46,9 +60,7 @@ tr_scram_verifier tr_decoy_verifier(const tr_decoy *decoy, const tr_config *conf
     tr_scram_verifier verifier = {0};
     HMAC(EVP_sha256(), decoy->secret, sizeof decoy->secret, (const uint8_t *)name, strlen(name),
          hash, NULL);
-    _Static_assert(sizeof verifier.salt + 2 <= sizeof hash, "two bytes draw an account");
     memcpy(verifier.salt, hash, sizeof verifier.salt);
-    verifier.iterations =
-        iterations_of_one(config, (unsigned)hash[sizeof hash - 2] << 8 | hash[sizeof hash - 1]);
+    verifier.iterations = iterations_of_one(config, hash);
     return verifier;
 }

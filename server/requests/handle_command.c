@@ -101,14 +101,10 @@ static tr_status name_all(command_posting *posting) {
 }
 
 /* Binds the command: all its names are in the library, or are not in the catalogue. */
-static tr_status make_ready(const tr_request *request, command_posting *posting,
-                            tr_hosted **out_hosted, tr_error *error) {
+static tr_status make_ready(const tr_request *request, command_posting *posting, tr_hosted *hosted,
+                            tr_error *error) {
     tr_command *command = posting->command;
     const tr_command_kind *kind = command->kind;
-    tr_hosted *hosted = tr_worlds_find(request->server->worlds, command->message->world);
-    if (!hosted)
-        return tr_fail(error, TR_NOT_FOUND, "world %u: not found", command->message->world);
-    *out_hosted = hosted;
     tr_status status = kind->prepare ? kind->prepare(request, hosted, command, error) : TR_OK;
     posting->prepared = !status;
     if (!status && kind->bind)
@@ -135,13 +131,16 @@ static void end_posting(command_posting *posting, tr_session *session, tr_status
 static void on_fetched(void *context, const tr_error *fetched) {
     command_posting *posting = context;
     tr_error error = *fetched;
-    tr_hosted *hosted = NULL;
+    const uint32_t world = posting->command->message->world;
+    tr_hosted *hosted = tr_worlds_find(posting->server->worlds, world);
     tr_request request = {.server = posting->server, .id = posting->request};
     request.session = tr_sessions_find(posting->server->sessions, posting->session);
     if (!request.session && !error.status)
         error.status = TR_CANCELLED;
+    if (!hosted && !error.status)
+        (void)tr_fail(&error, TR_NOT_FOUND, "world %u: not found", world);
     if (!error.status)
-        error.status = make_ready(&request, posting, &hosted, &error);
+        error.status = make_ready(&request, posting, hosted, &error);
     tr_status posted = error.status ? TR_OK : tr_hosted_post(hosted, posting->command);
     end_posting(posting, request.session, posted, &error);
     if (request.session)
@@ -175,7 +174,7 @@ void tr_handle_command(tr_request *request) {
         status = tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
     }
     if (!status)
-        status = make_ready(request, posting, &hosted, &error);
+        status = make_ready(request, posting, hosted, &error);
     error.status = status;
     tr_status posted = status ? TR_OK : tr_hosted_post(hosted, posting->command);
     end_posting(posting, request->session, posted, &error);

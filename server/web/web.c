@@ -254,6 +254,27 @@ void tr_web_set_origins(tr_web *web, const tr_web_origins *origins) {
     web->def.origins = *origins;
 }
 
+/* Are all bundles there that the first page names? The page itself may only be missing where none was
+ * served before: bundlers empty the folder first, and write the page and its bundles one by one. */
+static bool is_complete(const tr_web *web, const tr_assets *assets) {
+    static const char bundle[] = "assets/";
+    const tr_asset *page = tr_assets_find(assets, "/");
+    if (!page)
+        return !web->assets || !tr_assets_find(web->assets, "/");
+    const char *at = (const char *)page->plain->bytes, *end = at + page->plain->size;
+    while ((at = memmem(at, (size_t)(end - at), bundle, strlen(bundle)))) {
+        char path[TR_ASSET_PATH_MAX] = "/";
+        size_t size = 0;
+        while (at + size < end && size < sizeof path - 2 && !strchr("\"'?#> \t\r\n", at[size]))
+            size++;
+        memcpy(path + 1, at, size);
+        if (!tr_assets_find(assets, path))
+            return false;
+        at += size;
+    }
+    return true;
+}
+
 tr_status tr_web_reload(tr_web *web, tr_error *error) {
     tr_assets *assets = NULL;
     const char *root = web->def.root(web->def.context);
@@ -265,6 +286,11 @@ tr_status tr_web_reload(tr_web *web, tr_error *error) {
     tr_status status = tr_assets_load(root, &assets, error);
     if (status)
         return status;
+    if (!is_complete(web, assets)) {
+        tr_log_line(TR_LOG_INFO, "web.root_incomplete", "path=\"%s\"", root);
+        tr_assets_destroy(assets);
+        return TR_OK;
+    }
     tr_assets_destroy(web->assets);
     web->assets = assets;
     tr_log_line(TR_LOG_INFO, "web.root", "path=\"%s\" files=%d", root, tr_assets_count(assets));

@@ -59,7 +59,8 @@ void tr_web_set_state(tr_web *web, const char *why_not, bool sockets);
 /* Sets the origins of pages that may open a socket from now on. */
 void tr_web_set_origins(tr_web *web, const tr_web_origins *origins);
 
-/* Reads the root again. On failure the old files are still served. */
+/* Reads the root again. On failure, and while the viewer there is not complete, the old files are still
+ * served. */
 tr_status tr_web_reload(tr_web *web, tr_error *error) TR_NODISCARD;
 
 /* Stops listening and closes the connections; the loop closes their handles. Call once; NULL is

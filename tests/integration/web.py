@@ -53,6 +53,24 @@ class Pages(Case):
                 self.assertEqual(get(daemon.web_port)[2], content)
                 self.assertEqual(get(daemon.web_port, "/assets/%d.js" % len(content))[2], content)
 
+    def test_a_viewer_that_is_half_built_is_not_served(self):
+        def put(path, content):
+            with open(os.path.join(root, path + ".new"), "wb") as file:
+                file.write(content)
+            os.rename(os.path.join(root, path + ".new"), os.path.join(root, path))
+
+        with tempfile.TemporaryDirectory() as root, Daemon("--web-root", root) as daemon:
+            os.mkdir(os.path.join(root, "assets"))
+            put("index.html", b"first")
+            self.assertEqual(get(daemon.web_port)[2], b"first")
+            second = b'<script src="./assets/b.js"></script>'
+            put("index.html", second)
+            self.assertEqual(get(daemon.web_port)[2], b"first")
+            put("assets/b.js", b"let b")
+            self.assertEqual(get(daemon.web_port)[2], second)
+            os.remove(os.path.join(root, "index.html"))
+            self.assertEqual(get(daemon.web_port)[2], second)
+
     def test_alive_and_ready(self):
         self.assertEqual(self.get("/healthz")[::2], (200, b"ok\n"))
         self.assertEqual(self.get("/readyz")[::2], (200, b"ready\n"))

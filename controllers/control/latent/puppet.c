@@ -424,7 +424,8 @@ static void strike(const tr_latent_policy *policy, puppet_state *s, const tr_sig
 static void keep_arms_out(const tr_sight *sight, tr_pose *pose) {
     const double *p = &sight->parameter[PILLAR];
     const tr_pillar pillar = {p[0], p[1], p[2]};
-    const double away = hypot(pose->root_pos.x - pillar.x, pose->root_pos.y - pillar.y);
+    const double x = pose->root_pos.x - pillar.x, y = pose->root_pos.y - pillar.y;
+    const double away = sqrt(x * x + y * y);
     if (away > pillar.radius_m && pillar.radius_m > 0) /* a body inside cannot take its arms out */
         (void)tr_pillar_avoid(sight->model, &pillar, pose);
 }

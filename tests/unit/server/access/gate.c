@@ -1,5 +1,6 @@
 #include "cmocka_test.h"
 
+#include "server/access/decoy.h"
 #include "server/access/gate.h"
 #include "server/access/lockout.h"
 
@@ -213,6 +214,31 @@ TEST_WITH(test_a_name_without_an_account_keeps_its_challenge, set_up, tear_down)
     assert_int_equal(truncate(f->decoy, 3), 0); /* a start that was cut off */
     tr_gate_destroy(f->gate);
     assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
+}
+
+/* A key that is added takes some of the names without an account; all others keep theirs. */
+TEST(test_a_new_key_changes_few_challenges) {
+    enum { NAMES = 200, KEYS = 9 };
+    static tr_config config;
+    const tr_decoy decoy = {{7}};
+    int before[NAMES], changed = 0;
+    for (int i = 0; i <= KEYS; i++) {
+        snprintf(config.account[i].name, sizeof config.account[i].name, "key-%d", i);
+        config.account[i].verifier.iterations = 5000 + i;
+    }
+    for (config.account_count = KEYS; config.account_count <= KEYS + 1; config.account_count++)
+        for (int i = 0; i < NAMES; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "absent-%d", i);
+            const int now = tr_decoy_verifier(&decoy, &config, name).iterations;
+            if (config.account_count == KEYS)
+                before[i] = now;
+            else if (now != before[i]) {
+                assert_int_equal(now, 5000 + KEYS);
+                changed++;
+            }
+        }
+    assert_in_range(changed, 5, NAMES / 4);
 }
 
 TEST_WITH(test_bindings_that_do_not_fit_the_connection, set_up, tear_down) {
