@@ -8,10 +8,23 @@ quick=0
 [ "${1:-}" = --quick ] && quick=1
 started=$SECONDS
 jobs=$(nproc)
-tidy=
-export LDFLAGS="${LDFLAGS:-} -fuse-ld=lld" # several hundred test programs are linked
+beside=() # groups of processes that work beside the tests
+export LDFLAGS="${LDFLAGS:-} -fuse-ld=lld" # some hundred programs are linked
 say() { printf '\n== %s (%d s)\n' "$*" $((SECONDS - started)); }
-trap 'status=$?; [ $status -eq 0 ] || [ -z "$tidy" ] || kill "$tidy" 2>/dev/null; [ $status -eq 0 ] || printf "\ncheck: FAILED after %d s\n" $((SECONDS - started))' EXIT
+finish() {
+  local status=$? group
+  for group in "${beside[@]}"; do kill -- "-$group" 2>/dev/null || true; done
+  [ $status -eq 0 ] || printf '\ncheck: FAILED after %d s\n' $((SECONDS - started))
+}
+trap finish EXIT
+
+build_fuzz() {
+  cmake --preset fuzz
+  mapfile -t targets < <(ninja -C build/fuzz -t targets all | sed -nE 's/^(fuzz_[a-z_]+): phony.*/\1/p' | sort -u)
+  ninja -C build/fuzz -j"$jobs" "${targets[@]}"
+}
+export -f build_fuzz
+export jobs
 
 say "packages"
 bash deploy/setup.sh test
@@ -34,8 +47,11 @@ mkdir -p build
 cmake --preset release -DTROUPE_TESTS=ON >build/build.log 2>&1 || { tail -40 build/build.log; exit 1; }
 cmake --build --preset release -j"$jobs" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
 if [ $quick -eq 0 ]; then
-  nice -n 19 bash deploy/check-tidy.sh >build/tidy.txt 2>&1 & # on what the tests leave of the processor
-  tidy=$!
+  # On what the tests leave of the processor: what the stages after them need. Tests of a browser run alone, and many wait.
+  setsid nice -n 19 bash -ec 'cmake --preset asan && cmake --build --preset asan -j"$jobs"' >build/asan.txt 2>&1 &
+  beside+=($!)
+  setsid nice -n 19 bash -ec 'build_fuzz; bash deploy/check-tidy.sh' >build/tidy.txt 2>&1 &
+  beside+=($!)
 fi
 
 say "release: tests"
@@ -45,26 +61,22 @@ say "determinism: one hash at -O0 and -O2, on every instruction-set path"
 bash deploy/check-determinism.sh
 
 if [ $quick -eq 0 ]; then
-  say "asan: build"
-  cmake --preset asan >>build/build.log 2>&1 || { tail -40 build/build.log; exit 1; }
-  cmake --build --preset asan -j"$jobs" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
+  say "asan: the end of the build that began with the tests"
+  wait "${beside[0]}" || { tail -60 build/asan.txt; exit 1; }
   say "asan: tests"
   # Left out, for the release build has run them: trainings of minutes whose code shorter tests cover, and what runs
   # scripts more than our own code (doxygen and the tutorial, the clients in Python and JavaScript, the documents), every
-  # shipped controller, or mostly waits (logins, moves, the sidecar's time limits). deploy/nightly.sh runs them all.
+  # shipped controller, or mostly waits (logins, floods, moves, the sidecar's time limits). deploy/nightly.sh runs them all.
   ctest --preset asan -j"$jobs" \
-    -E '^(unit/tools/(ablations|graphs|learning|reproduce|certificates)|unit/learn/(train/(harden|learner|steering_fit)|graph/(graph|transition|polish|refit)|gait/gait_training|balance/(balance_learning|supports)|schedule/schedule_training|measure/(evaluate|certify)|reconstruct/reconstruct|samcon/(samcon|control_file)|latent/value_iteration)|integration/(accounts|secure|agones|trainings|readme|shipped|site|match_files|python_.*|csharp_client|godot_client|js_client|documents|document_commands)|unit/tools/options|faults/moves|soak/churn)$'
+    -E '^(unit/tools/(ablations|graphs|learning|reproduce|certificates)|unit/learn/(train/(harden|learner|steering_fit)|graph/(graph|transition|polish|refit)|gait/gait_training|balance/(balance_learning|supports)|schedule/schedule_training|measure/(evaluate|certify)|reconstruct/reconstruct|samcon/(samcon|control_file)|latent/value_iteration)|integration/(accounts|secure|agones|trainings|readme|shipped|site|match_files|python_.*|csharp_client|godot_client|js_client|documents|document_commands)|unit/tools/options|faults/(moves|floods)|soak/churn)$'
+
+  say "fuzz and clang-tidy, with the path-sensitive analyzer: the end of what began with the tests"
+  wait "${beside[1]}" || { grep -vE '^\[[0-9]+/' build/tidy.txt | tail -60; exit 1; }
+  tail -1 build/tidy.txt
 
   say "fuzz: a short run of every target from its corpus"
-  cmake --preset fuzz >>build/build.log 2>&1 || { tail -40 build/build.log; exit 1; }
-  mapfile -t targets < <(ninja -C build/fuzz -t targets all | sed -nE 's/^(fuzz_[a-z_]+): phony.*/\1/p' | sort -u)
-  ninja -C build/fuzz "${targets[@]}" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
   ctest --test-dir build/fuzz -R '^fuzz/' --output-on-failure
   build/release/tests/sim/test_sim 1 250
-
-  say "clang-tidy, with the path-sensitive analyzer: the end of what began with the tests"
-  wait "$tidy" || { cat build/tidy.txt; exit 1; }
-  cat build/tidy.txt
 fi
 
 say "summary"

@@ -53,7 +53,7 @@ class Ranks(Case):
 
     def test_a_certificate(self):
         figures = []
-        for ranks, threads in ((0, 3), (2, 1), (3, 2), (8, 1)):
+        for ranks, threads in (0, 3), (3, 2):
             name = "c%d.troupe" % ranks
             self.run_tool("bundle", "import", self.bundle, "--catalogue", name)
             page = self.share(ranks, "certify", "hold", "--catalogue", name, "--threads", str(threads), *CERTIFICATE)
@@ -61,12 +61,12 @@ class Ranks(Case):
             self.assertEqual(self.ask(name, "SELECT count(*) FROM certificate"), [(1,)])
             figures.append([self.ask(name, "SELECT * FROM certificate_%s ORDER BY 1, 2, 3" % part) for part in ("figure", "push")])
         self.assertGreater(len(figures[0][0]), 20)
-        self.assertEqual(figures[1:], figures[:1] * 3)
+        self.assertEqual(figures[1], figures[0])
 
     def test_a_training_is_reproduced_alone_and_on_ranks(self):
         settings = [word for key, value in dict(LESSON, refine_samples=120, harden_rounds=1, harden_updates=1,
                                                 harden_directions=3, harden_trials=3, harden_best=2).items() for word in ("--set", "%s=%s" % (key, value))]
-        for ranks in (2, 3, 8):
+        for ranks in 3, 4:
             said = self.share(ranks, "learn", self.sway, "--name", "on %d" % ranks, "--catalogue", "c.troupe", "--threads", "1", *settings)
             self.assertEqual(said.count("\nharden "), 1)
             said = self.share(2 - ranks % 2 * 2, "reproduce", "on %d" % ranks, "--catalogue", "c.troupe", "--motion", self.sway)
