@@ -165,14 +165,4 @@ TEST(drivers_too_deep_or_too_large_are_refused) {
     assert_int_equal(tr_driver_check(driver, &setting, &error), TR_INVALID_ARGUMENT);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

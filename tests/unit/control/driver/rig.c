@@ -35,16 +35,6 @@ static tr_rig balls(const tr_model *model) {
     return rig;
 }
 
-static int load(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 static void expect_refused(const tr_rig *rig, const tr_model *model, const char *words) {
     tr_error error = {0};
     assert_int_equal(tr_rig_check(rig, model, &error), TR_INVALID_ARGUMENT);
@@ -369,4 +359,4 @@ TEST(a_spring_swings) {
     tr_world_destroy(world);
 }
 
-SUITE_FIXTURE(load, unload);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -417,17 +417,6 @@ TEST(idle_and_missing) {
     tr_controller_destroy(controller);
 }
 
-static int set_up(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 TEST(a_chain_has_its_golden_bits) {
     const tr_model *model = *given;
     tr_controller *controller = puppet_sway(model, 4, 20, 3);
@@ -528,4 +517,4 @@ TEST(a_bank_without_feet_or_a_name_is_refused) {
     tr_controller_destroy(controller);
 }
 
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

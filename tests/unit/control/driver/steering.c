@@ -266,16 +266,6 @@ TEST(steering_is_hashed_and_checked) {
     tr_controller_destroy(controller);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 static bool target_is_valid(const void *target) {
     return tr_steering_target_is_valid(target);
 }
@@ -292,4 +282,4 @@ TEST(bounds_of_a_target_are_golden) {
     }
 }
 
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -108,14 +108,4 @@ TEST(spreads_are_those_of_the_trainings) {
     assert_memory_equal(tr_feature_spread, spread, sizeof spread);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -171,16 +171,6 @@ TEST(a_mirrored_policy_answers_the_mirror_image) {
     tr_controller_destroy(controller);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 /* The sum of all fragments counts: a side step sways back before it goes. */
 TEST(the_way_is_the_nearest_quarter_turn) {
     static const struct {
@@ -199,4 +189,4 @@ TEST(the_way_is_the_nearest_quarter_turn) {
     }
 }
 
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -434,16 +434,6 @@ TEST(a_pushed_gait_walks_at_its_own_speed) {
     tr_controller_destroy(controller);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 TEST(a_gait_has_its_golden_bits) {
     const tr_model *model = *given;
     tr_controller *controller = make(model, true);
@@ -577,4 +567,4 @@ TEST(the_longest_curve_is_kept) {
     tr_controller_destroy(controller);
 }
 
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

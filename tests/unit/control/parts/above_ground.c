@@ -148,14 +148,4 @@ TEST(lying_on_a_lift_is_down) {
     tr_world_destroy(world);
 }
 
-static int load(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-SUITE_FIXTURE(load, unload);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -80,15 +80,4 @@ TEST(gains_are_low_and_fade) {
     }
 }
 
-static int set_up(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -75,15 +75,4 @@ TEST(lean_and_height_decide_without_contact) {
     tr_world_destroy(world);
 }
 
-static int set_up(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

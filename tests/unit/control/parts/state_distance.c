@@ -70,14 +70,4 @@ TEST(motion_is_counted_by_its_spreads) {
     assert_near(tr_state_motion(model, &beyond), 0, 1e-12);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -17,17 +17,6 @@
 #define NETWORK_GOLDEN 0x376b340c1749dc45ULL
 #define OBSERVATION_GOLDEN 0xcfaae35bbc4a7bc0ULL
 
-static int load(void **state) {
-    tr_physics_init();
-    *state = puppet_model();
-    return 0;
-}
-
-static int unload(void **state) {
-    tr_model_destroy(*state);
-    return 0;
-}
-
 static double drawn(tr_random *random, double scale) {
     return scale * (2 * tr_random_uniform(random) - 1);
 }
@@ -442,4 +431,4 @@ TEST(activations_are_found_by_their_names) {
     assert_false(tr_activation_find("sigmoid", &none));
 }
 
-SUITE_FIXTURE(load, unload);
+SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -378,17 +378,6 @@ TEST(recovery_is_added_copied_and_removed) {
     tr_controller_destroy(controller);
 }
 
-static int set_up(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 TEST(a_recovery_has_its_golden_bits) {
     const tr_model *model = *given;
     tr_controller *controller = riser(model, true);
@@ -404,4 +393,4 @@ TEST(a_recovery_has_its_golden_bits) {
     tr_controller_destroy(controller);
 }
 
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);

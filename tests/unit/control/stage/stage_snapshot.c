@@ -399,14 +399,4 @@ TEST(events_are_not_part_of_a_snapshot) {
     close_play(&p);
 }
 
-static int set_up(void **fixture) {
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int tear_down(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);
+SUITE_FIXTURE(puppet_load, puppet_unload);
