@@ -98,6 +98,8 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a reconstruction");
     r->model = def->model;
     r->parameters = *p;
+    r->weights = tr_track_weights_default();
+    r->weights.base.velocity = p->weight_velocity;
     r->steps = def->steps;
     tr_track_def track = {p->gain_set, p->step_s,    p->fragment_s,
                           p->cycles,   p->arms != 0, p->tau > 0};

@@ -46,11 +46,11 @@ typedef struct tr_reconstruct_parameters {
     int stalls_max; /* trials without progress before a window moves back */
     int rollback;   /* fragments that it moves back */
     double cost_max;
-    int successes; /* plain: wanted */
-    double budget; /* plain: samples to be spent, instead of `successes`; 0: none */
-    int rounds;    /* of averaging */
-    double shrink; /* of the windows after a successful round */
-    tr_track_weights weights;
+    int successes;          /* plain: wanted */
+    double budget;          /* plain: samples to be spent, instead of `successes`; 0: none */
+    int rounds;             /* of averaging */
+    double shrink;          /* of the windows after a successful round */
+    double weight_velocity; /* of eq. 20; the other weights are tr_track_weights_default */
     uint64_t seed;
 } tr_reconstruct_parameters;
 

@@ -34,27 +34,19 @@ static const tr_parameter rows[] = {
     {"budget", TR_REAL, AT(budget), 0, 1e12, "0", "plain: samples to spend instead; 0: none"},
     {"rounds", TR_COUNT, AT(rounds), 0, 1000, "0", "averaging rounds after the search"},
     {"shrink", TR_REAL, AT(shrink), 0.1, 1, "0.7", "of the windows from round to round"},
-    {"weight_pose", TR_REAL, AT(weights.base.pose), 0, 1e3, "4", "eq. 20: joint angles"},
-    {"weight_root", TR_REAL, AT(weights.base.root), 0, 1e3, "4", "eq. 20: root orientation"},
-    {"weight_effector", TR_REAL, AT(weights.base.effector), 0, 1e3, "10",
-     "eq. 20: effector heights"},
-    {"weight_balance", TR_REAL, AT(weights.base.balance), 0, 1e3, "1",
-     "eq. 20: centroid to effectors"},
-    {"weight_centroid", TR_REAL, AT(weights.base.centroid), 0, 1e3, "3", "eq. 20: centroid"},
-    {"weight_velocity", TR_REAL, AT(weights.base.velocity), 0, 1e3, "0.1", "eq. 20: its velocity"},
-    {"weight_angular", TR_REAL, AT(weights.base.angular), 0, 1e3, "0.03",
-     "eq. 20: angular momentum"},
-    {"weight_action", TR_REAL, AT(weights.base.action), 0, 1e3, "0.5",
-     "eq. 20: norm of the sample"},
-    {"weight_trunk", TR_REAL, AT(weights.trunk), 0, 1e3, "2", "flips: orientation of the trunk"},
-    {"weight_reach", TR_REAL, AT(weights.reach), 0, 1e3, "5", "flips: where the end effectors are"},
-    {"weight_support", TR_REAL, AT(weights.support), 0, 1e3, "5",
-     "standing: centroid over the feet"},
-    {"weight_tau", TR_REAL, AT(weights.tau), 0, 1e3, "0.5", "change of the time scale"},
+    {"weight_velocity", TR_REAL, AT(weight_velocity), 0, 1e3, "0.1", "eq. 20: its velocity"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
 };
-const tr_parameter_table tr_reconstruct_parameter_table = {.row = rows,
-                                                           .count = sizeof rows / sizeof rows[0]};
+
+/* Constants now (track.h). */
+static const tr_parameter_retired retired[] = {
+    {"weight_pose", 4},     {"weight_root", 4},     {"weight_effector", 10},
+    {"weight_balance", 1},  {"weight_centroid", 3}, {"weight_angular", 0.03},
+    {"weight_action", 0.5}, {"weight_trunk", 2},    {"weight_reach", 5},
+    {"weight_support", 5},  {"weight_tau", 0.5},    {0}};
+
+const tr_parameter_table tr_reconstruct_parameter_table = {
+    .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};
 
 tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
     tr_reconstruct_parameters values = {0};

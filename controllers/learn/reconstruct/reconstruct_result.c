@@ -54,7 +54,7 @@ static void judge_fragment(const tr_reconstruction *r, int k, const tr_rehearsal
     clip.stage = r->clip_stage;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     tr_track_look(&clip, k, state, bodies, &view);
-    double cost = tr_track_cost(&clip, &r->parameters.weights, k, &view, r->path[k].sample);
+    double cost = tr_track_cost(&clip, &r->weights, k, &view, r->path[k].sample);
     result->cost += cost / clip.count;
     result->lost = result->lost || tr_cost_is_lost(&view.pose, &clip.stage[k].end.pose);
     result->hash = hash_state(r->model, result->hash, state);

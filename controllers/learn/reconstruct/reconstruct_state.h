@@ -18,6 +18,7 @@ typedef struct tr_path_step {
 struct tr_reconstruction {
     const tr_model *model;
     tr_reconstruct_parameters parameters;
+    tr_track_weights weights;
     tr_steps steps;
     tr_track *track;            /* its ends are what trials aim at */
     tr_track_stage *clip_stage; /* [count], with the ends of the motion itself */

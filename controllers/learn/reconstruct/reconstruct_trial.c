@@ -34,7 +34,7 @@ static void judge(const tr_reconstruction *r, int item, const tr_rehearsal *rehe
         return;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     tr_track_look(track, r->stage, &out->end, bodies, &view);
-    out->cost = tr_track_cost(track, &r->parameters.weights, r->stage, &view, out->sample);
+    out->cost = tr_track_cost(track, &r->weights, r->stage, &view, out->sample);
     r->lost[item] =
         !isfinite(out->cost) || tr_cost_is_lost(&view.pose, &track->stage[r->stage].end.pose);
 }

@@ -1,4 +1,4 @@
-#include "tools/again/derivation.h"
+#include "tools/reproduce/derivation.h"
 
 #include "db/tables/models.h"
 #include "learn/graph/graph_bank.h"

@@ -6,11 +6,11 @@
  * part that was taken out of another or mirrored has no run, and is derived again (derivation.h). A
  * part made again must have the recorded digest; it is stored in the catalogue, where others made of
  * it find it. */
-#ifndef TROUPE_TOOLS_PARTS_AGAIN_H
-#define TROUPE_TOOLS_PARTS_AGAIN_H
+#ifndef TROUPE_TOOLS_RECORDED_PARTS_H
+#define TROUPE_TOOLS_RECORDED_PARTS_H
 
-#include "tools/again/method_again.h"
 #include "tools/learn/method_sources.h"
+#include "tools/reproduce/method_remake.h"
 
 /* Adds all parts of the list to an input; parts that are made again on the way are reported on stderr.
  * TR_FAILED_PRECONDITION: a part is missing and no run in the record makes it; the message names

@@ -2,8 +2,8 @@
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "tools/again/method_again.h"
 #include "tools/frame/tool.h"
+#include "tools/reproduce/method_remake.h"
 #include "tools/train/run_motion.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tools/again/controller_difference.h"
+#include "tools/reproduce/controller_difference.h"
 
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"

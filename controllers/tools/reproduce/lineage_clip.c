@@ -1,4 +1,4 @@
-#include "tools/again/lineage_clip.h"
+#include "tools/reproduce/lineage_clip.h"
 
 #include "db/tables/controllers.h"
 #include "db/tables/lineage.h"

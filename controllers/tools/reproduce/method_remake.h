@@ -2,8 +2,8 @@
  * controller, which is made again first if it is missing; that is reported on stderr.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_TOOLS_METHOD_AGAIN_H
-#define TROUPE_TOOLS_METHOD_AGAIN_H
+#ifndef TROUPE_TOOLS_METHOD_REMAKE_H
+#define TROUPE_TOOLS_METHOD_REMAKE_H
 
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"

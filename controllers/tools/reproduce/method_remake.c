@@ -1,11 +1,11 @@
-#include "tools/again/method_again.h"
+#include "tools/reproduce/method_remake.h"
 
 #include "db/tables/models.h"
-#include "tools/again/controller_difference.h"
-#include "tools/again/lineage_clip.h"
-#include "tools/again/parts_again.h"
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_sources.h"
+#include "tools/reproduce/controller_difference.h"
+#include "tools/reproduce/lineage_clip.h"
+#include "tools/reproduce/recorded_parts.h"
 #include "tools/train/run_motion.h"
 #include "tools/train/run_record.h"
 

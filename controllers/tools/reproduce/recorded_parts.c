@@ -1,7 +1,7 @@
-#include "tools/again/parts_again.h"
+#include "tools/reproduce/recorded_parts.h"
 
-#include "tools/again/derivation.h"
 #include "tools/learn/part_list.h"
+#include "tools/reproduce/derivation.h"
 
 #include <stdio.h>
 #include <string.h>
