@@ -405,6 +405,7 @@ static tr_status open_worlds(daemon_state *daemon) {
                                              .library = server->library,
                                              .tally = &server->tally,
                                              .commands = &tr_commands,
+                                             .state_dir = config->state_dir,
                                              .step_limit_s = 1e-3 * config->step_ms,
                                              .world_share = 0.01 * config->world_percent,
                                              .key_share = key_share,

@@ -1,5 +1,6 @@
 #include "server/session/session.h"
 
+#include "proto/invariant.h"
 #include "server/access/gate.h"
 #include "server/config/log.h"
 #include "server/net/inlet.h"
@@ -20,6 +21,7 @@ typedef enum session_state { GREETING, READY, LEAVING, CLOSING } session_state;
 struct tr_session {
     uint64_t id;
     tr_sessions *sessions;
+    tr_invariant invariant;
     session_state state;
     bool busy; /* READY: another thread works on the current request */
     bool frame_timed;
@@ -126,6 +128,31 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
         return;
     }
     finish_when_idle(session);
+}
+
+/* --- what must hold at every request and answer --- */
+
+static void on_broken_invariant(uv_timer_t *timer) {
+    tr_session_leave(timer->data, TR_INTERNAL, "the daemon has made a mistake in this session");
+}
+
+/* A session that fails ends from the loop: the caller may be in the middle of an operation. */
+static void check(tr_session *session) {
+    const tr_invariant *broken = &session->invariant;
+    bool welcome = session->member != NULL;
+    TR_MUST(&session->invariant, session->unanswered >= 0);
+    TR_MUST(&session->invariant, session->unanswered <= TR_REQUESTS_MAX + 1);
+    TR_MUST(&session->invariant, session->subscription_count >= 0);
+    TR_MUST(&session->invariant, session->subscription_count <= TR_SUBSCRIPTIONS_MAX);
+    TR_MUST(&session->invariant, session->subscription_count == 0 || welcome);
+    TR_MUST(&session->invariant, session->state != READY || welcome);
+    TR_MUST(&session->invariant, session->open_handles > 0 && session->open_handles <= 4);
+    if (!broken->what || session->gives_way || session->state >= LEAVING)
+        return;
+    tr_log_line(TR_LOG_ERROR, "session.failed", "session=%llu why=\"%s:%d: %s\"",
+                (unsigned long long)session->id, broken->file, broken->line, broken->what);
+    session->gives_way = true;
+    uv_timer_start(&session->timer, on_broken_invariant, 0, 0);
 }
 
 /* --- its share of the memory of all sessions --- */
@@ -471,10 +498,12 @@ tr_status tr_session_begin_request(tr_session *session, uint64_t request_id, tr_
 void tr_session_count_request(tr_session *session, unsigned field_number) {
     session->unanswered++;
     session->in_hand = field_number;
+    check(session);
 }
 
 static void send_answer(tr_session *session, tr_packet *packet) {
     session->unanswered--;
+    check(session);
     count_out(session, packet->size);
     if (!tr_outlet_send(&session->outlet, packet))
         return;
@@ -556,6 +585,7 @@ static void on_subscription_ended(void *subscriber, const tr_subscription *subsc
         if (session->subscription[i] == subscription) {
             session->subscription[i] = session->subscription[--session->subscription_count];
             session->member->subscriptions--;
+            TR_MUST(&session->invariant, session->member->subscriptions >= 0);
             return;
         }
 }
@@ -593,6 +623,7 @@ tr_status tr_session_subscribe(tr_session *session, tr_subscriptions *all, uint3
                        TR_STATE_CLASS_MAX);
     session->subscription[session->subscription_count++] = subscription;
     session->member->subscriptions++;
+    check(session);
     return TR_OK;
 }
 

@@ -77,7 +77,8 @@ struct tr_hosted {
     tr_reply_list replies;
     tr_delivery_list deliveries;
     tr_world_info info;
-    char failure[96]; /* not yet collected */
+    char failure[TR_WORLD_FAILURE_MAX]; /* not yet collected, with its snapshot */
+    tr_packet *evidence;
     int owner_count;
     uint64_t owner[TR_CHARACTER_MAX]; /* owners of the characters that have one */
 };
@@ -169,6 +170,8 @@ static void post_failure(tr_hosted *hosted) {
     if (hosted->failure_posted || hosted->loop->failure[0] == '\0')
         return;
     memcpy(hosted->failure, hosted->loop->failure, sizeof hosted->failure);
+    hosted->evidence = hosted->loop->evidence;
+    hosted->loop->evidence = NULL;
     hosted->failure_posted = true;
 }
 
@@ -195,6 +198,8 @@ static void deliver(tr_hosted *hosted) {
     hosted->info.over_budget = hosted->task.background && !hosted->background;
     post_owners(hosted);
     post_failure(hosted);
+    TR_MUST(&hosted->loop->invariant, hosted->reply_count >= 0 && hosted->event_batches <= 2);
+    TR_MUST(&hosted->loop->invariant, hosted->states_waiting <= TR_STATE_CLASS_MAX);
     bool something = hosted->event_batches > 0 || hosted->replies.first ||
                      hosted->deliveries.first || hosted->failure[0] != '\0';
     if (something)
@@ -537,6 +542,8 @@ void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out) {
     out->closed = hosted->closed;
     memcpy(out->failure, hosted->failure, sizeof out->failure);
     hosted->failure[0] = '\0';
+    out->evidence = hosted->evidence;
+    hosted->evidence = NULL;
     pthread_mutex_unlock(&hosted->lock);
     if (held_up && !out->closed)
         tr_task_pool_wake(hosted->pool, &hosted->task);
@@ -555,6 +562,7 @@ void tr_harvest_deinit(tr_harvest *harvest) {
         tr_packet_release(harvest->state[i].packet);
     tr_packet_release(harvest->events.packet[0]);
     tr_packet_release(harvest->events.packet[1]);
+    tr_packet_release(harvest->evidence);
     tr_reply_destroy_all(harvest->replies);
     tr_harvest_deliver(harvest);
     *harvest = (tr_harvest){0};

@@ -82,6 +82,7 @@ void tr_world_loop_destroy(tr_world_loop *loop) {
         loop->source->kind->destroy(loop->source);
     tr_event_list_deinit(&loop->events);
     tr_packet_release(loop->reset_point);
+    tr_packet_release(loop->evidence);
     tr_stage_destroy(loop->stage);
     free(loop);
 }
@@ -133,6 +134,37 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
     return info;
 }
 
+/* --- what must hold at the end of every step and turn --- */
+
+/* Of the frontiers of steppers the world passes none. */
+static bool frontiers_hold(const tr_world_loop *loop) {
+    bool hold = true;
+    for (int i = 0; i < loop->lockstep.count; i++)
+        hold = hold && loop->lockstep.stepper[i].frontier >= tr_world_loop_tick(loop);
+    return hold;
+}
+
+static void check(tr_world_loop *loop) {
+    const tr_invariant *world = tr_world_invariant(tr_stage_world_const(loop->stage));
+    const tr_command_queue *queue = &loop->queue, *steps = &loop->steps;
+    int64_t tick = tr_world_loop_tick(loop);
+    TR_MUST(&loop->invariant, !queue->first || queue->first->stamp.tick >= tick);
+    TR_MUST(&loop->invariant, !steps->first || steps->first->stamp.tick >= tick);
+    TR_MUST(&loop->invariant, queue->count >= 0 && steps->count >= 0);
+    TR_MUST(&loop->invariant, loop->label_count >= 0 && loop->label_count <= TR_CHARACTER_MAX);
+    TR_MUST(&loop->invariant, loop->allowance >= 0);
+    TR_MUST(&loop->invariant, frontiers_hold(loop));
+    if (world->what)
+        tr_invariant_note(&loop->invariant, world->what, world->file, world->line);
+    const tr_invariant *broken = &loop->invariant;
+    if (!broken->what || loop->failure[0] != '\0')
+        return;
+    char why[sizeof loop->failure];
+    snprintf(why, sizeof why, "%s:%d: %s", broken->file, broken->line, broken->what);
+    tr_world_loop_fail(loop, why);
+    (void)!tr_world_loop_snapshot(loop, &loop->evidence);
+}
+
 /* --- parts --- */
 
 void tr_world_loop_add_part(tr_world_loop *loop, tr_world_part *take_part) {
@@ -175,6 +207,7 @@ int64_t tr_world_loop_end_turn(tr_world_loop *loop, int64_t now_ns, int64_t next
         if (part->kind->end_turn)
             next_ns = part->kind->end_turn(part, loop, now_ns, next_ns);
     }
+    check(loop);
     return next_ns;
 }
 
@@ -511,6 +544,7 @@ void tr_world_loop_step(tr_world_loop *loop, tr_step_kind kind, int64_t now_ns) 
         if (part->kind->stepped)
             part->kind->stepped(part, loop);
     collect_stage_events(loop, &drivers);
+    check(loop);
     if (kind == TR_STEP_UNSEEN)
         return;
     for (tr_world_part *part = loop->parts; part; part = part->next)

@@ -32,6 +32,8 @@
 
 typedef struct tr_world_loop tr_world_loop;
 
+enum { TR_WORLD_FAILURE_MAX = 96 };
+
 typedef enum tr_world_mode { TR_MODE_REAL_TIME, TR_MODE_STEPPED, TR_MODE_FAST } tr_world_mode;
 
 typedef struct tr_world_loop_def {
@@ -101,12 +103,15 @@ struct tr_world_loop {
     bool released;              /* a holder has ended since the last turn */
     uint64_t held_by;           /* session that moves it away: nothing applies; 0: none */
     char moved_to[TR_NAME_MAX]; /* where it continues, when it closes; "": nowhere */
-    char failure[96];         /* why it makes no more steps and must close; "": it has not failed */
-    int64_t allowance;        /* paused: steps still to be made on request */
-    int64_t reported_dropped; /* the part of pace.dropped_steps that events have reported */
-    int64_t lateness_ns;      /* of the last step */
-    tr_lateness lateness;     /* real time: of all steps */
-    uint64_t steps_made;      /* since the world began; not changed by reset and restore */
+    tr_invariant invariant;     /* of the loop; the stage's world has its own */
+    char failure
+        [TR_WORLD_FAILURE_MAX]; /* why it makes no more steps and must close; "": it has not */
+    tr_packet *evidence;        /* its snapshot, when an invariant failed; else NULL */
+    int64_t allowance;          /* paused: steps still to be made on request */
+    int64_t reported_dropped;   /* the part of pace.dropped_steps that events have reported */
+    int64_t lateness_ns;        /* of the last step */
+    tr_lateness lateness;       /* real time: of all steps */
+    uint64_t steps_made;        /* since the world began; not changed by reset and restore */
     /* Of all steps: tr_solver_report. */
     uint64_t contacts_dropped, searches_cut;
     int64_t spent_ns; /* processor time of its turns, added by who runs it */

@@ -2,6 +2,7 @@
 
 #include "server/catalogue/name.h"
 #include "server/config/log.h"
+#include "server/world/evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,15 @@ static void tell_closed(tr_worlds *worlds) {
 
 /* A world that has failed makes no more steps. It ends here, so that no command that is under way to it
  * is lost without an answer. */
-static void end_failed(tr_worlds *worlds, tr_hosted *hosted, const char *why) {
-    tr_log_line(TR_LOG_WARN, "world.failed", "world=%u why=\"%s\"", tr_hosted_id(hosted), why);
+static void end_failed(tr_worlds *worlds, tr_hosted *hosted, const tr_harvest *harvest) {
+    const tr_world_info info = tr_hosted_describe(hosted);
+    char path[TR_EVIDENCE_PATH_MAX] = "", why[TR_WORLD_FAILURE_MAX];
+    tr_log_quote(harvest->failure, why, sizeof why);
+    if (harvest->evidence)
+        tr_evidence_keep(worlds->def.state_dir, tr_hosted_id(hosted), harvest->evidence, path);
+    tr_log_line(TR_LOG_WARN, "world.failed",
+                "world=%u seed=%llu tick=%lld why=\"%s\" evidence=\"%s\"", tr_hosted_id(hosted),
+                (unsigned long long)info.seed, (long long)info.tick, why, path);
     worlds->def.tally->worlds_failed++;
     tr_hosted_close(hosted);
 }
@@ -158,7 +166,7 @@ static void on_news(uv_async_t *handle) {
             worlds->def.replied(worlds->def.context, reply);
         bool closed = harvest.closed;
         if (harvest.failure[0] != '\0')
-            end_failed(worlds, hosted, harvest.failure);
+            end_failed(worlds, hosted, &harvest);
         tr_harvest_deinit(&harvest);
         if (closed)
             let_go(worlds, i);

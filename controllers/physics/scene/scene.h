@@ -11,6 +11,7 @@
 
 #include "physics/scene/definitions.h"
 #include "physics/spatial/spatial.h"
+#include "proto/invariant.h"
 
 #include <ode/ode.h>
 
@@ -135,6 +136,7 @@ struct tr_kernel;
 
 struct tr_world {
     tr_world_def def;
+    tr_invariant invariant;
     int64_t tick;
     const struct tr_stepper *stepper;
     void *stepper_data;

@@ -120,6 +120,8 @@ tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,
         return status;
     o->id = tr_entity_take(world);
     world->object[world->object_count++] = o;
+    TR_MUST(&world->invariant, o->id != 0);
+    TR_MUST(&world->invariant, world->object_count <= TR_OBJECT_MAX);
     *out_id = o->id;
     return TR_OK;
 }
@@ -135,6 +137,7 @@ tr_status tr_world_remove_object(tr_world *world, tr_entity_id id) {
         world->object_count--;
         for (int k = i; k < world->object_count; k++)
             world->object[k] = world->object[k + 1];
+        TR_MUST(&world->invariant, !tr_scene_object(world, id));
         return TR_OK;
     }
     return TR_NOT_FOUND;

@@ -92,6 +92,8 @@ tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def, tr_entity_id 
     }
     pin->id = tr_entity_take(world);
     world->pin[world->pin_count++] = pin;
+    TR_MUST(&world->invariant, pin->id != 0);
+    TR_MUST(&world->invariant, world->pin_count <= TR_PIN_MAX);
     *out_id = pin->id;
     return TR_OK;
 }
@@ -122,6 +124,7 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) {
         world->pin_count--;
         for (int k = i; k < world->pin_count; k++)
             world->pin[k] = world->pin[k + 1];
+        TR_MUST(&world->invariant, !tr_scene_pin(world, id));
         return TR_OK;
     }
     return TR_NOT_FOUND;

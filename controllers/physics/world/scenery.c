@@ -98,6 +98,7 @@ tr_status tr_scenery_add(tr_world *world, const tr_scenery_def *def, uint32_t *o
         return status;
     s->id = ++world->scenery_made;
     world->scenery[world->scenery_count++] = s;
+    TR_MUST(&world->invariant, world->scenery_count <= TR_SCENERY_MAX);
     if (out_id)
         *out_id = s->id;
     return TR_OK;

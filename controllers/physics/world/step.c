@@ -7,6 +7,10 @@
 #include "physics/world/pin.h"
 #include "physics/world/snapshot_walk.h"
 
+#include <math.h>
+
+static const double DEPTH_MAX_M = 1e5; /* shapes are smaller, and nothing sinks deeper */
+
 /* --- disturbances --- */
 
 tr_status tr_world_push(tr_world *world, const tr_push *push) {
@@ -20,6 +24,7 @@ tr_status tr_world_push(tr_world *world, const tr_push *push) {
     if (world->push_count == TR_PUSH_MAX)
         return TR_RESOURCE_EXHAUSTED;
     world->push[world->push_count++] = *push;
+    TR_MUST(&world->invariant, world->push_count <= TR_PUSH_MAX);
     return TR_OK;
 }
 
@@ -34,6 +39,7 @@ static void count_pushes(tr_world *world) {
     for (int i = 0; i < world->push_count; i++)
         if (--world->push[i].steps > 0)
             world->push[kept++] = world->push[i];
+    TR_MUST(&world->invariant, kept <= world->push_count);
     world->push_count = kept;
 }
 
@@ -41,6 +47,82 @@ static void count_feedforward(tr_world *world) {
     for (int i = 0; i < world->character_count; i++)
         if (world->character[i]->feedforward_steps > 0)
             world->character[i]->feedforward_steps--;
+}
+
+/* --- what must hold after a step, whatever the input was --- */
+
+/* Sums over what is checked, without a branch: `off` of squares over unit length, `still` of numbers
+ * times 0, which are 0 if and only if they are finite. */
+typedef struct sums {
+    double off;
+    tr_vec3 still;
+} sums;
+
+static void add_unit(sums *s, double square) {
+    s->off += (square - 1) * (square - 1);
+}
+
+static void add_finite(sums *s, tr_vec3 v) {
+    s->still = tr_vec3_add_scaled(s->still, 0, v);
+}
+
+/* Positions and speeds are finite, and so is the energy; what is not is frozen by the stepper. */
+static void check_sums(tr_world *world, const sums *s) {
+    TR_MUST(&world->invariant, s->off < 1e-10);
+    TR_MUST(&world->invariant, s->still.x + s->still.y + s->still.z == 0);
+}
+
+static void check_character(tr_world *world, const tr_character *c) {
+    const tr_state *state = &c->state;
+    sums s = {0};
+    add_unit(&s, tr_quat_dot(state->pose.root_rot, state->pose.root_rot));
+    add_finite(&s, state->pose.root_pos);
+    add_finite(&s, state->root_vel);
+    add_finite(&s, state->root_omega);
+    for (int i = 1; i < c->model->body_count; i++) {
+        add_unit(&s, tr_quat_dot(state->pose.joint[i], state->pose.joint[i]));
+        add_finite(&s, state->joint_rate[i]);
+    }
+    check_sums(world, &s);
+    TR_MUST(&world->invariant, c->feedforward_steps >= 0);
+}
+
+static void check_object(tr_world *world, const tr_object *o) {
+    sums s = {0};
+    add_unit(&s, tr_quat_dot(o->state.rot, o->state.rot));
+    add_finite(&s, o->state.pos);
+    add_finite(&s, o->state.vel);
+    add_finite(&s, o->state.omega);
+    check_sums(world, &s);
+}
+
+/* Contacts have a direction and a depth. */
+static void check_contacts(tr_world *world) {
+    double deepest = 0;
+    sums s = {0};
+    for (int i = 0; i < world->contact_count; i++) {
+        const tr_contact *c = &world->contact[i];
+        add_unit(&s, tr_vec3_dot(c->normal, c->normal));
+        deepest = c->depth > deepest ? c->depth : deepest;
+    }
+    check_sums(world, &s);
+    TR_MUST(&world->invariant, deepest < DEPTH_MAX_M);
+}
+
+static void check(tr_world *world, bool faulted) {
+    for (int i = 0; i < world->character_count; i++)
+        check_character(world, world->character[i]);
+    for (int i = 0; i < world->object_count; i++)
+        check_object(world, world->object[i]);
+    if (!faulted) /* its contacts may be what it was frozen for */
+        check_contacts(world);
+    TR_MUST(&world->invariant, world->contact_count <= TR_CONTACT_MAX);
+    TR_MUST(&world->invariant, world->solver.sweeps <= world->def.solver_iterations);
+    TR_MUST(&world->invariant, world->tick > 0);
+}
+
+const tr_invariant *tr_world_invariant(const tr_world *world) {
+    return &world->invariant;
 }
 
 /* --- stepping --- */
@@ -62,8 +144,10 @@ tr_status tr_step_end(tr_world *world, int faults_before) {
     world->tick++;
     for (int i = 0; i < world->character_count; i++)
         world->character[i]->bodies_current = false;
+    int faults = tr_world_faults(world, NULL, 0);
+    check(world, faults > 0);
     tr_snapshot_walk_poison(world);
-    return tr_world_faults(world, NULL, 0) > faults_before ? TR_DATA_LOSS : TR_OK;
+    return faults > faults_before ? TR_DATA_LOSS : TR_OK;
 }
 
 tr_status tr_world_step(tr_world *world) {

@@ -15,6 +15,7 @@
 #define TROUPE_PHYSICS_WORLD_H
 
 #include "physics/scene/definitions.h"
+#include "proto/invariant.h"
 #include "proto/status.h"
 
 /* Prepares ODE; idempotent; call in main before threads start. */
@@ -209,6 +210,9 @@ int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity);
 const tr_contact *tr_world_contacts(const tr_world *world, int *out_count);
 
 tr_solver_report tr_world_solver_report(const tr_world *world);
+
+/* The first invariant that did not hold: a fault of this program, after which the world should end. */
+const tr_invariant *tr_world_invariant(const tr_world *world);
 
 /* --- snapshots --- */
 

@@ -1,6 +1,7 @@
 /* The world's interface: ids, refusals, pushes, faults. */
 #include "cmocka_test.h"
 
+#include "physics/scene/scene.h"
 #include "unit/physics/scenes.h"
 
 #include <string.h>
@@ -144,6 +145,23 @@ TEST(a_fault_stops_only_its_body) {
     assert_int_equal(tr_world_set_state(world, sick, &s), TR_OK);
     scene_step(world, 50);
     assert_int_equal(tr_world_faults(world, NULL, 0), 0);
+    assert_null(tr_world_invariant(world)->what);
+    tr_world_destroy(world);
+}
+
+TEST(the_first_invariant_that_fails_is_kept) {
+    const tr_model *model = *given;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    (void)scene_stand(world, model, 0, 0, 0);
+    scene_step(world, 2);
+    assert_null(tr_world_invariant(world)->what);
+    world->character[0]->feedforward_steps = -1;
+    scene_step(world, 1);
+    world->character[0]->feedforward_steps = 0;
+    scene_step(world, 1);
+    assert_string_equal(tr_world_invariant(world)->what, "c->feedforward_steps >= 0");
+    assert_string_equal(tr_world_invariant(world)->file, "step.c");
     tr_world_destroy(world);
 }
 

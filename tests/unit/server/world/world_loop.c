@@ -416,6 +416,24 @@ TEST(test_looks_of_a_turn_share_one_state) {
     tr_world_loop_destroy(loop);
 }
 
+/* It fails with the text of the check, and leaves a snapshot that can be restored. */
+TEST_WITH(test_a_world_whose_invariant_fails_ends, set_up, tear_down) {
+    fixture *f = *given;
+    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    (void)ask(loop, spawn(f, 1, 1, 0));
+    (void)ask(loop, step(1, 2, 3));
+    assert_string_equal(loop->failure, "");
+    TR_MUST(&loop->invariant, loop->epoch > 0);
+    (void)ask(loop, step(1, 3, 1));
+    assert_non_null(strstr(loop->failure, "world_loop.c:"));
+    assert_non_null(strstr(loop->failure, "loop->epoch > 0"));
+    tr_saved *saved = NULL;
+    assert_int_equal(tr_snapshot_read(loop->evidence->bytes, loop->evidence->size, &saved, NULL),
+                     TR_OK);
+    tr_saved_destroy(saved);
+    tr_world_loop_destroy(loop);
+}
+
 BEFORE_ALL() {
     tr_physics_init();
 }
