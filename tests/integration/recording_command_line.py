@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -74,6 +76,47 @@ def places(joints, frame):
         turns.append(turn)
         where.append(pos)
         out[name] = (pos[2], pos[0], pos[1])
+    return out
+
+
+def read_glb(path):
+    """The JSON, and a function from an accessor's number to its rows."""
+    with open(path, "rb") as file:
+        data = file.read()
+    magic, version, size = struct.unpack_from("<4sII", data)
+    assert (magic, version, size) == (b"glTF", 2, len(data))
+    length = struct.unpack_from("<I", data, 12)[0]
+    scene, blob = json.loads(data[20:20 + length]), data[28 + length:]
+
+    def rows(number):
+        accessor = scene["accessors"][number]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        kind, at = {5126: "f", 5123: "H"}[accessor["componentType"]], scene["bufferViews"][accessor["bufferView"]]["byteOffset"]
+        flat = struct.unpack_from(f"<{width * accessor['count']}{kind}", blob, at)
+        return [flat[i:i + width] for i in range(0, len(flat), width)]
+
+    return scene, rows
+
+
+def glb_places(scene, rows, frame):
+    """Where each named node is in a frame, in the world's axes: the file's z, x, y."""
+    moved, turned, out = {}, {}, {}
+    animation = scene["animations"][0]
+    for channel in animation["channels"]:
+        value = rows(animation["samplers"][channel["sampler"]]["output"])[frame]
+        (moved if channel["target"]["path"] == "translation" else turned)[channel["target"]["node"]] = value
+
+    def walk(number, pos, turn):
+        node = scene["nodes"][number]
+        step = rotate(turn, moved.get(number, node.get("translation", (0, 0, 0))))
+        x, y, z, w = turned.get(number, node.get("rotation", (0, 0, 0, 1)))
+        pos, turn = [a + b for a, b in zip(pos, step)], multiply(turn, [w, x, y, z])
+        if "name" in node:
+            out[node["name"]] = (pos[2], pos[0], pos[1])
+        for child in node.get("children", []):
+            walk(child, pos, turn)
+
+    walk(0, [0, 0, 0], [1, 0, 0, 0])
     return out
 
 
@@ -196,6 +239,36 @@ class CommandLine(Case):
         self.troupe("export", self.name, "--bvh", bvh, "--character", "nobody", code=USAGE)
         self.troupe("export", self.name, code=USAGE)
         self.troupe("export", self.name, "--csv", "/no/such/folder/x.csv", code=NO_FILE)
+
+    def export_glb(self):
+        self.record()
+        glb = self.path("r.glb")
+        self.assertEqual(self.json("export", self.name, "--gltf", glb, "--csv", self.path("r.csv"), "--rate", "50")["frames"], 31)
+        return glb
+
+    def test_export_as_gltf_places_bodies_and_turns_axes(self):
+        scene, rows = read_glb(self.export_glb())
+        with open(self.path("r.csv")) as file:
+            found = {(int(r[0]), r[4]): [float(n) for n in r[5:8]] for r in (line.split(",") for line in list(file)[1:]) if "dancer" in r[3]}
+        for frame, tick in ((0, 0), (12, 48), (30, 120)):
+            where = glb_places(scene, rows, frame)
+            self.assertEqual(len([name for t, name in found if t == tick]), len(where) - 1)
+            for name, place in where.items():
+                for a, b in zip(place, found.get((tick, name), place)):
+                    self.assertAlmostEqual(a, b, delta=2e-5, msg=f"{tick} {name}")
+        self.assertEqual([round(r[0], 6) for r in rows(scene["animations"][0]["samplers"][0]["input"])][:3], [0, 0.02, 0.04])
+        self.troupe("export", self.name, "--gltf", self.path("x.glb"), "--character", "nobody", code=USAGE)
+
+    def test_export_as_gltf_is_valid(self):
+        """By Khronos' validator, of the JavaScript client's development packages."""
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/js")
+        if not shutil.which("node") or not os.path.isdir(os.path.join(folder, "node_modules/gltf-validator")):
+            self.skipTest("node, or gltf-validator in client/js (npm ci), is missing")
+        script = ("require('gltf-validator').validateBytes(new Uint8Array(require('fs').readFileSync(process.argv[1])))"
+                  ".then((report) => console.log(JSON.stringify(report.issues)))")
+        done = subprocess.run(["node", "-e", script, self.export_glb()], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S)
+        issues = json.loads(done.stdout)
+        self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 #include "cli/bvh.h"
+#include "cli/gltf.h"
 #include "cli/output.h"
 #include "cli/recording_source.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct values {
-    const char *source, *bvh, *csv, *character;
+    const char *source, *bvh, *csv, *gltf, *character;
     double rate_hz;
 } values;
 
@@ -23,7 +24,7 @@ typedef struct model_names {
     char **body; /* [body_count], owned */
 } model_names;
 
-/* A running export. The character of the BVH file is the first one, or the requested one. */
+/* A running export. The character of the BVH and of the glTF file is the first one, or the requested one. */
 typedef struct export_job {
     const values *v;
     uint32_t world, every, entity;
@@ -31,6 +32,7 @@ typedef struct export_job {
     double step_s;
     tr_sink csv; /* its file is NULL: none */
     tr_bvh_writer *bvh;
+    tr_gltf_writer *gltf;
     int frames, model_count;
     model_names model[MODELS_MAX];
 } export_job;
@@ -75,7 +77,7 @@ static bool keep_names(export_job *job, const tr_client_model_detail *model) {
 }
 
 /* Requests a model. This ends the current reply, so the caller must request its state again. */
-static int load_model(tr_cli *cli, export_job *job, const char *name, bool for_bvh) {
+static int load_model(tr_cli *cli, export_job *job, const char *name, bool chosen) {
     char wanted[48];
     const tr_client_reply *reply = NULL;
     snprintf(wanted, sizeof wanted, "%s", name);
@@ -83,8 +85,10 @@ static int load_model(tr_cli *cli, export_job *job, const char *name, bool for_b
     if (code)
         return code;
     bool done = keep_names(job, &reply->model);
-    if (done && for_bvh)
+    if (done && chosen && job->v->bvh)
         done = (job->bvh = tr_bvh_writer_create(&reply->model)) != NULL;
+    if (done && chosen && job->v->gltf)
+        done = (job->gltf = tr_gltf_writer_create(&reply->model)) != NULL;
     return done ? TR_EXIT_OK : tell_file(wanted);
 }
 
@@ -142,12 +146,16 @@ static void print_objects(export_job *job, const tr_client_state *state) {
     }
 }
 
+static bool lacks_writer(const export_job *job) {
+    return (job->v->bvh && !job->bvh) || (job->v->gltf && !job->gltf);
+}
+
 /* Writes the present state; *out_model: a model that must be loaded first, or "". */
 static int write_state(export_job *job, const tr_client_state *state, char out_model[48]) {
     const tr_client_character *chosen = find_character(job, state);
     assert(state->character_count == 0 || state->characters);
     out_model[0] = '\0';
-    if (job->v->bvh && chosen && !job->bvh) {
+    if (chosen && lacks_writer(job)) {
         job->entity = chosen->entity;
         snprintf(out_model, 48, "%s", chosen->model);
         return TR_EXIT_OK;
@@ -159,6 +167,8 @@ static int write_state(export_job *job, const tr_client_state *state, char out_m
         }
     if (job->bvh && chosen && !tr_bvh_writer_add(job->bvh, chosen))
         return tell_file(job->v->bvh);
+    if (job->gltf && chosen && !tr_gltf_writer_add(job->gltf, chosen))
+        return tell_file(job->v->gltf);
     for (int i = 0; job->csv.file && i < state->character_count; i++)
         print_character(job, state, &state->characters[i]);
     if (job->csv.file)
@@ -177,8 +187,7 @@ static int write_frame(tr_cli *cli, export_job *job) {
             code = write_state(job, &reply->state, model);
         if (code || !model[0])
             return code;
-        bool for_bvh = job->v->bvh && !job->bvh;
-        code = load_model(cli, job, model, for_bvh);
+        code = load_model(cli, job, model, lacks_writer(job));
         if (code)
             return code;
     }
@@ -222,23 +231,28 @@ static int begin(tr_cli *cli, export_job *job) {
 static int end(export_job *job, int code) {
     double frame_s = job->every * job->step_s;
     code = tr_cli_close_file(&job->csv, code);
-    if (code == TR_EXIT_OK && job->v->bvh && !job->bvh)
+    if (code == TR_EXIT_OK && lacks_writer(job))
         code = tr_cli_usage_error("no such character in the recording: '%s'",
                                   job->v->character ? job->v->character : "any");
-    tr_sink bvh;
+    tr_sink bvh, gltf;
     if (code == TR_EXIT_OK && job->bvh && !(code = tr_cli_open_file(&bvh, job->v->bvh))) {
         tr_bvh_writer_save(job->bvh, bvh.file, frame_s);
         code = tr_cli_close_file(&bvh, TR_EXIT_OK);
     }
+    if (code == TR_EXIT_OK && job->gltf && !(code = tr_cli_open_file(&gltf, job->v->gltf))) {
+        bool done = tr_gltf_writer_save(job->gltf, gltf.file, frame_s);
+        code = tr_cli_close_file(&gltf, done ? TR_EXIT_OK : tell_file(job->v->gltf));
+    }
     tr_bvh_writer_destroy(job->bvh);
+    tr_gltf_writer_destroy(job->gltf);
     forget_names(job);
     return code;
 }
 
 static int run(tr_cli *cli, const void *given) {
     export_job job = {.v = given};
-    if (!job.v->bvh && !job.v->csv)
-        return tr_cli_usage_error("expected --bvh FILE or --csv FILE");
+    if (!job.v->bvh && !job.v->csv && !job.v->gltf)
+        return tr_cli_usage_error("expected --bvh, --gltf or --csv FILE");
     if (!(job.v->rate_hz > 0 && job.v->rate_hz <= 10000))
         return tr_cli_usage_error("--rate %g: expected a rate above 0, at most 10000",
                                   job.v->rate_hz);
@@ -259,21 +273,23 @@ static int run(tr_cli *cli, const void *given) {
 
 const tr_cli_command tr_cli_command_export = {
     .name = "export",
-    .summary = "write a recording as BVH or CSV",
-    .help =
-        "FILE is a file here or the name of a recording of the daemon. BVH holds one character, "
-        "CSV every body of all\ncharacters, and the objects: a row each, with its place in the "
-        "world, m, and "
-        "its rotation (w, x, y, z).\nFrames are whole ticks apart, as near to --rate as "
-        "possible.\n\n"
-        "  troupe export monday --bvh monday.bvh --character runner\n"
-        "  troupe export monday.trec --csv monday.csv --rate 100",
+    .summary = "write a recording as BVH, glTF or CSV",
+    .help = "FILE is a file here or the name of a recording of the daemon. BVH and glTF hold one "
+            "character, CSV every body of all\ncharacters, and the objects: a row each, with its "
+            "place in the "
+            "world, m, and "
+            "its rotation (w, x, y, z).\nFrames are whole ticks apart, as near to --rate as "
+            "possible.\n\n"
+            "  troupe export monday --bvh monday.bvh --character runner\n"
+            "  troupe export monday.trec --csv monday.csv --rate 100",
     .argument =
         {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"},
          {"--bvh FILE", TR_OPTION_TEXT, offsetof(values, bvh), "is replaced; - is standard output"},
+         {"--gltf FILE", TR_OPTION_TEXT, offsetof(values, gltf),
+          "one file (.glb): figure and motion; is replaced; - is standard output"},
          {"--csv FILE", TR_OPTION_TEXT, offsetof(values, csv), "is replaced; - is standard output"},
          {"--character LABEL", TR_OPTION_TEXT, offsetof(values, character),
-          "of the BVH file; default: the first"},
+          "of the BVH and glTF files; default: the first"},
          {"--rate HZ", TR_OPTION_REAL, offsetof(values, rate_hz), "frames per second; default 30"}},
     .defaults = &defaults,
     .values_size = sizeof(values),
