@@ -1,13 +1,17 @@
 """troupe-train body: rigs of many makes become the same body, and what is no rig is refused by name.
 
 Run by ctest; TROUPE_TRAIN names the program, TROUPE_SOURCE the sources."""
+import json
+import math
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
+import zipfile
 
 import rig
 
@@ -127,6 +131,48 @@ class Bodies(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"scene")
         self.assertRegex(done.stdout, r"2\.0+ s|400 |2 s")
+
+    def smpl(self, name, **arrays):
+        """An archive as numpy.savez writes it: (shape, numbers) by name; a text becomes a plain member."""
+        path = self.folder / name
+        with zipfile.ZipFile(path, "w") as archive:
+            for key, (kind, shape, values) in arrays.items():
+                head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+                data = struct.pack(f"<{len(values)}{ {'<f8': 'd', '<i8': 'q'}.get(kind, 'B') }", *values)
+                archive.writestr(key + ".npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data)
+        return path
+
+    def test_a_motion_of_amass_is_imported_and_pickles_are_refused(self):
+        """In a T pose whose left arm sinks by a degree a frame; z is up, as in AMASS."""
+        rows = []
+        for frame in range(61):
+            row = [0.0] * 156
+            row[0] = math.pi / 2  # y up to z up
+            row[3 * 16 + 2] = math.radians(-frame)
+            rows += row
+        count, place = 61, [v for _ in range(61) for v in (0, 0, 0.95)]
+        whole = dict(poses=("<f8", (count, 156), rows), trans=("<f8", (count, 3), place), mocap_framerate=("<i8", (), [30]),
+                     gender=("<U4", (), b"m\0\0\0a\0\0\0l\0\0\0e\0\0\0"))
+        out = self.folder / "arm.json"
+        done = train("import", self.smpl("arm.npz", **whole), "--model", self.folder / "plain.xml", "-o", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("smpl", done.stdout)
+        motion = json.loads(out.read_text())
+        self.assertAlmostEqual(len(motion["poses"]) * motion["dt_s"], 2, delta=0.02)
+        split = dict(root_orient=("<f8", (count, 3), [v for i in range(count) for v in rows[156 * i:156 * i + 3]]),
+                     pose_body=("<f8", (count, 63), [v for i in range(count) for v in rows[156 * i + 3:156 * i + 66]]),
+                     trans=whole["trans"], mocap_frame_rate=("<f8", (), [30.0]))
+        again = self.folder / "again.json"
+        done = train("import", self.smpl("split.npz", **split), "--model", self.folder / "plain.xml", "-o", again)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(again.read_text())["poses"], motion["poses"])
+        self.assertIn("'poses'", train("import", self.smpl("none.npz", trans=whole["trans"]), "-o", out).stderr)
+        short = whole | {"trans": ("<f8", (3, 3), place[:9])}
+        self.assertIn("'poses': expected a row of", train("import", self.smpl("short.npz", **short), "-o", out).stderr)
+        (self.folder / "walk.pkl").write_bytes(b"cos\nsystem\n(S'true'\ntR.")
+        text = train("import", self.folder / "walk.pkl", "-o", out).stderr
+        self.assertIn("pickle", text)
+        self.assertIn("numpy.savez", text)
 
     def test_the_picture_and_the_map_are_written(self):
         out = [self.folder / name for name in ("x.xml", "x.json", "x.svg")]

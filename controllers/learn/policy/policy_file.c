@@ -1,7 +1,7 @@
 #include "learn/policy/policy_file.h"
 
-#include "learn/policy/npz.h"
 #include "learn/policy/onnx_network.h"
+#include "motion/scan/npz.h"
 #include "proto/json_text.h"
 
 #include <jansson.h>
@@ -337,9 +337,10 @@ static tr_status read_description(source *s, const char *text, tr_error *error) 
 static tr_status open_source(const tr_policy_bytes *bytes, source *s, tr_error *error) {
     /* ZIP archives begin with PK. */
     s->is_npz = bytes->size >= 2 && memcmp(bytes->data, "PK", 2) == 0;
-    tr_status status = s->is_npz ? tr_npz_parse(bytes->data, bytes->size, s->name, &s->npz, error)
-                                 : tr_onnx_parse(bytes->data, bytes->size, s->name, &s->network,
-                                                 &s->description, error);
+    tr_status status =
+        s->is_npz
+            ? tr_npz_parse(&(tr_npz_file){bytes->data, bytes->size, s->name, false}, &s->npz, error)
+            : tr_onnx_parse(bytes->data, bytes->size, s->name, &s->network, &s->description, error);
     const char *text = bytes->description ? bytes->description
                        : s->is_npz        ? s->npz.description
                                           : s->description;

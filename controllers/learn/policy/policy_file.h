@@ -1,4 +1,4 @@
-/* Files of policies that were trained elsewhere: NPZ (npz.h) or ONNX (onnx_network.h), with a
+/* Files of policies that were trained elsewhere: NPZ (motion/scan/npz.h) or ONNX (onnx_network.h), with a
  * description in JSON. guide/policies.md describes both. */
 #ifndef TROUPE_LEARN_POLICY_FILE_H
 #define TROUPE_LEARN_POLICY_FILE_H

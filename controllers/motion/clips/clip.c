@@ -22,7 +22,7 @@ int tr_clip_find_joint(const tr_clip *clip, const char *name) {
 }
 
 const char *tr_clip_format_name(tr_clip_format format) {
-    static const char *const names[] = {"bvh", "amc", "deepmimic", "scene"};
+    static const char *const names[] = {"bvh", "amc", "deepmimic", "scene", "smpl"};
     return names[format];
 }
 

@@ -1,7 +1,7 @@
 /* Motion-capture clips as their files hold them: a skeleton of joints and a joint frame for every
  * frame of time.
  *
- * A clip is read from BVH, ASF/AMC, DeepMimic JSON, glTF or FBX (tr_clip_load picks the loader) and converted
+ * A clip is read from BVH, ASF/AMC, DeepMimic JSON, glTF, FBX or SMPL (tr_clip_load picks the loader) and converted
  * into the conventions of this project: metres, z up, x forward, y left. What had to be found
  * out on the way (units, up axis, frame rate, channel order, skeleton) is kept in `found`, for
  * people to read. A clip never changes after loading; sharing it between threads is safe. One
@@ -36,7 +36,8 @@ typedef enum tr_clip_format {
     TR_CLIP_BVH,
     TR_CLIP_AMC,
     TR_CLIP_DEEPMIMIC,
-    TR_CLIP_SCENE
+    TR_CLIP_SCENE,
+    TR_CLIP_SMPL
 } tr_clip_format;
 
 /* A joint.
@@ -131,7 +132,7 @@ void tr_clip_destroy(tr_clip *clip); /* NULL is fine */
 /* Index of the joint with this name (letter case ignored), or -1. */
 int tr_clip_find_joint(const tr_clip *clip, const char *name);
 
-/* "bvh", "amc", "deepmimic", "scene" (glTF, FBX) */
+/* "bvh", "amc", "deepmimic", "scene" (glTF, FBX), "smpl" */
 const char *tr_clip_format_name(tr_clip_format format);
 
 static inline tr_vec3 tr_clip_pos(const tr_clip *clip, int frame, int joint) {

@@ -57,9 +57,29 @@ static tr_status read_scene(const char *path, const tr_clip_options *options, co
     return tr_scene_read(path, out, options->skin, error);
 }
 
+static tr_status read_smpl(const char *path, const tr_clip_options *options, const char *dir,
+                           tr_clip **out, tr_error *error) {
+    (void)options, (void)dir;
+    return tr_smpl_read(path, out, error);
+}
+
+/* Loading a pickle runs what it holds. */
+static tr_status refuse_pickle(const char *path, const tr_clip_options *options, const char *dir,
+                               tr_clip **out, tr_error *error) {
+    (void)options, (void)dir, (void)out;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "%.200s: a pickle is a program and is never read; in Python, where the file is "
+                   "trusted: numpy.savez('motion.npz', poses=..., trans=..., mocap_framerate=...) "
+                   "with rotation vectors of the SMPL joints",
+                   path);
+}
+
 static const format_row formats[] = {
-    {"bvh", read_bvh},   {"amc", read_amc},    {"txt", read_deepmimic}, {"json", read_deepmimic},
-    {"glb", read_scene}, {"gltf", read_scene}, {"fbx", read_scene}};
+    {"bvh", read_bvh},         {"amc", read_amc},     {"txt", read_deepmimic},
+    {"json", read_deepmimic},  {"glb", read_scene},   {"gltf", read_scene},
+    {"fbx", read_scene},       {"npz", read_smpl},    {"pkl", refuse_pickle},
+    {"pickle", refuse_pickle}, {"pt", refuse_pickle}, {"pth", refuse_pickle},
+    {"motion", refuse_pickle}, {"npy", refuse_pickle}};
 
 static tr_status read_format(const char *path, const tr_clip_options *options, const char *dir,
                              tr_clip **out, tr_error *error) {
@@ -67,7 +87,8 @@ static tr_status read_format(const char *path, const tr_clip_options *options, c
         if (strcasecmp(extension(path), formats[i].ending) == 0)
             return formats[i].read(path, options, dir, out, error);
     return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "%.200s: expected a file ending in .bvh, .amc, .glb, .gltf, .fbx, .txt or .json "
+                   "%.200s: expected a file ending in .bvh, .amc, .glb, .gltf, .fbx, .npz "
+                   "(SMPL), .txt or .json "
                    "(DeepMimic)",
                    path);
 }

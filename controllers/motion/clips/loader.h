@@ -32,6 +32,9 @@ tr_status tr_bvh_read(const char *path, tr_clip **out, tr_error *error) TR_NODIS
 tr_status tr_amc_read(const char *path, const char *asf_path, tr_clip **out,
                       tr_error *error) TR_NODISCARD;
 
+/* Motions of the SMPL bodies in NumPy's archives, as AMASS has them. */
+tr_status tr_smpl_read(const char *path, tr_clip **out, tr_error *error) TR_NODISCARD;
+
 /* skeleton_dir: holds humanoid3d.bones.json, the bones of the character of DeepMimic. */
 tr_status tr_deepmimic_read(const char *path, const char *skeleton_dir, tr_clip **out,
                             tr_error *error) TR_NODISCARD;

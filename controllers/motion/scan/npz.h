@@ -1,10 +1,11 @@
 /* NPZ files of NumPy: a ZIP archive of arrays (NAME.npy), stored or deflated.
  *
  * Arrays of little-endian float32 or float64 in C order, of at most four dimensions, become
- * doubles. One member that is not an array is kept as text: policy.json, the description of a
+ * doubles; with `mixed` also integers, and what else the archive holds is left out (pickled objects are
+ * never read). One member that is not an array is kept as text: policy.json, the description of a
  * policy. Reading trusts nothing and takes no more memory than the caps below. */
-#ifndef TROUPE_LEARN_NPZ_H
-#define TROUPE_LEARN_NPZ_H
+#ifndef TROUPE_MOTION_NPZ_H
+#define TROUPE_MOTION_NPZ_H
 
 #include "proto/status.h"
 
@@ -29,10 +30,17 @@ typedef struct tr_npz {
     char *description;
 } tr_npz;
 
-/* name: for messages. TR_INVALID_ARGUMENT: not such a file; the message names the array.
+/* A file in memory. name: for messages. mixed: above */
+typedef struct tr_npz_file {
+    const void *data;
+    size_t size;
+    const char *name;
+    bool mixed;
+} tr_npz_file;
+
+/* TR_INVALID_ARGUMENT: not such a file; the message names the array.
  * TR_RESOURCE_EXHAUSTED: past a cap. */
-tr_status tr_npz_parse(const void *data, size_t size, const char *name, tr_npz *out,
-                       tr_error *error) TR_NODISCARD;
+tr_status tr_npz_parse(const tr_npz_file *file, tr_npz *out, tr_error *error) TR_NODISCARD;
 void tr_npz_deinit(tr_npz *npz); /* of zeros is fine */
 
 /* NULL: no such array. */

@@ -1,4 +1,4 @@
-#include "learn/policy/npz.h"
+#include "motion/scan/npz.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@ static const char DESCRIPTION[] = "policy.json";
 /* A member being read: its name in the archive and its bytes, with a zero after the last. */
 typedef struct member {
     const char *file, *name;
+    bool mixed;
     char *bytes;
     size_t size;
 } member;
@@ -77,12 +78,17 @@ static bool read_shape(const char *header, tr_npz_array *out) {
     }
 }
 
-/* Returns the size of a number, 4 or 8; 0: not a kind that can be read. */
-static size_t number_size(const char *header) {
+/* A kind of numbers: 'f' or 'i', and its size, 4 or 8; '\0': not one that can be read. */
+typedef struct number_kind {
+    char letter;
+    size_t size;
+} number_kind;
+
+static number_kind kind_of(const char *header, bool mixed) {
     const char *kind = find_key(header, "'descr':");
-    if (kind && strncmp(kind, "'<f4'", 5) == 0)
-        return 4;
-    return kind && strncmp(kind, "'<f8'", 5) == 0 ? 8 : 0;
+    bool known = kind && strncmp(kind, "'<", 2) == 0 && (kind[3] == '4' || kind[3] == '8') &&
+                 kind[4] == '\'' && (kind[2] == 'f' || (mixed && kind[2] == 'i'));
+    return known ? (number_kind){kind[2], (size_t)(kind[3] - '0')} : (number_kind){0};
 }
 
 static bool is_c_order(const char *header) {
@@ -90,16 +96,17 @@ static bool is_c_order(const char *header) {
     return order && strncmp(order, "False", 5) == 0;
 }
 
-static void read_numbers(const char *bytes, size_t number, tr_npz_array *out) {
-    for (size_t i = 0; i < out->size; i++) {
+static double read_number(const char *bytes, number_kind kind) {
+    union {
         float single;
-        if (number == sizeof single)
-            memcpy(&single, bytes + i * number, sizeof single);
-        else
-            memcpy(&out->value[i], bytes + i * number, sizeof *out->value);
-        if (number == sizeof single)
-            out->value[i] = (double)single;
-    }
+        double full;
+        int32_t small;
+        int64_t large;
+    } value;
+    memcpy(&value, bytes, kind.size);
+    if (kind.letter == 'i')
+        return kind.size == 4 ? (double)value.small : (double)value.large;
+    return kind.size == 4 ? (double)value.single : value.full;
 }
 
 /* Returns the header's length, which has two bytes in version 1 of the format, four in later
@@ -118,19 +125,20 @@ static size_t find_header(const member *m, size_t *out_at) {
 
 static tr_status read_array(const member *m, const char *header, const char *data, size_t size,
                             tr_npz_array *out, tr_error *error) {
-    size_t number = number_size(header);
-    if (!number)
+    number_kind kind = kind_of(header, m->mixed);
+    if (!kind.letter)
         return fail_member(m, error, "expected numbers of dtype float32 or float64, little-endian");
     if (!is_c_order(header))
         return fail_member(m, error, "expected C order; numpy.ascontiguousarray makes it");
     if (!read_shape(header, out))
         return fail_member(m, error, "its shape: expected at most 4 dimensions and 2^26 numbers");
-    if (size != out->size * number)
+    if (size != out->size * kind.size)
         return fail_member(m, error, "its bytes do not fill its shape");
     out->value = malloc((out->size ? out->size : 1) * sizeof *out->value);
     if (!out->value)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", m->file);
-    read_numbers(data, number, out);
+    for (size_t i = 0; i < out->size; i++)
+        out->value[i] = read_number(data + i * kind.size, kind);
     return TR_OK;
 }
 
@@ -153,10 +161,12 @@ static tr_status add_array(const member *m, tr_npz *out, tr_error *error) {
     char *header = strndup(m->bytes + at, length);
     if (!header)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", m->file);
+    bool skip = m->mixed && !kind_of(header, true).letter;
     tr_status status =
-        read_array(m, header, m->bytes + at + length, m->size - at - length, &array, error);
+        skip ? TR_OK
+             : read_array(m, header, m->bytes + at + length, m->size - at - length, &array, error);
     free(header);
-    if (!status)
+    if (!status && !skip)
         out->array[out->count++] = array;
     return status;
 }
@@ -189,16 +199,16 @@ static tr_status read_member(zip_t *archive, zip_uint64_t index, member *m, tr_e
     return TR_OK;
 }
 
-static tr_status add_member(zip_t *archive, zip_uint64_t index, const char *file, tr_npz *out,
-                            size_t *left, tr_error *error) {
-    member m = {.file = file, .name = zip_get_name(archive, index, 0)};
+static tr_status add_member(zip_t *archive, zip_uint64_t index, const tr_npz_file *file,
+                            tr_npz *out, size_t *left, tr_error *error) {
+    member m = {.file = file->name, .name = zip_get_name(archive, index, 0), .mixed = file->mixed};
     if (!m.name || (!is_array(m.name) && strcmp(m.name, DESCRIPTION) != 0))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "%.120s: %.80s: expected arrays (.npy) and policy.json alone", file,
+                       "%.120s: %.80s: expected arrays (.npy) and policy.json alone", file->name,
                        m.name ? m.name : "a file without a name");
     tr_status status = read_member(archive, index, &m, error);
     if (!status && m.size > *left)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: more than 64 MiB", file);
+        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: more than 64 MiB", m.file);
     /* All members share one limit: a small archive can unpack to very much. */
     *left -= status ? 0 : m.size;
     if (!status && is_array(m.name))
@@ -225,9 +235,8 @@ static zip_t *open_archive(const void *data, size_t size, const char *name, tr_e
     return archive;
 }
 
-tr_status tr_npz_parse(const void *data, size_t size, const char *name, tr_npz *out,
-                       tr_error *error) {
-    zip_t *archive = open_archive(data, size, name, error);
+tr_status tr_npz_parse(const tr_npz_file *file, tr_npz *out, tr_error *error) {
+    zip_t *archive = open_archive(file->data, file->size, file->name, error);
     if (!archive)
         return TR_INVALID_ARGUMENT;
     tr_npz npz = {0};
@@ -235,7 +244,7 @@ tr_status tr_npz_parse(const void *data, size_t size, const char *name, tr_npz *
     zip_int64_t members = zip_get_num_entries(archive, 0);
     size_t left = TR_NPZ_SIZE_MAX;
     for (zip_int64_t i = 0; !status && i < members; i++)
-        status = add_member(archive, (zip_uint64_t)i, name, &npz, &left, error);
+        status = add_member(archive, (zip_uint64_t)i, file, &npz, &left, error);
     zip_discard(archive);
     if (status)
         tr_npz_deinit(&npz);
