@@ -130,7 +130,7 @@ bool tr_gltf_writer_add(tr_gltf_writer *writer, const tr_client_character *chara
         return false;
     float *turn = writer->turns + (size_t)writer->frame_count * (size_t)writer->body_count * 4;
     float *root = writer->roots + (size_t)writer->frame_count * 3;
-    double own[4], above[4], anchor[3];
+    double own[4], above[4], anchor[3] = {0};
     for (int i = 0; i < writer->body_count; i++) {
         read_turn(character, i, own);
         if (i > 0) {
