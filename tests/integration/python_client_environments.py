@@ -15,6 +15,7 @@ from harness import Daemon
 from troupe import Client, Code, Disconnected, Refused, requests
 from troupe.characters import heading
 from troupe.envs import CharacterEnv, Choice, Crowd, Steer, Task, VectorCharacters, alive, register
+from troupe.envs.arena import _scene_of
 from troupe.envs.shape import HAS_GYMNASIUM, HAS_PETTINGZOO
 
 HARD_PUSH = (0, 500, 0)
@@ -121,6 +122,37 @@ class Single(Case):
             env.reset(seed=seed)
             fragments.add(int(env.characters.fragment[0]))
         self.assertGreater(len(fragments), 2)
+
+    def test_starts_are_drawn_by_the_seed(self):
+        env = self.make(CharacterEnv, "hold", heading_rad=(-3.0, 3.0))
+        headings = []
+        for seed in (1, 2, 1):
+            env.reset(seed=seed)
+            headings.append(float(heading(env.characters.root_rot)[0]))
+        self.assertEqual(headings[0], headings[2])
+        self.assertGreater(abs(headings[0] - headings[1]), 0.05)
+
+    def test_late_actions_do_nothing_at_first(self):
+        moves = {}
+        for name, late, size in (("none", 0, 0.0), ("prompt", 0, 0.15), ("late", 3, 0.15)):
+            env = self.make(CharacterEnv, "hold", latency_steps=(late, late), fragment=0)
+            env.reset(seed=4)
+            moves[name] = [env.step(np.full(env.action_space.shape, size))[0] for _ in range(6)]
+        self.assertFalse(np.array_equal(moves["prompt"][1], moves["none"][1]))
+        self.assertTrue(np.array_equal(moves["late"][1], moves["none"][1]))
+        self.assertFalse(np.array_equal(moves["late"][5], moves["none"][5]))
+        with self.assertRaisesRegex(ValueError, "latency_steps: .* least"):
+            Task("hold", latency_steps=(2, 1))
+
+    def test_worlds_draw_their_friction(self):
+        with Client(port=self.daemon.port) as client:
+            self.make(VectorCharacters, "hold", 2, ground_friction=(0.2, 0.9))
+            self.assertEqual(len(client.ask(requests.list_worlds())), 2)
+        task = Task("hold", ground_friction=(0.2, 0.9))
+        drawn = [_scene_of(task, index).ground.friction for index in (0, 1, 0)]
+        self.assertEqual(drawn[0], drawn[2])
+        self.assertNotEqual(drawn[0], drawn[1])
+        self.assertTrue(all(0.2 <= each <= 0.9 for each in drawn))
 
     def test_choice_of_controllers(self):
         env = self.make(CharacterEnv, Task("hold", actions=Choice(("hold", "sway"))))

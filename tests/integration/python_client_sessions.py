@@ -1,6 +1,7 @@
 """The Python package's clients against the real daemon: catalogue, worlds, subscriptions, refusals, ends."""
 
 import asyncio
+import time
 import unittest
 
 from harness import Daemon
@@ -53,6 +54,27 @@ class Catalogue(Case):
 
 
 class Worlds(Case):
+    def test_names(self):
+        client = self.client()
+        world = self.world(client)
+        entity = client.ask(requests.spawn_character(world, "hold", label="ada")).entity
+        self.assertEqual((client.world_id(self.id()), client.entity_id(world, "ada")), (world, entity))
+        with self.assertRaisesRegex(LookupError, "no character 'eve': there are ada"):
+            client.entity_id(world, "eve")
+        with self.assertRaisesRegex(LookupError, "no world 'nowhere'"):
+            client.world_id("nowhere")
+
+    def test_pictures(self):
+        client = self.client()
+        world = self.world(client, Mode.FAST)
+        entity = client.ask(requests.spawn_character(world, "hold", label="ada")).entity
+        client.ask(requests.subscribe(world, 30, 4))
+        deadline = time.monotonic() + 30
+        while not client.at() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        shown = client.at()[entity]
+        self.assertEqual((shown.label, len(shown.body_pos) // 3), ("ada", len(shown.body_rot) // 4))
+
     def test_push_until_it_falls(self):
         client = self.client()
         world = self.world(client)

@@ -17,11 +17,12 @@ import os
 import socket
 import ssl
 import time
-from typing import Any, Callable, Iterator, List, NoReturn, Optional, Sequence, TypeVar
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence, Tuple, TypeVar
 
 from troupe import keys, requests, state_pb2
 from troupe.errors import Disconnected, Refused, Timeout
 from troupe.matches import MatchProgress, MatchState
+from troupe.playback import Playback, Shown
 from troupe.replies import Event, Page, Welcome
 from troupe.wire import Request, Ticket, Wire
 
@@ -50,6 +51,7 @@ class Client:
         TROUPE_KEY_FILE names, if any. tls: keys.secure_context() for TLS 1.3."""
         self.timeout_s = timeout_s
         self._wire = Wire()
+        self._playback = Playback()
         self._process = os.getpid()
         try:
             self._socket = socket.create_connection((host, port), timeout_s)
@@ -151,6 +153,17 @@ class Client:
             yield step
         self._wire.progress.pop(match, None)
 
+    # --- names ---
+
+    def world_id(self, name: str) -> int:
+        """The id of the world of this name, for requests. Raises LookupError if there is none."""
+        return _named(((each.name, each.id) for each in self.ask(requests.list_worlds())), "world", name)
+
+    def entity_id(self, world: int, label: str) -> int:
+        """The entity of the character with this label. Raises LookupError if there is none."""
+        characters = self.ask(requests.get_state(world, requests.JOINTS)).characters
+        return _named(((each.label, each.entity) for each in characters), "character", label)
+
     # --- states and events of subscribed worlds ---
 
     def next_state(self, timeout_s: Optional[float] = None) -> state_pb2.WorldState:
@@ -168,6 +181,16 @@ class Client:
         states = list(self._wire.states)
         self._wire.states.clear()
         return states
+
+    def at(self, now_s: Optional[float] = None) -> Dict[int, Shown]:
+        """The characters at the time of a picture, by entity (troupe.playback, 0.1 s behind); does not wait. now_s: of
+        time.monotonic(). Takes the states, so use it instead of next_state and take_states; of one subscribed world."""
+        while self._receive(1e-4):
+            pass
+        now = time.monotonic() if now_s is None else now_s
+        for state in self.take_states():
+            self._playback.add(state, now)
+        return self._playback.at(now)
 
     def take_events(self) -> List[Event]:
         """The events that have arrived so far."""
@@ -234,3 +257,10 @@ class Client:
             raise self._wire.ended()
         self._wire.feed(data)
         return True
+
+
+def _named(rows: Iterable[Tuple[str, int]], what: str, name: str) -> int:
+    known = dict(rows)
+    if name not in known:
+        raise LookupError(f"no {what} {name!r}: there are {', '.join(sorted(known)) or 'none'}")
+    return known[name]

@@ -11,7 +11,9 @@ import ssl
 from dataclasses import dataclass, field
 from typing import Any, List, Optional, Sequence, Tuple
 
-from troupe import requests, state_pb2
+import numpy as np
+
+from troupe import requests, state_pb2, world_pb2
 from troupe.characters import Characters
 from troupe.client import Client
 from troupe.envs.task import Task
@@ -76,7 +78,7 @@ class Arena:
             name,
             Mode.STEPPED,
             step_s=task.step_s,
-            scene=task.scene,
+            scene=_scene_of(task, index),
             owner_leaves=OwnerLeaves.DESTROY,  # also if this process is killed
         )
         world = self.client.ask(create).id
@@ -159,3 +161,14 @@ class Arena:
 
     def _gather(self, states: Sequence[state_pb2.WorldState]) -> Characters:
         return Characters.of(character for state in states for character in state.characters)
+
+
+def _scene_of(task: Task, index: int) -> Optional[world_pb2.Scene]:
+    """The task's scene, with the friction that the world of this number draws."""
+    if task.ground_friction is None:
+        return task.scene
+    scene = world_pb2.Scene()
+    if task.scene is not None:
+        scene.CopyFrom(task.scene)
+    scene.ground.friction = float(np.random.default_rng(index).uniform(*task.ground_friction))
+    return scene

@@ -33,6 +33,9 @@ class Options(TypedDict, total=False):
     max_steps: int
     fragment: Optional[int]
     scene: Optional[world_pb2.Scene]
+    heading_rad: Tuple[float, float]
+    latency_steps: Tuple[int, int]
+    ground_friction: Optional[Tuple[float, float]]
     positions: Sequence[Tuple[float, float]]
 
 

@@ -72,6 +72,7 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._last: List[Any] = [None] * num_envs
+        self._late: List[List[Any]] = [[] for _ in everyone]  # actions that wait, oldest first; None: the wait before the first
         self._steps = np.zeros(num_envs, np.int64)
         self.over = np.zeros(num_envs, np.bool_)  # ended at the previous step
         self._drawn: List[np.random.Generator] = [np.random.default_rng(i) for i in everyone]
@@ -118,12 +119,17 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self.over[rows] = False
         for row in rows:
             self._last[row] = None
+            least, most = self.task.latency_steps
+            late = int(self._drawn[row].integers(least, most + 1)) if most > 0 else 0
+            self._late[row] = [None] * late
 
     def _start(self, row: int, options: Dict[str, Any]) -> Start:
         fragment = options.get("fragment", self.task.fragment)
         if fragment is None:
             fragment = self._drawn[row].integers(entry_count(self.arena.controller))
-        return Start(int(fragment), float(options.get("heading_rad", 0.0)))
+        least, most = self.task.heading_rad
+        heading = least if least == most else self._drawn[row].uniform(least, most)
+        return Start(int(fragment), float(options.get("heading_rad", heading)))
 
     def push(self, row: int, force: Sequence[float], duration_s: float, body: str = "") -> None:
         """Pushes a character at the beginning of the next step: force in the world's frame, N."""
@@ -150,6 +156,10 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         return observations, rewards, terminated, truncated, self._info()
 
     def _commands(self, row: int, action: Any) -> List[Any]:
+        self._late[row].append(action)
+        action = self._late[row].pop(0)
+        if action is None:
+            return []
         world, entity = self.arena.entity(row)
         commands = self.task.actions.commands(self.arena.controller, world, entity, action, self._last[row])
         self._last[row] = action
