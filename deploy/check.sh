@@ -21,10 +21,10 @@ trap finish EXIT
 build_fuzz() {
   cmake --preset fuzz
   mapfile -t targets < <(ninja -C build/fuzz -t targets all | sed -nE 's/^(fuzz_[a-z_]+): phony.*/\1/p' | sort -u)
-  ninja -C build/fuzz -j"$jobs" "${targets[@]}"
+  ninja -C build/fuzz -j"$half" "${targets[@]}"
 }
 export -f build_fuzz
-export jobs
+export half=$(((jobs + 1) / 2))
 
 say "packages"
 bash deploy/setup.sh test
@@ -48,7 +48,8 @@ cmake --preset release -DTROUPE_TESTS=ON >build/build.log 2>&1 || { tail -40 bui
 cmake --build --preset release -j"$jobs" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
 if [ $quick -eq 0 ]; then
   # On what the tests leave of the processor: what the stages after them need. Tests of a browser run alone, and many wait.
-  setsid nice -n 19 bash -ec 'cmake --preset asan && cmake --build --preset asan -j"$jobs"' >build/asan.txt 2>&1 &
+  # Each of the two groups has half of the cores.
+  setsid nice -n 19 bash -ec 'cmake --preset asan && cmake --build --preset asan -j"$half"' >build/asan.txt 2>&1 &
   beside+=($!)
   setsid nice -n 19 bash -ec 'build_fuzz; bash deploy/check-tidy.sh' >build/tidy.txt 2>&1 &
   beside+=($!)
