@@ -22,6 +22,9 @@ static const double PUT_M = 0.05;
 /* A puppet that can stand does so this near to its place, and slows down on the way, m and s. */
 static const double ARRIVED_M = 0.25, BRAKING_S = 0.8;
 
+/* A least speed below this was learned from clips that stand. */
+static const double STANDS_MPS = 0.05;
+
 typedef struct puppet_state {
     bool started;
     int64_t decisions;
@@ -369,7 +372,7 @@ static tr_goal strike_goal(const tr_goal_axis *distance, puppet_state *s, const 
 /* A puppet that learned to stand does so without an aim, and at the place that it was sent to. */
 static tr_goal travel_goal(const tr_goal_axis *speed, const tr_sight *sight) {
     const tr_steering_target *target = sight->target;
-    const bool can_stand = speed->low == 0 && speed->high > 0;
+    const bool can_stand = speed->low < STANDS_MPS;
     tr_bearing bearing = tr_steering_bearing(target, sight->world, sight->state);
     double wanted = target->speed_mps > 0 ? target->speed_mps : (speed->low + speed->high) / 2;
     if (can_stand && target->aim == TR_AIM_NONE)
