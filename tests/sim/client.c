@@ -653,7 +653,7 @@ static void act(client *c) {
     }
     for (int i = 1 + sim_below(3); i > 0 && c->line && c->asked_count < ASKED_MAX - 2; i--)
         send_drawn(c);
-    c->next_ns = sim_now_ns() + (1 + sim_below(200)) * 1000000LL;
+    c->next_ns = sim_now_ns() + (1 + sim_below(200)) * (model.light ? 50 : 1) * 1000000LL;
 }
 
 static bool takes_part(int i) {

@@ -39,6 +39,7 @@ typedef struct sim_model {
     uint8_t *snapshot, *record; /* of a world; a recording's file */
     size_t snapshot_size, record_size;
     uint64_t snapshot_hash;
+    bool light; /* an hour of service: all worlds in real time, and few requests */
 } sim_model;
 extern sim_model model;
 
