@@ -24,16 +24,14 @@ static int compare_nodes(const void *a, const void *b) {
 
 /* Runs by number, so that earlier runs come first. */
 static tr_status export_controller(tr_transfer *transfer, tr_lineage *lineage, tr_row_id id) {
-    static const tr_lineage_kind kinds[] = {TR_LINEAGE_MODEL, TR_LINEAGE_CLIP, TR_LINEAGE_RUN,
-                                            TR_LINEAGE_CONTROLLER};
     tr_status status =
-        tr_lineage_trace(transfer->from, TR_LINEAGE_CONTROLLER, id, lineage, transfer->error);
+        tr_lineage_trace(transfer->from, TR_NOUN_CONTROLLER, id, lineage, transfer->error);
     if (status)
         return status;
     qsort(lineage->node, (size_t)lineage->count, sizeof *lineage->node, compare_nodes);
     for (tr_noun noun = TR_NOUN_MODEL; noun <= TR_NOUN_CONTROLLER; noun++)
         for (int i = 0; !status && i < lineage->count; i++)
-            if (lineage->node[i].kind == kinds[noun])
+            if (lineage->node[i].kind == noun)
                 status = tr_transfer_row(transfer, noun, lineage->node[i].id);
     return status;
 }

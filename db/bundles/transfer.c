@@ -40,7 +40,7 @@ static tr_status find_free_name(tr_transfer *transfer, tr_noun noun, char *name)
             return status;
     }
     return tr_fail(transfer->error, TR_ALREADY_EXISTS, "%s '%s': no free name was found",
-                   tr_rows_noun(noun), stem);
+                   tr_noun_name(noun), stem);
 }
 
 /* Finds the row with the same content, or the name under which to store it. name: [TR_NAME_MAX],
@@ -64,7 +64,7 @@ static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *di
         return status;
     if (transfer->conflict == TR_BUNDLE_REFUSE)
         return tr_fail(transfer->error, TR_ALREADY_EXISTS,
-                       "%s '%s': the name is taken by other content", tr_rows_noun(noun), name);
+                       "%s '%s': the name is taken by other content", tr_noun_name(noun), name);
     counts[noun]->renamed++;
     return find_free_name(transfer, noun, name);
 }
@@ -79,7 +79,7 @@ static tr_status map_id(const tr_transfer *transfer, tr_noun noun, tr_row_id *id
         status = tr_rows_match(transfer->to, &(tr_row_key){noun, "", &digest}, id, transfer->error);
     if (!status && *id == 0)
         status =
-            tr_fail(transfer->error, TR_DATA_LOSS, "%s: missing in the bundle", tr_rows_noun(noun));
+            tr_fail(transfer->error, TR_DATA_LOSS, "%s: missing in the bundle", tr_noun_name(noun));
     return status;
 }
 
@@ -165,7 +165,7 @@ static tr_status copy_parts(const tr_transfer *transfer, const row_part *part, t
 static tr_status read_key(const tr_transfer *transfer, tr_noun noun, tr_row_id id,
                           tr_digest *out_digest, char *out_name) {
     char sql[64];
-    snprintf(sql, sizeof sql, "SELECT digest, name FROM %s WHERE id = ?", tr_rows_noun(noun));
+    snprintf(sql, sizeof sql, "SELECT digest, name FROM %s WHERE id = ?", tr_noun_name(noun));
     tr_query query = tr_query_begin(transfer->from, sql, transfer->error);
     tr_query_bind_int(&query, id);
     const bool found = tr_query_next(&query);
@@ -260,7 +260,7 @@ tr_status tr_transfer_row(tr_transfer *transfer, tr_noun noun, tr_row_id id) {
 
 static tr_status transfer_noun(tr_transfer *transfer, tr_noun noun) {
     char sql[64];
-    snprintf(sql, sizeof sql, "SELECT id FROM %s ORDER BY id", tr_rows_noun(noun));
+    snprintf(sql, sizeof sql, "SELECT id FROM %s ORDER BY id", tr_noun_name(noun));
     tr_query query = tr_query_begin(transfer->from, sql, transfer->error);
     while (tr_query_next(&query)) {
         tr_row_id id = tr_query_id(&query);

@@ -106,7 +106,7 @@ static sqlite3_str *insertion(tr_catalogue *catalogue, const tr_table *table, bo
             append_value(sql, table->column[i].insert, number);
         else if (table->column[i].kind == TR_COLUMN_ID)
             sqlite3_str_appendf(sql, "(SELECT min(id) FROM %s WHERE digest = ?%d)",
-                                tr_rows_noun(table->column[i].noun), number);
+                                tr_noun_name(table->column[i].noun), number);
         else
             sqlite3_str_appendf(sql, "?%d", number);
     }
@@ -168,7 +168,7 @@ static void append_copied(sqlite3_str *sql, const tr_table *table, const tr_tabl
         sqlite3_str_appendall(sql, "?2");
     else if (column->kind == TR_COLUMN_ID)
         sqlite3_str_appendf(sql, "(SELECT digest FROM %s WHERE id = %s.%s)",
-                            tr_rows_noun(column->noun), table->name, column->name);
+                            tr_noun_name(column->noun), table->name, column->name);
     else
         sqlite3_str_appendf(sql, "%s.%s", table->name, column->name);
 }

@@ -14,17 +14,6 @@
 
 #include "db/store/query.h"
 
-typedef enum tr_noun {
-    TR_NOUN_MODEL,
-    TR_NOUN_CLIP,
-    TR_NOUN_RUN,
-    TR_NOUN_CONTROLLER,
-    TR_NOUN_MATCH,
-    TR_NOUN_CERTIFICATE,
-    TR_NOUN_FRAGMENT,
-    TR_NOUN_NONE /* a table whose rows belong to those of a noun */
-} tr_noun;
-
 /* The type of the struct's member, and what is allowed. Numbers are within `low` to `high`, both
  * included; a double is above `low`. If both are 0, all values of the type are allowed. A value that
  * is not allowed is refused when it is stored and when it is read. */

@@ -9,6 +9,21 @@ typedef struct tr_catalogue tr_catalogue;
 /* Identifies a row within its table of one catalogue file; positive. 0 means none. */
 typedef int64_t tr_row_id;
 
+/* What has rows of its own. */
+typedef enum tr_noun {
+    TR_NOUN_MODEL,
+    TR_NOUN_CLIP,
+    TR_NOUN_RUN,
+    TR_NOUN_CONTROLLER,
+    TR_NOUN_MATCH,
+    TR_NOUN_CERTIFICATE,
+    TR_NOUN_FRAGMENT,
+    TR_NOUN_NONE /* a table whose rows belong to those of a noun */
+} tr_noun;
+
+/* "model", "clip", ...: its table, and its word in messages. */
+const char *tr_noun_name(tr_noun noun);
+
 enum {
     TR_PAGE_MAX = 256, /* rows of a page */
     TR_LIST_MAX = TR_PAGE_MAX +

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *tr_rows_noun(tr_noun noun) {
+const char *tr_noun_name(tr_noun noun) {
     static const char *const names[] = {"model", "clip",        "run",     "controller",
                                         "match", "certificate", "fragment"};
     return names[noun];
@@ -15,7 +15,7 @@ const char *tr_rows_noun(tr_noun noun) {
 /* Table names cannot be parameters of SQL; `format` has one %s for this noun's. */
 static tr_query begin(tr_catalogue *catalogue, tr_noun noun, const char *format, tr_error *error) {
     char sql[160];
-    sqlite3_snprintf(sizeof sql, sql, format, tr_rows_noun(noun));
+    sqlite3_snprintf(sizeof sql, sql, format, tr_noun_name(noun));
     return tr_query_begin(catalogue, sql, error);
 }
 
@@ -35,9 +35,9 @@ tr_status tr_rows_find(tr_catalogue *catalogue, tr_noun noun, const char *name, 
         return status;
     if (!id && strlen(name) >= TR_NAME_MAX)
         return tr_fail(error, TR_NOT_FOUND, "%s: no name is longer than %d bytes",
-                       tr_rows_noun(noun), TR_NAME_MAX - 1);
+                       tr_noun_name(noun), TR_NAME_MAX - 1);
     if (!id)
-        return tr_fail(error, TR_NOT_FOUND, "%s '%s': not in the catalogue", tr_rows_noun(noun),
+        return tr_fail(error, TR_NOT_FOUND, "%s '%s': not in the catalogue", tr_noun_name(noun),
                        name);
     *out = id;
     return TR_OK;
@@ -47,7 +47,7 @@ tr_status tr_rows_end(tr_query *query, tr_noun noun, tr_row_id id, bool found) {
     tr_status status = tr_query_end(query);
     if (status || found)
         return status;
-    return tr_fail(query->error, TR_NOT_FOUND, "%s %lld: not in the catalogue", tr_rows_noun(noun),
+    return tr_fail(query->error, TR_NOT_FOUND, "%s %lld: not in the catalogue", tr_noun_name(noun),
                    (long long)id);
 }
 
@@ -123,7 +123,7 @@ tr_status tr_rows_remove(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr
     bool found = sqlite3_changes(catalogue->db) > 0;
     if (sqlite3_extended_errcode(catalogue->db) == SQLITE_CONSTRAINT_FOREIGNKEY)
         query.status = tr_fail(error, TR_FAILED_PRECONDITION, "%s %lld: another row refers to it",
-                               tr_rows_noun(noun), (long long)id);
+                               tr_noun_name(noun), (long long)id);
     status = tr_rows_end(&query, noun, id, found);
     return tr_database_leave(catalogue, outermost, status, error);
 }

@@ -7,9 +7,6 @@
 
 #include "db/store/columns.h"
 
-/* "model", "clip", ...: its table, and its word in messages. */
-const char *tr_rows_noun(tr_noun noun);
-
 /* TR_INVALID_ARGUMENT unless 1 to `max` rows fit. */
 tr_status tr_rows_check_room(int count, int max, tr_error *error) TR_NODISCARD;
 

@@ -14,55 +14,48 @@
 /* A kind of entry. find: of a name, id and name; dependents: of an id, kind and name; NULL: nothing can
  * depend on it. remove: NULL: it goes with what holds it. */
 typedef struct kind_row {
-    const char *name, *find, *dependents;
+    const char *find, *dependents;
     tr_status (*remove)(tr_catalogue *catalogue, tr_row_id id, tr_error *error);
     bool by_name_alone; /* it is found without its kind */
 } kind_row;
 
 #define RUNNING_MATCHES "SELECT 4 AS kind, name FROM match WHERE state = 0 AND ?1 > 0"
 
-_Static_assert(TR_ENTRY_CONTROLLER == 0 && TR_ENTRY_RUN == 1 && TR_ENTRY_MATCH == 4,
+_Static_assert(TR_NOUN_RUN == 2 && TR_NOUN_CONTROLLER == 3 && TR_NOUN_MATCH == 4,
                "the numbers of kinds in SQL");
 
 static const kind_row kinds[] = {
-    [TR_ENTRY_CONTROLLER] = {"controller", "SELECT id, name FROM controller WHERE name = ?",
-                             RUNNING_MATCHES, tr_controllers_remove, true},
-    [TR_ENTRY_RUN] = {"run", "SELECT id, name FROM run WHERE name = ?",
-                      "SELECT 0 AS kind, name FROM controller WHERE run = ?1 UNION ALL "
-                      "SELECT 1, r.name FROM run_parent p JOIN run r ON r.id = p.run "
-                      "WHERE p.parent = ?1",
-                      tr_runs_remove, true},
-    [TR_ENTRY_CLIP] = {"clip", "SELECT id, name FROM clip WHERE name = ?",
-                       "SELECT 0 AS kind, name FROM controller WHERE clip = ?1", tr_clips_remove,
-                       true},
-    [TR_ENTRY_MODEL] =
-        {"model", "SELECT id, name FROM model WHERE name = ?",
-         "SELECT 0 AS kind, name FROM controller WHERE model = ?1 UNION ALL " RUNNING_MATCHES,
+    [TR_NOUN_CONTROLLER] = {"SELECT id, name FROM controller WHERE name = ?", RUNNING_MATCHES,
+                            tr_controllers_remove, true},
+    [TR_NOUN_RUN] = {"SELECT id, name FROM run WHERE name = ?",
+                     "SELECT 3 AS kind, name FROM controller WHERE run = ?1 UNION ALL "
+                     "SELECT 2, r.name FROM run_parent p JOIN run r ON r.id = p.run "
+                     "WHERE p.parent = ?1",
+                     tr_runs_remove, true},
+    [TR_NOUN_CLIP] = {"SELECT id, name FROM clip WHERE name = ?",
+                      "SELECT 3 AS kind, name FROM controller WHERE clip = ?1", tr_clips_remove,
+                      true},
+    [TR_NOUN_MODEL] =
+        {"SELECT id, name FROM model WHERE name = ?",
+         "SELECT 3 AS kind, name FROM controller WHERE model = ?1 UNION ALL " RUNNING_MATCHES,
          tr_models_remove, true},
-    [TR_ENTRY_MATCH] = {"match", "SELECT id, name FROM match WHERE name = ?", NULL,
-                        tr_matches_remove, true},
-    [TR_ENTRY_CERTIFICATE] = {"certificate",
-                              "SELECT e.id, c.name FROM certificate e "
-                              "JOIN controller c ON c.id = e.controller WHERE c.name = ? "
-                              "ORDER BY e.ended_ns DESC, e.id DESC LIMIT 1",
-                              NULL, tr_certificates_remove, false},
-    [TR_ENTRY_FRAGMENT] = {"fragment",
-                           "SELECT id, lower(hex(digest)) FROM fragment "
-                           "WHERE length(?1) BETWEEN 8 AND 64 AND "
-                           "substr(lower(hex(digest)), 1, length(?1)) = lower(?1) ORDER BY id",
-                           "SELECT DISTINCT 0 AS kind, c.name FROM controller_fragment f "
-                           "JOIN controller c ON c.id = f.controller WHERE f.fragment = ?1",
-                           NULL, false},
+    [TR_NOUN_MATCH] = {"SELECT id, name FROM match WHERE name = ?", NULL, tr_matches_remove, true},
+    [TR_NOUN_CERTIFICATE] = {"SELECT e.id, c.name FROM certificate e "
+                             "JOIN controller c ON c.id = e.controller WHERE c.name = ? "
+                             "ORDER BY e.ended_ns DESC, e.id DESC LIMIT 1",
+                             NULL, tr_certificates_remove, false},
+    [TR_NOUN_FRAGMENT] = {"SELECT id, lower(hex(digest)) FROM fragment "
+                          "WHERE length(?1) BETWEEN 8 AND 64 AND "
+                          "substr(lower(hex(digest)), 1, length(?1)) = lower(?1) ORDER BY id",
+                          "SELECT DISTINCT 3 AS kind, c.name FROM controller_fragment f "
+                          "JOIN controller c ON c.id = f.controller WHERE f.fragment = ?1",
+                          NULL, false},
 };
-
-const char *tr_entry_kind_name(tr_entry_kind kind) {
-    return kinds[kind].name;
-}
 
 /* --- by name --- */
 
 /* How many there are, at most 2; the first is in *out. */
-static tr_status find_of_kind(tr_catalogue *catalogue, tr_entry_kind kind, const char *name,
+static tr_status find_of_kind(tr_catalogue *catalogue, tr_noun kind, const char *name,
                               tr_entry *out, int *out_count, tr_error *error) {
     tr_query query = tr_query_begin(catalogue, kinds[kind].find, error);
     tr_query_bind_text(&query, name);
@@ -80,25 +73,25 @@ static tr_status find_of_kind(tr_catalogue *catalogue, tr_entry_kind kind, const
 static tr_status refuse_kind(const char *text, tr_error *error) {
     char known[96] = "";
     size_t used = 0;
-    for (int i = 0; i < TR_ENTRY_KIND_COUNT; i++)
+    for (int i = 0; i < TR_NOUN_NONE; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-                                 kinds[i].name);
+                                 tr_noun_name(i));
     return tr_fail(error, TR_INVALID_ARGUMENT,
                    "'%.100s': expected NAME or KIND:NAME, a kind being %s", text, known);
 }
 
-/* "KIND:NAME"; *out_name: "NAME". TR_ENTRY_KIND_COUNT: the text names no kind. */
-static tr_status read_kind(const char *text, tr_entry_kind *out_kind, const char **out_name,
+/* "KIND:NAME"; *out_name: "NAME". TR_NOUN_NONE: the text names no kind. */
+static tr_status read_kind(const char *text, tr_noun *out_kind, const char **out_name,
                            tr_error *error) {
     const char *colon = strchr(text, ':');
-    *out_kind = TR_ENTRY_KIND_COUNT;
+    *out_kind = TR_NOUN_NONE;
     *out_name = text;
     if (!colon)
         return TR_OK;
-    for (int i = 0; i < TR_ENTRY_KIND_COUNT; i++)
-        if (strlen(kinds[i].name) == (size_t)(colon - text) &&
-            strncmp(kinds[i].name, text, (size_t)(colon - text)) == 0) {
-            *out_kind = (tr_entry_kind)i;
+    for (int i = 0; i < TR_NOUN_NONE; i++)
+        if (strlen(tr_noun_name(i)) == (size_t)(colon - text) &&
+            strncmp(tr_noun_name(i), text, (size_t)(colon - text)) == 0) {
+            *out_kind = (tr_noun)i;
             *out_name = colon + 1;
             return TR_OK;
         }
@@ -108,26 +101,27 @@ static tr_status read_kind(const char *text, tr_entry_kind *out_kind, const char
 tr_status tr_entries_find(tr_catalogue *catalogue, const char *text, tr_entry *out,
                           tr_error *error) {
     tr_entry found[2];
-    tr_entry_kind asked;
+    tr_noun asked;
     const char *name = NULL;
     int total = 0;
     tr_status status = read_kind(text, &asked, &name, error);
-    for (int i = 0; i < TR_ENTRY_KIND_COUNT && !status && total < 2; i++) {
+    /* Controllers before what they are made of. */
+    for (int i = TR_NOUN_NONE - 1; i >= 0 && !status && total < 2; i--) {
         int count = 0;
-        if (asked != TR_ENTRY_KIND_COUNT ? asked == (tr_entry_kind)i : kinds[i].by_name_alone)
-            status = find_of_kind(catalogue, (tr_entry_kind)i, name, &found[total], &count, error);
+        if (asked != TR_NOUN_NONE ? asked == (tr_noun)i : kinds[i].by_name_alone)
+            status = find_of_kind(catalogue, (tr_noun)i, name, &found[total], &count, error);
         total += count;
     }
     if (status)
         return status;
     if (total == 0)
         return tr_fail(error, TR_NOT_FOUND, "'%.100s': not in the catalogue", text);
-    if (total > 1 && asked != TR_ENTRY_KIND_COUNT)
+    if (total > 1 && asked != TR_NOUN_NONE)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "'%.100s': several begin so: expected more of it", text);
     if (total > 1)
         return tr_fail(error, TR_INVALID_ARGUMENT, "'%.100s': expected %s:%s or %s:%s", text,
-                       kinds[found[0].kind].name, name, kinds[found[1].kind].name, name);
+                       tr_noun_name(found[0].kind), name, tr_noun_name(found[1].kind), name);
     *out = found[0];
     return TR_OK;
 }
@@ -141,13 +135,13 @@ tr_status tr_entries_dependents(tr_catalogue *catalogue, const tr_entry *entry, 
     *count = 0;
     if (!kinds[entry->kind].dependents)
         return TR_OK;
-    snprintf(sql, sizeof sql, "SELECT kind, name FROM (%s) ORDER BY kind, name",
+    snprintf(sql, sizeof sql, "SELECT kind, name FROM (%s) ORDER BY kind <> 3, kind, name",
              kinds[entry->kind].dependents);
     tr_query query = tr_query_begin(catalogue, sql, error);
     tr_query_bind_int(&query, entry->id);
     while (read < room && tr_query_next(&query)) {
         tr_entry *to = &out[read++];
-        *to = (tr_entry){.kind = (tr_entry_kind)tr_query_int(&query, 0, TR_ENTRY_KIND_COUNT - 1)};
+        *to = (tr_entry){.kind = (tr_noun)tr_query_int(&query, 0, TR_NOUN_NONE - 1)};
         tr_query_text(&query, to->name, sizeof to->name);
     }
     *count = read;
@@ -161,9 +155,9 @@ static tr_status refuse(const tr_entry *entry, const tr_entry *dependents, int c
     size_t used = 0;
     for (int i = 0; i < count && i < NAMED_MAX; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s '%s'", i > 0 ? ", " : "",
-                                 kinds[dependents[i].kind].name, dependents[i].name);
+                                 tr_noun_name(dependents[i].kind), dependents[i].name);
     return tr_fail(error, TR_FAILED_PRECONDITION, "%s '%.64s': %s%s %s on it",
-                   kinds[entry->kind].name, entry->name, names,
+                   tr_noun_name(entry->kind), entry->name, names,
                    count > NAMED_MAX ? " and others" : "", count > 1 ? "depend" : "depends");
 }
 
@@ -178,5 +172,5 @@ tr_status tr_entries_forget(tr_catalogue *catalogue, const tr_entry *entry, tr_e
     return kinds[entry->kind].remove ? kinds[entry->kind].remove(catalogue, entry->id, error)
                                      : tr_fail(error, TR_FAILED_PRECONDITION,
                                                "%s '%.64s': it goes with the last that holds it",
-                                               kinds[entry->kind].name, entry->name);
+                                               tr_noun_name(entry->kind), entry->name);
 }

@@ -10,34 +10,21 @@
 
 enum { TR_ENTRY_NAME_MAX = 80, TR_ENTRY_DEPENDENTS_MAX = 32 };
 
-typedef enum tr_entry_kind {
-    TR_ENTRY_CONTROLLER, /* of every kind: chains, graphs, gaits, schedulers ... */
-    TR_ENTRY_RUN,
-    TR_ENTRY_CLIP,
-    TR_ENTRY_MODEL,
-    TR_ENTRY_MATCH,
-    TR_ENTRY_CERTIFICATE, /* by its controller; the one measured last */
-    TR_ENTRY_FRAGMENT,    /* by the beginning of its digest, 8 to 64 hexadecimal digits */
-    TR_ENTRY_KIND_COUNT
-} tr_entry_kind;
-
-/* "controller", "run", ... */
-const char *tr_entry_kind_name(tr_entry_kind kind);
-
 typedef struct tr_entry {
-    tr_entry_kind kind;
+    tr_noun kind;
     tr_row_id id;
     char name[TR_ENTRY_NAME_MAX]; /* of a fragment: its digest */
 } tr_entry;
 
-/* text: "NAME", or "KIND:NAME", which finds certificates and fragments too. TR_NOT_FOUND;
+/* text: "NAME", or "KIND:NAME", which finds certificates (the last of a controller) and fragments (by the
+ * beginning of a digest, 8 to 64 hexadecimal digits) too. TR_NOT_FOUND;
  * TR_INVALID_ARGUMENT: no such kind, or several entries have this name. */
 tr_status tr_entries_find(tr_catalogue *catalogue, const char *text, tr_entry *out,
                           tr_error *error) TR_NODISCARD;
 
 /* What refers to the entry and would not be whole without it: runs that continued a run, controllers
  * made of a clip, matches that run and may name a controller. *count: room in out; then those written,
- * in the order of kinds and names. */
+ * controllers first, in the order of kinds and names. */
 tr_status tr_entries_dependents(tr_catalogue *catalogue, const tr_entry *entry, tr_entry *out,
                                 int *count, tr_error *error) TR_NODISCARD;
 

@@ -9,15 +9,8 @@
 
 enum { TR_LINEAGE_MAX = 256 };
 
-typedef enum tr_lineage_kind {
-    TR_LINEAGE_CONTROLLER,
-    TR_LINEAGE_MODEL,
-    TR_LINEAGE_CLIP,
-    TR_LINEAGE_RUN
-} tr_lineage_kind;
-
 typedef struct tr_lineage_node {
-    tr_lineage_kind kind;
+    tr_noun kind; /* a controller, model, clip or run */
     tr_row_id id;
     char name[TR_NAME_MAX];
     int depth; /* steps back from the start; the shortest if there are several ways */
@@ -32,7 +25,7 @@ typedef struct tr_lineage {
 /* Traces a controller to its model, clip and run, and to all earlier runs; a run to all earlier
  * runs. TR_INVALID_ARGUMENT: neither a controller nor a run. TR_RESOURCE_EXHAUSTED: more than
  * TR_LINEAGE_MAX. */
-tr_status tr_lineage_trace(tr_catalogue *catalogue, tr_lineage_kind kind, tr_row_id id,
-                           tr_lineage *out, tr_error *error) TR_NODISCARD;
+tr_status tr_lineage_trace(tr_catalogue *catalogue, tr_noun kind, tr_row_id id, tr_lineage *out,
+                           tr_error *error) TR_NODISCARD;
 
 #endif

@@ -21,10 +21,10 @@ typedef struct lineage {
 } lineage;
 
 static const uint32_t nouns[] = {
-    [TR_LINEAGE_CONTROLLER] = TROUPE__NOUN_KIND__NOUN_KIND_CONTROLLER,
-    [TR_LINEAGE_MODEL] = TROUPE__NOUN_KIND__NOUN_KIND_MODEL,
-    [TR_LINEAGE_CLIP] = TROUPE__NOUN_KIND__NOUN_KIND_CLIP,
-    [TR_LINEAGE_RUN] = TROUPE__NOUN_KIND__NOUN_KIND_RUN,
+    [TR_NOUN_CONTROLLER] = TROUPE__NOUN_KIND__NOUN_KIND_CONTROLLER,
+    [TR_NOUN_MODEL] = TROUPE__NOUN_KIND__NOUN_KIND_MODEL,
+    [TR_NOUN_CLIP] = TROUPE__NOUN_KIND__NOUN_KIND_CLIP,
+    [TR_NOUN_RUN] = TROUPE__NOUN_KIND__NOUN_KIND_RUN,
 };
 
 static const tr_mapping ancestor_mapping =
@@ -38,14 +38,14 @@ static tr_status describe(tr_inquiry *inquiry, ancestor *out) {
     tr_catalogue *catalogue = inquiry->catalogue;
     tr_error *error = inquiry->error;
     char digest[TR_DIGEST_TEXT_MAX];
-    if (out->node.kind == TR_LINEAGE_CLIP) {
+    if (out->node.kind == TR_NOUN_CLIP) {
         tr_clip_row clip;
         tr_status status = tr_clips_get(catalogue, out->node.id, &clip, error);
         if (!status)
             snprintf(out->detail, sizeof out->detail, "%s; %s", clip.source, clip.licence);
         return status;
     }
-    if (out->node.kind == TR_LINEAGE_RUN) {
+    if (out->node.kind == TR_NOUN_RUN) {
         tr_run_row run;
         tr_status status = tr_runs_get(catalogue, out->node.id, &run, error);
         if (!status)
@@ -54,7 +54,7 @@ static tr_status describe(tr_inquiry *inquiry, ancestor *out) {
     }
     tr_model_row model;
     tr_controller_row controller;
-    bool is_model = out->node.kind == TR_LINEAGE_MODEL;
+    bool is_model = out->node.kind == TR_NOUN_MODEL;
     tr_status status = is_model ? tr_models_get(catalogue, out->node.id, &model, error)
                                 : tr_controllers_get(catalogue, out->node.id, &controller, error);
     if (status)
@@ -64,18 +64,18 @@ static tr_status describe(tr_inquiry *inquiry, ancestor *out) {
     return TR_OK;
 }
 
-static tr_status find_start(tr_inquiry *inquiry, tr_lineage_kind *out_kind, tr_row_id *out_id) {
+static tr_status find_start(tr_inquiry *inquiry, tr_noun *out_kind, tr_row_id *out_id) {
     const Troupe__GetLineage *m = inquiry->request->get_lineage;
     tr_status status = TR_OK;
     if (m->kind == TROUPE__NOUN_KIND__NOUN_KIND_CONTROLLER) {
         tr_controller_row row;
         status = tr_controllers_resolve(inquiry->catalogue, m->name, &row, inquiry->error);
-        *out_kind = TR_LINEAGE_CONTROLLER;
+        *out_kind = TR_NOUN_CONTROLLER;
         *out_id = row.id;
     } else if (m->kind == TROUPE__NOUN_KIND__NOUN_KIND_RUN) {
         tr_run_row row;
         status = tr_runs_find(inquiry->catalogue, m->name, &row, inquiry->error);
-        *out_kind = TR_LINEAGE_RUN;
+        *out_kind = TR_NOUN_RUN;
         *out_id = row.id;
     } else {
         status = tr_fail(inquiry->error, TR_INVALID_ARGUMENT, "kind: expected controller or run");
@@ -84,7 +84,7 @@ static tr_status find_start(tr_inquiry *inquiry, tr_lineage_kind *out_kind, tr_r
 }
 
 tr_status tr_inquiry_get_lineage(tr_inquiry *inquiry) {
-    tr_lineage_kind kind = TR_LINEAGE_CONTROLLER;
+    tr_noun kind = TR_NOUN_CONTROLLER;
     tr_row_id id = 0;
     tr_lineage *trace = tr_inquiry_take(inquiry, 1, sizeof *trace);
     tr_status status = trace ? find_start(inquiry, &kind, &id) : TR_RESOURCE_EXHAUSTED;

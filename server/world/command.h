@@ -100,8 +100,7 @@ struct tr_command_kind {
     void (*admit)(struct tr_world_loop *loop, tr_command *command);
     bool (*acts_now)(const tr_command *command); /* whatever the mode; NULL: see above */
     /* Acts at its tick. Fills `result`: entity, hash, data, error. */
-    tr_status (*apply)(struct tr_world_loop *loop, tr_command *command, tr_reply *result,
-                       int64_t now_ns);
+    tr_status (*apply)(struct tr_world_loop *loop, tr_command *command, tr_reply *result);
     /* The world has reached the tick that it waits for (tr_world_loop_await). Fills `result`. */
     void (*reached)(struct tr_world_loop *loop, const tr_command *command, tr_reply *result);
     /* Acts in a world that shows a recording; takes the command. NULL: refused there. */

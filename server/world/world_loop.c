@@ -441,7 +441,8 @@ tr_status tr_world_loop_may_apply(const tr_world_loop *loop, const tr_command *c
 
 void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *result,
                          int64_t now_ns) {
-    tr_status status = command->kind->apply(loop, command, result, now_ns);
+    loop->now_ns = now_ns;
+    tr_status status = command->kind->apply(loop, command, result);
     result->error.status = status;
     if (status)
         result->entity = 0;

@@ -114,6 +114,7 @@ struct tr_world_loop {
     uint64_t steps_made;        /* since the world began; not changed by reset and restore */
     /* Of all steps: tr_solver_report. */
     uint64_t contacts_dropped, searches_cut;
+    int64_t now_ns;   /* when a command applies */
     int64_t spent_ns; /* processor time of its turns, added by who runs it */
 
     tr_event_list events;

@@ -27,9 +27,8 @@ static const tr_argument words[] = {{"CATALOGUE", TR_OPTION_TEXT, offsetof(argum
 static json_t *list_of(const tr_entry *entries, int count) {
     json_t *list = json_array();
     for (int i = 0; i < count; i++)
-        json_array_append_new(list,
-                              json_pack("{ss ss}", "kind", tr_entry_kind_name(entries[i].kind),
-                                        "name", entries[i].name));
+        json_array_append_new(list, json_pack("{ss ss}", "kind", tr_noun_name(entries[i].kind),
+                                              "name", entries[i].name));
     return list;
 }
 
@@ -88,7 +87,7 @@ static tr_status print_json(const result *r, tr_status status, const tr_error *e
 
 static void print_text(const result *r) {
     for (int i = 0; i < r->forgotten_count; i++)
-        printf("forgot %s '%s'\n", tr_entry_kind_name(r->forgotten[i].kind), r->forgotten[i].name);
+        printf("forgot %s '%s'\n", tr_noun_name(r->forgotten[i].kind), r->forgotten[i].name);
 }
 
 static int exec(int argc, char **argv) {

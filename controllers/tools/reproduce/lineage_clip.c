@@ -10,7 +10,7 @@
 static tr_status count_steps(tr_catalogue *catalogue, const tr_controller_row *row,
                              const tr_run_row *run, int *out, tr_error *error) {
     tr_lineage lineage;
-    tr_status status = tr_lineage_trace(catalogue, TR_LINEAGE_RUN, row->run_id, &lineage, error);
+    tr_status status = tr_lineage_trace(catalogue, TR_NOUN_RUN, row->run_id, &lineage, error);
     *out = -1;
     for (int i = 0; !status && i < lineage.count; i++)
         if (lineage.node[i].id == run->id)

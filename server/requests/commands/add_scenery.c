@@ -42,8 +42,7 @@ static tr_status add(tr_world *world, const Troupe__Scenery *m, tr_reply *result
     return status ? tr_apply_status_of_limit(result, status, "scenery", TR_SCENERY_MAX) : TR_OK;
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    (void)now_ns;
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     tr_status status = add(tr_apply_world(loop), command->message->add_scenery->scenery, result);
     if (status)
         return status;

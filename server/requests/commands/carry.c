@@ -11,9 +11,8 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
     return command->message->carry->travel ? TR_OK : tr_field_refuse(error, "travel", "one");
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Carry *m = command->message->carry;
-    (void)now_ns;
     tr_status status = tr_object_carry(tr_apply_world(loop), m->entity, m->travel);
     if (status == TR_NOT_FOUND)
         return tr_apply_no_entity(result, m->entity, "object");

@@ -3,9 +3,8 @@
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__Despawn, entity), TR_FIELDS_END};
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     tr_entity_id entity = command->message->despawn->entity;
-    (void)now_ns;
     tr_entity_id owner = tr_stage_rig_owner(loop->stage, entity);
     if (owner != 0)
         return tr_fail(&result->error, TR_FAILED_PRECONDITION,

@@ -1,8 +1,8 @@
 /* mark: makes the present state of the world its reset point. */
 #include "server/requests/commands/apply.h"
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    (void)command, (void)now_ns;
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    (void)command;
     tr_status status = tr_world_loop_set_reset_point(loop);
     loop->reset_point_is_set |= !status;
     return tr_apply_status(result, status, "mark");

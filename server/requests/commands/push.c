@@ -39,10 +39,9 @@ static tr_status find_body(tr_world_loop *loop, const Troupe__Push *m, int *out_
     return TR_OK;
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Push *m = command->message->push;
     int body = 0;
-    (void)now_ns;
     tr_status status = find_body(loop, m, &body, result);
     if (status)
         return status;

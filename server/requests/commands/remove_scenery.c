@@ -1,9 +1,8 @@
 /* remove_scenery: removes a piece of scenery from the world. */
 #include "server/requests/commands/apply.h"
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     uint32_t id = command->message->remove_scenery->scenery;
-    (void)now_ns;
     if (tr_world_remove_scenery(tr_apply_world(loop), id))
         return tr_fail(&result->error, TR_NOT_FOUND, "scenery %u: no such piece in this world", id);
     return tr_apply_status(result, tr_world_loop_keep_reset_point(loop), "reset point");

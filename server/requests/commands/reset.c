@@ -1,9 +1,9 @@
 /* reset: the world returns to its reset point. */
 #include "server/requests/commands/apply.h"
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     (void)command;
-    tr_status status = tr_world_loop_reset(loop, now_ns);
+    tr_status status = tr_world_loop_reset(loop, loop->now_ns);
     tr_apply_hash(loop, status, result);
     return tr_apply_status(result, status, "reset");
 }

@@ -84,8 +84,8 @@ static tr_status bind_names(tr_command *command, const tr_cast *cast, tr_error *
 
 /* --- the rest --- */
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    tr_status status = tr_world_loop_restore(loop, restoration_of(command), now_ns);
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    tr_status status = tr_world_loop_restore(loop, restoration_of(command), loop->now_ns);
     tr_apply_hash(loop, status, result);
     return tr_apply_status(result, status, "restore");
 }

@@ -2,11 +2,11 @@
 #include "server/recording/replay.h"
 #include "server/requests/commands/apply.h"
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     (void)command;
     tr_status status = tr_apply_refuse_stepped(loop, result);
     if (!status)
-        tr_world_loop_resume(loop, now_ns);
+        tr_world_loop_resume(loop, loop->now_ns);
     return status;
 }
 

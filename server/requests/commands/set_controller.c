@@ -18,11 +18,10 @@ static tr_status bind_names(tr_command *command, const tr_cast *cast, tr_error *
                                    &data->controller, error);
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     tr_entity_id entity = command->message->set_controller->entity;
     const tr_controller *controller = ((const set_controller *)command->data)->controller;
     const tr_model *model = tr_world_character_model(tr_apply_world(loop), entity);
-    (void)now_ns;
     if (!model)
         return tr_apply_no_entity(result, entity, "character");
     tr_status status = tr_apply_check_fit(loop, controller, model, result);

@@ -6,10 +6,9 @@ static const tr_field fields[] = {
     TR_ENTITY(Troupe__SetFragment, entity),
     TR_NUMBER(Troupe__SetFragment, fragment, 0, TR_DRIVER_ENTRY_MAX - 1), TR_FIELDS_END};
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__SetFragment *m = command->message->set_fragment;
     const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
-    (void)now_ns;
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");
     const tr_controller *controller = performer->runner.controller;

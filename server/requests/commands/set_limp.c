@@ -3,9 +3,8 @@
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__SetLimp, entity), TR_FIELDS_END};
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__SetLimp *m = command->message->set_limp;
-    (void)now_ns;
     tr_status status = tr_stage_set_limp(loop->stage, m->entity, m->limp);
     return status == TR_NOT_FOUND ? tr_apply_no_entity(result, m->entity, "character")
                                   : tr_apply_status(result, status, "limp");

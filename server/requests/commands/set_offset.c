@@ -8,10 +8,9 @@ static const tr_field fields[] = {TR_ENTITY(Troupe__SetOffset, entity),
                                   TR_NUMBERS(Troupe__SetOffset, offset, TR_ACTION_MAX, -10, 10),
                                   TR_FIELDS_END};
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__SetOffset *m = command->message->set_offset;
     const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
-    (void)now_ns;
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");
     if (!performer->runner.controller)

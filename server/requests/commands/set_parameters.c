@@ -20,10 +20,9 @@ static tr_status try_all(const tr_runner *runner, const Troupe__SetParameters *m
     return status;
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__SetParameters *m = command->message->set_parameters;
     const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
-    (void)now_ns;
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");
     tr_status status = try_all(&performer->runner, m, &result->error);

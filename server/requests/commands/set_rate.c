@@ -4,12 +4,12 @@
 
 static const tr_field fields[] = {TR_NUMBER(Troupe__SetRate, rate, 0.01, 100), TR_FIELDS_END};
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     if (loop->mode != TR_MODE_REAL_TIME)
         return tr_fail(&result->error, TR_FAILED_PRECONDITION,
                        "this world is not a real-time world, which alone has a rate");
     loop->rate = command->message->set_rate->rate;
-    tr_pace_resume(&loop->pace, loop->rate, now_ns);
+    tr_pace_resume(&loop->pace, loop->rate, loop->now_ns);
     return TR_OK;
 }
 

@@ -33,8 +33,7 @@ static bool holds(const tr_command *command) {
 }
 
 /* A hold waits in a made-up snapshot alone. */
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    (void)now_ns;
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     return holds(command) ? tr_fail(&result->error, TR_FAILED_PRECONDITION, "a hold cannot wait")
                           : take(loop, result);
 }

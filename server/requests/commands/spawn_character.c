@@ -79,10 +79,9 @@ static tr_status remember(tr_world_loop *loop, const spawn *s, tr_reply *result)
     return tr_apply_status(result, status, "models and controllers known to this world");
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__SpawnCharacter *m = command->message->spawn_character;
     const spawn *s = (const spawn *)command->data;
-    (void)now_ns;
     tr_status status = tr_apply_check_fit(loop, s->controller, s->model, result);
     if (status)
         return status;

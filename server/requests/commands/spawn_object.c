@@ -7,9 +7,8 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
     return tr_object_check(command->message->spawn_object, "", error);
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const tr_object_start start = tr_object_decode(command->message->spawn_object);
-    (void)now_ns;
     tr_status status = start.kinematic ? TR_OK
                                        : tr_object_check_speed(tr_apply_world(loop), &start.def,
                                                                start.state.vel, &result->error);

@@ -58,8 +58,7 @@ static void answered(tr_server *server, const tr_reply *reply) {
         tr_recordings_abandon(server->recordings, reply->ticket);
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    (void)now_ns;
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     tr_status status =
         tr_recorder_part_start(loop, (const tr_recorder_part_def *)command->data, &result->error);
     tr_apply_hash(loop, status, result);

@@ -43,11 +43,10 @@ static tr_status refuse(const tr_controller *controller, const tr_steering_targe
     return tr_fail(&result->error, TR_FAILED_PRECONDITION, "'%s' %s", controller->name, why);
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Steer *m = command->message->steer;
     const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
     const tr_steering_target target = target_of(m);
-    (void)now_ns;
     if (!performer)
         return tr_apply_no_entity(result, m->entity, "character");
     const tr_controller *controller =

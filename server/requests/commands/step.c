@@ -15,8 +15,7 @@ static void admit(tr_world_loop *loop, tr_command *command) {
     tr_world_loop_move_frontier(loop, command, count_of(command), NULL, 0);
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    (void)now_ns;
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     if (!loop->paused)
         return tr_fail(&result->error, TR_FAILED_PRECONDITION,
                        "this world is running: pause it first, or make a stepped one");

@@ -12,9 +12,8 @@ typedef struct stop {
     char why[TR_RECORDING_TEXT_MAX];
 } stop;
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const stop *order = (const stop *)command->data;
-    (void)now_ns;
     return tr_recorder_part_stop(loop, order->status, order->status ? order->why : "stopped",
                                  &result->error);
 }

@@ -7,10 +7,9 @@ static const tr_field fields[] = {TR_ENTITY(Troupe__Throw, entity),
                                   TR_VECTOR(Troupe__Throw, vel, TR_SPEED_MAX),
                                   TR_VECTOR(Troupe__Throw, omega, TR_SPEED_MAX), TR_FIELDS_END};
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
+static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Throw *m = command->message->throw_;
     tr_object_state state;
-    (void)now_ns;
     if (tr_world_get_object(tr_apply_world(loop), m->entity, &state))
         return tr_apply_no_entity(result, m->entity, "object");
     tr_status status = tr_object_check_speed(tr_apply_world(loop),

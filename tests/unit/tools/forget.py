@@ -59,7 +59,7 @@ class Forget(Case):
 
     def test_what_cannot_be(self):
         self.assertIn("'nobody': not in the catalogue", self.run_tool("forget", "c.troupe", "nobody", code=1))
-        self.assertIn("a kind being controller, run, clip", self.run_tool("forget", "c.troupe", "dog:hold", code=1))
+        self.assertIn("a kind being model, clip, run, controller", self.run_tool("forget", "c.troupe", "dog:hold", code=1))
         self.assertIn("missing argument: ENTRY ...", self.run_tool("forget", "c.troupe", code=USAGE))
 
 

@@ -223,7 +223,7 @@ static tr_status do_rename(place *p) {
 
 /* A match that runs may need any controller: it ends in the same transaction. */
 static tr_status do_forget(place *p) {
-    const tr_entry entry = {TR_ENTRY_CONTROLLER, p->controller_id, "one"};
+    const tr_entry entry = {TR_NOUN_CONTROLLER, p->controller_id, "one"};
     tr_status status = tr_catalogue_begin(p->catalogue, &p->error);
     if (!status)
         status = tr_matches_end(p->catalogue, p->match_id, TR_MATCH_DONE, "", 18, &p->error);
@@ -246,7 +246,7 @@ static tr_status do_find_entries(place *p) {
 
 static tr_status do_trace(place *p) {
     static tr_lineage lineage;
-    return tr_lineage_trace(p->catalogue, TR_LINEAGE_CONTROLLER, p->controller_id, &lineage,
+    return tr_lineage_trace(p->catalogue, TR_NOUN_CONTROLLER, p->controller_id, &lineage,
                             &p->error);
 }
 
@@ -368,7 +368,7 @@ static void prepare(fixture *f, place *p) {
     assert_ok(tr_models_load(f->catalogue, p->model_id, &p->model, &f->error));
     tr_row_id other = fixture_put_controller(f, "other", 2, p->model_id);
     assert_ok(tr_bundle_export(f->catalogue, &other, 1, bundle, &f->error));
-    assert_ok(tr_entries_forget(f->catalogue, &(tr_entry){TR_ENTRY_CONTROLLER, other, "other"},
+    assert_ok(tr_entries_forget(f->catalogue, &(tr_entry){TR_NOUN_CONTROLLER, other, "other"},
                                 &f->error));
     p->controller_id = fixture_put_controller(f, "one", 1, p->model_id);
     tr_controller_row row;

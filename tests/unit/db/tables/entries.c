@@ -42,8 +42,8 @@ TEST(names_find_entries_and_kinds_tell_them_apart) {
     tr_entry entry = {.id = -1};
     assert_int_equal(find(f, "controller:walk").id, r.controller);
     assert_int_equal(find(f, "run:walk").id, r.run);
-    assert_int_equal(find(f, "clip:walk").kind, TR_ENTRY_CLIP);
-    assert_int_equal(find(f, "humanoid").kind, TR_ENTRY_MODEL);
+    assert_int_equal(find(f, "clip:walk").kind, TR_NOUN_CLIP);
+    assert_int_equal(find(f, "humanoid").kind, TR_NOUN_MODEL);
     assert_string_equal(find(f, "certificate:walk").name, "walk");
     assert_status(TR_INVALID_ARGUMENT, tr_entries_find(f->catalogue, "walk", &entry, &f->error));
     assert_non_null(strstr(f->error.message, "expected controller:walk or run:walk"));

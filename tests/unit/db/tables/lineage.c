@@ -16,8 +16,7 @@ static tr_row_id put_run(fixture *f, const char *name, tr_row_id a, tr_row_id b)
     return id;
 }
 
-static void expect_node(const tr_lineage_node *node, tr_lineage_kind kind, const char *name,
-                        int depth) {
+static void expect_node(const tr_lineage_node *node, tr_noun kind, const char *name, int depth) {
     assert_int_equal(kind, node->kind);
     assert_string_equal(name, node->name);
     assert_int_equal(depth, node->depth);
@@ -37,20 +36,20 @@ TEST(a_controller_traces_to_all_its_ancestors) {
     assert_ok(tr_controllers_put(f->catalogue, &entry, &id, &f->error));
 
     static tr_lineage lineage;
-    assert_ok(tr_lineage_trace(f->catalogue, TR_LINEAGE_CONTROLLER, id, &lineage, &f->error));
+    assert_ok(tr_lineage_trace(f->catalogue, TR_NOUN_CONTROLLER, id, &lineage, &f->error));
     assert_int_equal(8, lineage.count);
-    expect_node(&lineage.node[0], TR_LINEAGE_CONTROLLER, "run", 0);
-    expect_node(&lineage.node[1], TR_LINEAGE_MODEL, "humanoid", 1);
-    expect_node(&lineage.node[2], TR_LINEAGE_CLIP, "run.bvh", 1);
-    expect_node(&lineage.node[3], TR_LINEAGE_RUN, "e", 1);
-    expect_node(&lineage.node[4], TR_LINEAGE_RUN, "a", 2);
-    expect_node(&lineage.node[5], TR_LINEAGE_RUN, "d", 2);
-    expect_node(&lineage.node[6], TR_LINEAGE_RUN, "b", 3);
-    expect_node(&lineage.node[7], TR_LINEAGE_RUN, "c", 3);
+    expect_node(&lineage.node[0], TR_NOUN_CONTROLLER, "run", 0);
+    expect_node(&lineage.node[1], TR_NOUN_MODEL, "humanoid", 1);
+    expect_node(&lineage.node[2], TR_NOUN_CLIP, "run.bvh", 1);
+    expect_node(&lineage.node[3], TR_NOUN_RUN, "e", 1);
+    expect_node(&lineage.node[4], TR_NOUN_RUN, "a", 2);
+    expect_node(&lineage.node[5], TR_NOUN_RUN, "d", 2);
+    expect_node(&lineage.node[6], TR_NOUN_RUN, "b", 3);
+    expect_node(&lineage.node[7], TR_NOUN_RUN, "c", 3);
 
-    assert_ok(tr_lineage_trace(f->catalogue, TR_LINEAGE_RUN, b, &lineage, &f->error));
+    assert_ok(tr_lineage_trace(f->catalogue, TR_NOUN_RUN, b, &lineage, &f->error));
     assert_int_equal(2, lineage.count);
-    expect_node(&lineage.node[0], TR_LINEAGE_RUN, "b", 0);
+    expect_node(&lineage.node[0], TR_NOUN_RUN, "b", 0);
     tr_controller_destroy(controller);
     tr_model_destroy(model);
 }
@@ -65,12 +64,12 @@ TEST(a_long_lineage_is_listed_and_an_endless_one_refused) {
         snprintf(name, sizeof name, "run %d", i);
         id = put_run(f, name, id, 0);
     }
-    assert_ok(tr_lineage_trace(f->catalogue, TR_LINEAGE_RUN, id, &lineage, &f->error));
+    assert_ok(tr_lineage_trace(f->catalogue, TR_NOUN_RUN, id, &lineage, &f->error));
     assert_int_equal(TR_LINEAGE_MAX, lineage.count);
-    expect_node(&lineage.node[TR_LINEAGE_MAX - 1], TR_LINEAGE_RUN, "run 0", TR_LINEAGE_MAX - 1);
+    expect_node(&lineage.node[TR_LINEAGE_MAX - 1], TR_NOUN_RUN, "run 0", TR_LINEAGE_MAX - 1);
     id = put_run(f, "one more", id, 0);
     assert_status(TR_RESOURCE_EXHAUSTED,
-                  tr_lineage_trace(f->catalogue, TR_LINEAGE_RUN, id, &lineage, &f->error));
+                  tr_lineage_trace(f->catalogue, TR_NOUN_RUN, id, &lineage, &f->error));
     assert_ok(tr_catalogue_commit(f->catalogue, &f->error));
 }
 
@@ -79,11 +78,11 @@ TEST(only_controllers_and_runs_have_one) {
     static tr_lineage lineage;
     tr_row_id model = fixture_put_model(f, "humanoid");
     assert_status(TR_INVALID_ARGUMENT,
-                  tr_lineage_trace(f->catalogue, TR_LINEAGE_MODEL, model, &lineage, &f->error));
+                  tr_lineage_trace(f->catalogue, TR_NOUN_MODEL, model, &lineage, &f->error));
     assert_status(TR_NOT_FOUND,
-                  tr_lineage_trace(f->catalogue, TR_LINEAGE_RUN, 5, &lineage, &f->error));
+                  tr_lineage_trace(f->catalogue, TR_NOUN_RUN, 5, &lineage, &f->error));
     assert_status(TR_NOT_FOUND,
-                  tr_lineage_trace(f->catalogue, TR_LINEAGE_CONTROLLER, 5, &lineage, &f->error));
+                  tr_lineage_trace(f->catalogue, TR_NOUN_CONTROLLER, 5, &lineage, &f->error));
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);
