@@ -15,7 +15,7 @@
 
 #include "control/driver/controller.h"
 
-enum { TR_GRAPH_NODE_MAX = 128, TR_GRAPH_EDGE_MAX = 4096 };
+enum { TR_GRAPH_NODE_MAX = 128, TR_GRAPH_EDGE_MAX = 4096, TR_CATCH_ROW_MAX = 4096 };
 
 typedef struct tr_graph_node {
     char skill[TR_NAME_MAX]; /* unique in the graph; what a steering target names */
@@ -35,15 +35,32 @@ typedef struct tr_graph_edge {
     bool flips;
 } tr_graph_edge;
 
+/* A state after a push, and the fragment in which a character in it regains its balance. */
+typedef struct tr_catch_row {
+    tr_features state;
+    int fragment;
+    bool mirrored;
+} tr_catch_row;
+
+/* How a standing character steps when it is pushed (catch_step.h).
+ * beyond: the distance from the reference from which on it does; row: [count] */
+typedef struct tr_catch_steps {
+    double beyond;
+    int count;
+    tr_catch_row *row;
+} tr_catch_steps;
+
 /* bank: cyclic; mirrored where the graph has a mirrored node or an edge that flips
  * node: in order of their fragments, which together are the whole bank; edge: sorted by (from, to,
  *       flips). Both owned.
+ * catches: its rows are owned; without a row it does not step
  * trip: [trip_count], owned; found when the graph is loaded (trips.h), and no part of its content */
 typedef struct tr_control_graph {
     tr_bank bank;
     int node_count, edge_count, trip_count;
     tr_graph_node *node;
     tr_graph_edge *edge;
+    tr_catch_steps catches;
     tr_driver_trip *trip;
 } tr_control_graph;
 

@@ -1,5 +1,5 @@
 /* The driver kind "graph": its row. */
-#include "control/graph/planner.h"
+#include "control/graph/catch_step.h"
 #include "control/graph/trips.h"
 #include "control/parts/above_ground.h"
 #include "control/parts/playback.h"
@@ -11,16 +11,25 @@
 /* Cosine of the slope up to which the ground is level: 0.5 degrees. */
 static const double LEVEL = 0.99996;
 
-/* chooses: the playback's fragment is done; the next is chosen when it begins. */
+/* chooses: the playback's fragment is done; the next is chosen when it begins.
+ * catches: it was pushed out of rest, and returns there */
 typedef struct graph_state {
     tr_playback playback;
-    bool chooses;
+    bool chooses, catches;
 } graph_state;
 
 static const tr_state_field fields[] = {
     TR_PLAYBACK_FIELDS(graph_state),
     TR_STATE_BOOL_FIELD(graph_state, chooses),
+    TR_STATE_BOOL_FIELD(graph_state, catches),
 };
+
+/* The last field is of graphs that step when pushed. */
+static const tr_state_field *fields_of(const void *content, int *out_count) {
+    *out_count = (int)(sizeof fields / sizeof *fields) -
+                 (((const tr_control_graph *)content)->catches.count == 0);
+    return fields;
+}
 
 /* --- content --- */
 
@@ -32,6 +41,7 @@ static void destroy(void *content) {
     free(graph->node);
     free(graph->edge);
     free(graph->trip);
+    free(graph->catches.row);
     free(graph);
 }
 
@@ -84,7 +94,13 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
         sum = tr_hash_add(sum, &edge->to, sizeof edge->to);
         sum = tr_hash_add(sum, &flips, sizeof flips);
     }
-    return sum;
+    for (int i = 0; i < graph->catches.count; i++) {
+        const tr_catch_row *row = &graph->catches.row[i];
+        const int entry = 2 * row->fragment + row->mirrored;
+        sum = tr_hash_add(sum, row->state.s, sizeof row->state.s);
+        sum = tr_hash_add(sum, &entry, sizeof entry);
+    }
+    return graph->catches.count ? tr_hash_add(sum, &graph->catches.beyond, sizeof(double)) : sum;
 }
 
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
@@ -107,6 +123,10 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
             tr_steering_mirror(setting->model, &graph->bank.action, &node->steering);
     }
     status = tr_graph_find_trips(image, setting->step_s);
+    if (!status)
+        status = tr_catch_steps_set(image, &graph->catches);
+    for (int i = 0; !status && i < image->catches.count; i++)
+        image->catches.row[i].state = tr_features_mirror(&image->catches.row[i].state);
     if (status)
         destroy(image);
     else
@@ -138,6 +158,23 @@ static tr_status save_settled(const tr_control_graph *graph, tr_sections *out, t
     return tr_section_end(&writer, error);
 }
 
+/* The section does not exist in a graph that does not step when pushed. */
+static tr_status save_catch_steps(const tr_control_graph *graph, tr_sections *out,
+                                  tr_error *error) {
+    const tr_catch_steps *steps = &graph->catches;
+    if (steps->count == 0)
+        return TR_OK;
+    tr_section_writer writer = tr_section_begin(out, "catch-steps");
+    tr_section_put_doubles(&writer, &steps->beyond, 1);
+    tr_section_put_int(&writer, steps->count);
+    for (int i = 0; i < steps->count; i++) {
+        tr_section_put_doubles(&writer, steps->row[i].state.s, TR_FEATURE_COUNT);
+        tr_section_put_int(&writer, steps->row[i].fragment);
+        tr_section_put_int(&writer, steps->row[i].mirrored);
+    }
+    return tr_section_end(&writer, error);
+}
+
 /* Never change its bytes: the digests of catalogues cover them. */
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_control_graph *graph = content;
@@ -153,7 +190,9 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         tr_section_put_int(&writer, graph->edge[e].flips);
     }
     tr_status status = tr_section_end(&writer, error);
-    return status ? status : save_settled(graph, out, error);
+    if (!status)
+        status = save_settled(graph, out, error);
+    return status ? status : save_catch_steps(graph, out, error);
 }
 
 static void get_node(tr_section_reader *reader, tr_graph_node *out) {
@@ -182,6 +221,28 @@ static tr_status load_settled(const tr_sections *in, tr_control_graph *graph, tr
     return tr_section_close(&reader, error);
 }
 
+static void get_row(tr_section_reader *reader, const tr_control_graph *graph, tr_catch_row *out) {
+    tr_section_get_doubles(reader, out->state.s, TR_FEATURE_COUNT);
+    out->fragment = (int)tr_section_get_int(reader, 0, graph->bank.fragment_count - 1);
+    out->mirrored = tr_section_get_bool(reader);
+}
+
+/* The bank has been read. */
+static tr_status load_catch_steps(const tr_sections *in, tr_control_graph *graph, tr_error *error) {
+    tr_catch_steps *steps = &graph->catches;
+    if (!tr_sections_find(in, "catch-steps"))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, "catch-steps");
+    steps->beyond = tr_section_get_double(&reader);
+    steps->count = (int)tr_section_get_int(&reader, 1, TR_CATCH_ROW_MAX);
+    steps->row = calloc(TR_CATCH_ROW_MAX, sizeof *steps->row);
+    if (!steps->row)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < steps->count; i++)
+        get_row(&reader, graph, &steps->row[i]);
+    return tr_section_close(&reader, error);
+}
+
 /* Nodes are read before the number of edges is known, so room for all is made first. */
 static tr_status load_graph(const tr_sections *in, tr_control_graph *graph, tr_error *error) {
     tr_section_reader reader = tr_section_open(in, "graph");
@@ -205,6 +266,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = load_settled(in, graph, error);
     if (!status)
         status = tr_bank_load(in, setting->model->body_count, &graph->bank, error);
+    if (!status)
+        status = load_catch_steps(in, graph, error);
     /* Trips are found only in a graph that is sound; the caller reports one that is not. */
     if (!status && !tr_control_graph_check(graph, setting->model, NULL) &&
         tr_graph_find_trips(graph, setting->step_s))
@@ -353,19 +416,37 @@ static tr_bearing bearing_of(const tr_control_graph *graph, const tr_sight *sigh
     return node >= 0 ? tr_bearing_for(tr_control_graph_way(graph, node), bearing) : bearing;
 }
 
+/* A character that was pushed out of rest returns there. */
+static tr_steering_target target_of(const tr_control_graph *graph, const graph_state *s,
+                                    const tr_steering_target *target) {
+    tr_steering_target rest = {0};
+    if (!s->catches)
+        return *target;
+    memcpy(rest.skill, graph->node[tr_control_graph_rest(graph)].skill, sizeof rest.skill);
+    return rest;
+}
+
 /* Chooses the next fragment, at the end of the present one. */
 static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight *sight) {
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
-    tr_bearing bearing = bearing_of(graph, sight);
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
+    const double distance = tr_planner_distance(&graph->bank, sight->model, done, &state);
+    const int done_node = tr_control_graph_node_of(graph, done.fragment);
+    const bool topples = s->catches;
+    s->catches = graph->catches.count &&
+                 tr_catch_step_lasts(graph, done_node, s->catches, sight->target, distance);
+    tr_bearing bearing = bearing_of(graph, sight);
+    const tr_steering_target target = target_of(graph, s, sight->target);
     tr_planner_stance stance = tr_planner_look(graph, sight->model, done, &state);
     if (sight->ground.normal.z < LEVEL) /* a slope keeps it off its reference */
         stance.tidies = -1;
-    tr_graph_place next =
-        tr_planner_next(graph, done, &stance, sight->target, tr_planner_turn(bearing));
+    tr_graph_place next = tr_planner_next(graph, done, &stance, &target, tr_planner_turn(bearing));
     bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
     if (stance.rests)
         next = tr_planner_lean(graph, done, next, bearing.turn_rad);
+    if (s->catches && done_node == tr_control_graph_rest(graph) &&
+        (topples || distance > graph->catches.beyond))
+        next = tr_catch_step_choose(graph, sight->model, &state, next);
     s->playback.fragment = next.fragment;
     s->playback.mirrored = next.mirrored;
     s->chooses = false;
@@ -377,7 +458,8 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
     int fragment = s->playback.fragment;
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
     tr_bearing bearing = bearing_of(graph, sight);
-    bool leaves = tr_planner_leaves(graph, fragment, sight->target, tr_planner_turn(bearing));
+    bool leaves =
+        s->catches || tr_planner_leaves(graph, fragment, sight->target, tr_planner_turn(bearing));
     tr_playback_guide guide = {
         &node->steering, leaves ? &nowhere : sight->target, sight->parameter,
         tr_control_graph_way(graph, tr_control_graph_node_of(graph, fragment))};
@@ -415,6 +497,7 @@ const tr_driver_kind tr_graph_kind = {.name = "graph",
                                       .state_size = sizeof(graph_state),
                                       .field = fields,
                                       .field_count = sizeof fields / sizeof *fields,
+                                      .fields_of = fields_of,
                                       .fits = fits,
                                       .enter = enter,
                                       .nearest = nearest,

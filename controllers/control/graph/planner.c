@@ -1,5 +1,6 @@
 #include "control/graph/planner.h"
 
+#include "control/parts/displacement.h"
 #include "control/parts/state_distance.h"
 #include "math/elementary.h"
 
@@ -411,13 +412,6 @@ static void pass(tr_driver_way *way, const tr_graph_node *node) {
 
 /* --- walks by the references --- */
 
-static tr_displacement join(tr_displacement a, tr_displacement b) {
-    const double c = tr_cos(a.turn_rad), s = tr_sin(a.turn_rad);
-    return (tr_displacement){a.ahead_m + c * b.ahead_m - s * b.aside_m,
-                             a.aside_m + s * b.ahead_m + c * b.aside_m,
-                             tr_angle_wrap(a.turn_rad + b.turn_rad)};
-}
-
 /* The mirror image turns and steps to the other side. */
 static tr_displacement travel_of(const tr_fragment *fragment, bool mirrored) {
     const tr_pose *from = &fragment->start.pose, *to = &fragment->end.pose;
@@ -434,7 +428,7 @@ void tr_planner_measure(const tr_control_graph *graph, int goal, int far[TR_GRAP
 
 void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_planner_walk *walk) {
     const tr_fragment *fragment = &graph->bank.fragment[place.fragment];
-    walk->travel = join(walk->travel, travel_of(fragment, place.mirrored));
+    walk->travel = tr_displacement_join(walk->travel, travel_of(fragment, place.mirrored));
     walk->steps += fragment->steps;
     walk->fragments++;
     walk->done = place;

@@ -1,5 +1,6 @@
 #include "control/stage/intent.h"
 
+#include "control/parts/displacement.h"
 #include "control/stage/ahead.h"
 #include "math/elementary.h"
 #include "math/hash.h"
@@ -132,9 +133,9 @@ typedef struct view {
 } view;
 
 static spot move(spot from, tr_displacement by) {
-    const double c = tr_cos(from.heading_rad), s = tr_sin(from.heading_rad);
-    return (spot){from.x + c * by.ahead_m - s * by.aside_m,
-                  from.y + s * by.ahead_m + c * by.aside_m, from.heading_rad + by.turn_rad};
+    const tr_displacement to =
+        tr_displacement_join((tr_displacement){from.x, from.y, from.heading_rad}, by);
+    return (spot){to.ahead_m, to.aside_m, to.turn_rad};
 }
 
 /* Returns where a character stops that makes this displacement and then coasts ahead. */
@@ -275,7 +276,7 @@ static void set_trip(tr_intent_state *s, const view *v, const tr_driver_trip *tr
     memcpy(s->skill, trip->skill, strlen(trip->skill));
     s->end_x = end.x;
     s->end_y = end.y;
-    s->end_rad = tr_angle_wrap(end.heading_rad);
+    s->end_rad = end.heading_rad;
 }
 
 /* Is the way clear to a spot, as far as the stage looks ahead? */
@@ -284,11 +285,16 @@ static bool is_clear(const view *v, spot end) {
     return !v->looks_ahead || tr_ahead_is_clear(v->world, v->character, way);
 }
 
-/* Chooses the first trip of the one or two that end best; false: none is better than to stay. */
-static bool choose_trip(tr_intent_state *s, const view *v) {
+/* What there is for a place: no trip that is better than to stay, such trips without a clear way, or a
+ * trip that was chosen. */
+typedef enum tr_trip_choice { NO_TRIP, NO_CLEAR_TRIP, TRIP_CHOSEN } tr_trip_choice;
+
+/* Chooses the first trip of the one or two that end best. */
+static tr_trip_choice choose_trip(tr_intent_state *s, const view *v) {
     const tr_driver_trip *trip, *best = NULL;
     const int count = trips_of(v, &trip);
     double least = end_cost(&s->intent, v, v->at) - GAIN_M;
+    bool barred = false;
     for (int i = 0; i < count; i++) {
         const spot first = trip_end(v, v->at, &trip[i]);
         const double spent = COST_PER_S * trip[i].time_s;
@@ -296,22 +302,18 @@ static bool choose_trip(tr_intent_state *s, const view *v) {
         /* A first trip that alone gains nothing is not extended. */
         if (cost < least)
             cost = fmin(cost, spent + best_after(&s->intent, v, first, trip, count));
-        if (cost < least && is_clear(v, first)) {
+        if (cost >= least)
+            continue;
+        if (is_clear(v, first)) {
             least = cost;
             best = &trip[i];
+        } else {
+            barred = true;
         }
     }
     if (best)
         set_trip(s, v, best);
-    return best != NULL;
-}
-
-/* Would it take a trip if it did not look ahead? */
-static bool is_barred(const tr_intent_state *s, const view *v) {
-    tr_intent_state blind = *s;
-    view ahead = *v;
-    ahead.looks_ahead = false;
-    return v->looks_ahead && choose_trip(&blind, &ahead);
+    return best ? TRIP_CHOSEN : barred ? NO_CLEAR_TRIP : NO_TRIP;
 }
 
 /* Decides what a character that stands does about its place. */
@@ -322,10 +324,9 @@ static tr_intent_mode decide_standing(tr_intent_state *s, const view *v) {
     const bool aslant = off_rad > ASLANT_LEAST_RAD && off_rad < ASLANT_MOST_RAD;
     if (v->distance_m > (aslant ? NEAR_ASLANT_M : NEAR_M))
         return TR_INTENT_GO;
-    if (choose_trip(s, v))
-        return TR_INTENT_TRIP;
-    if (is_barred(s, v))
-        return TR_INTENT_BLOCKED;
+    const tr_trip_choice choice = choose_trip(s, v);
+    if (choice != NO_TRIP)
+        return choice == TRIP_CHOSEN ? TR_INTENT_TRIP : TR_INTENT_BLOCKED;
     /* No trip brings it nearer: it walks around, or is as near as it comes. */
     return v->distance_m > STOPS_WITHIN_M ? TR_INTENT_GO : TR_INTENT_STAY;
 }
@@ -452,7 +453,7 @@ static bool leave_by_trip(tr_intent_state *s, const view *v) {
     view there = *v;
     there.place_x = beyond.x;
     there.place_y = beyond.y;
-    if (!is_clear(v, beyond) || !choose_trip(s, &there))
+    if (!is_clear(v, beyond) || choose_trip(s, &there) != TRIP_CHOSEN)
         return false;
     s->mode = TR_INTENT_TRIP;
     return true;

@@ -356,6 +356,9 @@ static bool rig_fits(const tr_stage *stage, const snapshot_draft *draft, int at)
 static bool slot_fits(const tr_stage *stage, const snapshot_draft *draft, int at) {
     const tr_slot *slot = &draft->slot[at];
     const tr_model *model = tr_world_character_model(stage->world, slot->id);
+    /* Only a stage that looks ahead blocks a character. */
+    if (slot->performer.intent.mode == TR_INTENT_BLOCKED && !draft->looks_ahead)
+        return false;
     for (int i = 0; i < at; i++)
         if (draft->slot[i].id == slot->id)
             return false;

@@ -2,6 +2,7 @@
 
 #include "control/recovery/recovery.h"
 #include "learn/graph/graph_build.h"
+#include "learn/graph/graph_catch.h"
 #include "learn/graph/graph_loosen.h"
 #include "learn/graph/graph_refit.h"
 #include "learn/graph/graph_settle.h"
@@ -233,6 +234,19 @@ static tr_status shorten(const tr_graph_making *m, tr_controller **out, tr_error
                    : status;
 }
 
+static tr_status give_catch_steps(const tr_graph_making *m, tr_controller **out, tr_error *error) {
+    const tr_graph_catch_def def = {list_or_none(m->settings.skills), m->settings.trials,
+                                    m->settings.seed};
+    tr_graph_catch_report report;
+    tr_status status = copy_whole(m, out, error);
+    if (!status)
+        status = tr_graph_catch(m->ensemble, &def, *out, &report, error);
+    if (!status)
+        say(m, "  rows for %d states after a push; in %d of them it stays up", report.states,
+            report.saved);
+    return status;
+}
+
 /* --- other controllers --- */
 
 static void say_settling(const tr_graph_making *m, const tr_control_graph *graph,
@@ -287,8 +301,9 @@ static tr_status refit(const tr_graph_making *m, tr_controller **out, tr_error *
 static const struct {
     const char *change;
     tr_status (*make)(const tr_graph_making *m, tr_controller **out, tr_error *error);
-} makings[] = {{"build", build}, {"season", begin_hardening}, {"slopes", give_slopes},
-               {"refit", refit}, {"loosen", loosen},          {"shorten", shorten}};
+} makings[] = {{"build", build},           {"season", begin_hardening}, {"slopes", give_slopes},
+               {"refit", refit},           {"loosen", loosen},          {"shorten", shorten},
+               {"catch", give_catch_steps}};
 
 tr_status tr_graph_make(const tr_graph_making *m, tr_controller **out, tr_error *error) {
     tr_controller *graph = NULL;

@@ -254,3 +254,16 @@ const tr_method tr_graph_shorten_method = {
     .options = "links spread candidates edges trials hold seed",
     CHANGED,
 };
+
+const tr_method tr_graph_catch_method = {
+    .command = "graph catch",
+    .summary = "let a standing character step when it is pushed",
+    .help =
+        "Characters that stand are pushed, and continue in each fragment of --skills in turn.\n"
+        "What keeps them up is noted beside their state. A character in a state like that does\n"
+        "the same, and returns to standing. Nothing else changes. --trials: pushes.\n",
+    .example = "gaits --as steadier --skills walk-slow,walk --trials 300 --catalogue mine.troupe",
+    .preset = "graph = catch",
+    .options = "skills trials seed",
+    CHANGED,
+};

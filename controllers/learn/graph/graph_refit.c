@@ -1,5 +1,6 @@
 #include "learn/graph/graph_refit.h"
 
+#include "control/graph/catch_step.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
@@ -159,6 +160,28 @@ static void take_limits(const refit *r, tr_control_graph *graph) {
             graph->node[at++].settled = r->old->node[n].settled;
 }
 
+/* Takes over the catching steps whose skill stays. */
+static tr_status take_catch_steps(const refit *r, tr_control_graph *graph) {
+    tr_catch_steps steps = r->old->catches;
+    if (steps.count == 0)
+        return TR_OK;
+    steps.row = calloc((size_t)steps.count, sizeof *steps.row);
+    if (!steps.row)
+        return TR_RESOURCE_EXHAUSTED;
+    steps.count = 0;
+    for (int i = 0; i < r->old->catches.count; i++) {
+        tr_catch_row row = r->old->catches.row[i];
+        const int node = tr_control_graph_node_of(r->old, row.fragment);
+        if (r->moved[node] == LEFT_OUT)
+            continue;
+        row.fragment -= r->moved[node];
+        steps.row[steps.count++] = row;
+    }
+    tr_status status = tr_catch_steps_set(graph, &steps);
+    free(steps.row);
+    return status;
+}
+
 /* Takes over the edges between skills that stay. Rising skills are left at their end alone
  * (graph_build.h). */
 static void take_edges(refit *r) {
@@ -185,6 +208,9 @@ static tr_status join(const refit *r, tr_controller **out, tr_error *error) {
     if (status)
         return status;
     take_limits(r, tr_graph_of(*out));
+    status = take_catch_steps(r, tr_graph_of(*out));
+    if (status)
+        return tr_fail(error, status, "graph '%s': no memory", r->def->name);
     /* A graph whose first skill was not left out spawns as before. */
     if (r->moved[0] == 0)
         (*out)->spawn = r->def->graph->spawn;

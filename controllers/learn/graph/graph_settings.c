@@ -7,14 +7,14 @@
 /* Names of records: they call hardening "season", and a dwell time "stay". */
 static const tr_parameter rows[] = {
     {"graph", TR_NAME, AT(change), 0, 0, "build",
-     "what is done: build, season, slopes, refit, loosen or shorten"},
+     "what is done: build, season (harden), slopes, refit, loosen, shorten or catch"},
     {"of", TR_TEXT, AT(of), 0, 0, "", "the graph that is changed"},
     {"extend", TR_TEXT, AT(extends), 0, 0, "",
      "GRAPH,...: reuse transitions of these graphs between unchanged skills"},
     {"candidates", TR_COUNT, AT(candidates), 1, TR_GRAPH_CANDIDATE_MAX, "60",
      "direct transitions tried for each pair of skills (60)"},
     {"trials", TR_COUNT, AT(trials), 1, 1000, "200",
-     "trials that a transition must hold, or of a test (200)"},
+     "trials that a transition must hold, of a test, or pushes (200)"},
     {"edges", TR_COUNT, AT(edges), 1, 100, "6", "direct transitions kept for each pair (6)"},
     {"learn", TR_FLAG, AT(learns), 0, 0, "0", "learn chains between cyclic skills"},
     {"windows", TR_COUNT, AT(windows), 1, 10000, "40",
@@ -35,7 +35,8 @@ static const tr_parameter rows[] = {
     {"rate", TR_REAL, AT(rate), 0, 10, "0",
      "size of hardening steps (1 for a chain that is learned, else 0.3)"},
     {"skills", TR_TEXT, AT(skills), 0, 0, "",
-     "NAME,...: train only these transitions. A cyclic skill named here is trained itself: after "
+     "NAME,...: enter these skills, or train only these transitions. A cyclic skill named here is "
+     "trained itself: after "
      "the chains that lead to it or, if there are none, after the direct jumps to it"},
     {"after", TR_TEXT, AT(after), 0, 0, "", "NAME,...: start trials in these cyclic skills"},
     {"stay", TR_REAL, AT(dwell_s), 0, 60, "0", "most seconds in each skill before (3)"},

@@ -217,6 +217,12 @@ class Graphs(Case):
                       self.asked("SELECT parameters FROM run WHERE name = 'short'")[0][0])
         self.assertRegex(self.run_tool("reproduce", "short", "--catalogue", "c.troupe"), "bit-identical")
 
+    def test_a_graph_gets_catching_steps_and_is_made_again(self):
+        self.build("two")
+        self.assertRegex(self.run_tool("graph", "catch", "two", "--as", "braced", "--skills", "stand-too", "--trials", "3",
+                                       "--catalogue", "c.troupe"), r"rows for [123] states")
+        self.assertRegex(self.run_tool("reproduce", "braced", "--catalogue", "c.troupe"), "bit-identical")
+
     def test_a_rising_skill_is_taken_out(self):
         self.run_tool("graph", "take", "hero", "--skill", "rise-prone", "--as", "riser-alone", "--catalogue", "c.troupe")
         content = "SELECT count(*) FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?"

@@ -1,7 +1,7 @@
 #include "cmocka_test.h"
 
 #include "control/fields/reference_state.h"
-#include "control/graph/planner.h"
+#include "control/graph/catch_step.h"
 #include "math/hash.h"
 #include "unit/control/graph/example.h"
 #include "unit/control/puppet.h"
@@ -659,6 +659,42 @@ TEST(plans_have_their_golden_bits) {
     hash = tr_hash_add(hash, &(uint64_t){hash_plans(graph)}, sizeof hash);
     if (hash != 0x5b20b7c28df573f6ULL)
         fail_msg("plans 0x%016llx", (unsigned long long)hash);
+}
+
+/* Of two rows the nearer one is taken, in the half in which its state is. A row of rest means to stay. */
+TEST(a_pushed_character_does_as_the_nearest_row) {
+    tr_controller *controller = example_controller(*given), *copy = NULL;
+    tr_control_graph *graph = tr_graph_of(controller);
+    const uint64_t before = tr_controller_hash(controller, *given);
+    tr_state state = tr_state_at_rest(*given, &(tr_pose){.root_rot = {1, 0, 0, 0}});
+    tr_body_state bodies[TR_BODY_MAX];
+    for (int i = 0; i < TR_BODY_MAX; i++)
+        state.pose.joint[i] = (tr_quat){1, 0, 0, 0};
+    tr_state_forward(*given, &state, bodies);
+    tr_catch_row row[] = {{tr_features_of(*given, &state, bodies), 1, false},
+                          {tr_features_of(*given, &state, bodies), 3, true}};
+    row[1].state.s[7] += 1; /* pushed to the left */
+    assert_int_equal(tr_catch_steps_set(graph, &(tr_catch_steps){0.3, 2, row}), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_OK);
+    assert_true(tr_controller_hash(controller, *given) != before);
+    assert_true(tr_controller_hash(controller, *given) == tr_controller_hash(copy, *given));
+    const tr_graph_place next = {0, true};
+    const double push_mps[] = {0.1, 0.9, -0.9};
+    const tr_graph_place wanted[] = {next, {3, true}, {3, false}};
+    for (int i = 0; i < 3; i++) {
+        state.root_vel.y = push_mps[i];
+        const tr_graph_place chosen = tr_catch_step_choose(graph, *given, &state, next);
+        assert_int_equal(chosen.fragment, wanted[i].fragment);
+        assert_int_equal(chosen.mirrored, wanted[i].mirrored);
+    }
+    const tr_steering_target walk = {.skill = "walk"}, nothing = {0};
+    assert_false(tr_catch_step_lasts(graph, WALK, true, &walk, 0.5));
+    assert_true(tr_catch_step_lasts(graph, WALK, true, &nothing, 0.1));
+    assert_false(tr_catch_step_lasts(graph, WALK, false, &nothing, 0.5));
+    assert_true(tr_catch_step_lasts(graph, STAND, false, &nothing, 0.5));
+    assert_false(tr_catch_step_lasts(graph, STAND, true, &nothing, 0.1));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(example_set_up, example_tear_down);

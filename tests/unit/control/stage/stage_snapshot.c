@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "control/stage/stage.h"
+#include "control/stage/stage_state.h"
 #include "math/hash.h"
 #include "unit/control/puppet.h"
 
@@ -326,6 +326,19 @@ TEST(a_parameter_out_of_its_bounds_is_refused) {
     seal(bytes, size);
     assert_int_equal(restore(&p, p.stage, bytes, size), TR_INVALID_ARGUMENT);
     free(bytes);
+    close_play(&p);
+}
+
+TEST(a_block_without_look_ahead_is_refused) {
+    play p = open_play(*given);
+    p.stage->slot[0].performer.intent = (tr_intent_state){.given = true, .mode = TR_INTENT_BLOCKED};
+    for (int looks = 0; looks < 2; looks++) {
+        size_t size = 0;
+        p.stage->looks_ahead = looks;
+        unsigned char *bytes = take_snapshot(p.stage, &size);
+        assert_int_equal(restore(&p, p.stage, bytes, size), looks ? TR_OK : TR_INVALID_ARGUMENT);
+        free(bytes);
+    }
     close_play(&p);
 }
 
