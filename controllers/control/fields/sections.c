@@ -85,42 +85,6 @@ tr_status tr_section_end(tr_section_writer *writer, tr_error *error) {
     return TR_OK;
 }
 
-/* --- scopes --- */
-
-/* Adds a copy of a section under this name. */
-static tr_status copy_section(const tr_section *section, const char *name, tr_sections *out,
-                              tr_error *error) {
-    tr_section_writer writer = tr_section_begin(out, name);
-    writer.section.replaceable = section->replaceable;
-    tr_section_put_bytes(&writer, section->bytes, section->size);
-    return tr_section_end(&writer, error);
-}
-
-tr_status tr_sections_put_scope(tr_sections *out, const char *scope, const tr_sections *held,
-                                tr_error *error) {
-    tr_status status = TR_OK;
-    for (int i = 0; !status && i < held->count; i++) {
-        char name[2 * TR_NAME_MAX + 1];
-        snprintf(name, sizeof name, "%s/%s", scope, held->section[i].name);
-        status = copy_section(&held->section[i], name, out, error);
-    }
-    return status;
-}
-
-tr_sections tr_sections_scope(const tr_sections *in, const char *scope) {
-    const size_t length = strlen(scope);
-    tr_sections held = {.bank = in->bank};
-    for (int i = 0; i < in->count; i++) {
-        tr_section section = in->section[i];
-        if (strncmp(section.name, scope, length) != 0 || section.name[length] != '/')
-            continue;
-        /* The held driver sees the names that it gave. */
-        memmove(section.name, section.name + length + 1, strlen(section.name) - length);
-        held.section[held.count++] = section;
-    }
-    return held;
-}
-
 /* --- reading --- */
 
 tr_section_reader tr_section_open(const tr_sections *sections, const char *name) {

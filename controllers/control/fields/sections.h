@@ -56,17 +56,6 @@ void tr_section_put_bytes(tr_section_writer *writer, const void *data, size_t si
  * that is not finite, or a name that exists already or is too long. */
 tr_status tr_section_end(tr_section_writer *writer, tr_error *error) TR_NODISCARD;
 
-/* --- scopes: the sections of a driver that another one holds, named "SCOPE/NAME" --- */
-
-/* Adds copies of all sections of `held`; the bank of `out` does not change. Statuses as
- * tr_section_end. */
-tr_status tr_sections_put_scope(tr_sections *out, const char *scope, const tr_sections *held,
-                                tr_error *error) TR_NODISCARD;
-
-/* The sections of a scope by their own names, with the bank of `in`. Their bytes are those of `in`,
- * so that there is nothing to free. */
-tr_sections tr_sections_scope(const tr_sections *in, const char *scope);
-
 /* --- reading --- */
 
 typedef struct tr_section_reader {

@@ -166,11 +166,6 @@ static void pull(const tr_model *model, const tr_state *state, const tr_quat *jo
         out_target[b] = towards(state->pose.joint[b], joint[b], most_rad);
 }
 
-void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
-                        tr_quat *out_target) {
-    pull(model, state, start->pose.joint, GATHER_RAD, out_target);
-}
-
 /* --- phases --- */
 
 /* A recovery at work on one step. */

@@ -78,9 +78,4 @@ double tr_recovery_lean(const tr_state *state, const tr_state *other);
 /* Does a state lie about as `start` does, and slowly enough to rise? */
 bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start);
 
-/* Servo targets of one step of gathering: towards the joints of `start`, at most 0.4 rad ahead of
- * those of `state`. out_target: [body_count]. */
-void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
-                        tr_quat *out_target);
-
 #endif

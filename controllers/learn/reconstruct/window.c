@@ -5,11 +5,6 @@
 static const double DECREASE = 0.01;    /* share of the cost that counts */
 static const double SPEED_UNIT_MPS = 1; /* v0 */
 
-tr_window_def tr_window_def_default(void) {
-    return (tr_window_def){
-        .size = 50, .updates_min = 5, .updates_max = 20, .patience = 5, .margin = 15, .good = 0.3};
-}
-
 void tr_window_note(tr_window_stage *stage, double cost, double energy) {
     stage->energy = energy;
     if (stage->updates++ == 0 || cost < (1 - DECREASE) * stage->least) {

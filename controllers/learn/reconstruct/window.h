@@ -25,8 +25,6 @@ typedef struct tr_window_def {
     double good;     /* normalised cost that is good enough */
 } tr_window_def;
 
-tr_window_def tr_window_def_default(void);
-
 /* The record of one fragment's distribution. */
 typedef struct tr_window_stage {
     int updates;

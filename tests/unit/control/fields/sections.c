@@ -109,24 +109,3 @@ TEST(a_section_is_no_larger_than_its_limit) {
     assert_int_equal(tr_section_end(&writer, NULL), TR_RESOURCE_EXHAUSTED);
     tr_sections_deinit(&sections);
 }
-
-TEST(a_scope_keeps_names_apart) {
-    tr_sections held = {0}, all = {0};
-    tr_section_writer writer = tr_section_begin(&held, "a");
-    tr_section_put_int(&writer, 7);
-    assert_int_equal(tr_section_end(&writer, NULL), TR_OK);
-    held.section[0].replaceable = true;
-    writer = tr_section_begin(&all, "a");
-    assert_int_equal(tr_section_end(&writer, NULL), TR_OK);
-    assert_int_equal(tr_sections_put_scope(&all, "in", &held, NULL), TR_OK);
-    assert_int_equal(tr_sections_put_scope(&all, "in", &held, NULL), TR_INVALID_ARGUMENT);
-    assert_int_equal(all.count, 2);
-    const tr_sections scope = tr_sections_scope(&all, "in"), none = tr_sections_scope(&all, "i");
-    assert_true(scope.count == 1 && none.count == 0);
-    tr_section_reader reader = tr_section_open(&scope, "a");
-    assert_int_equal(tr_section_get_int(&reader, 0, 9), 7);
-    assert_int_equal(tr_section_close(&reader, NULL), TR_OK);
-    assert_true(scope.section[0].replaceable);
-    tr_sections_deinit(&all);
-    tr_sections_deinit(&held);
-}
