@@ -1,5 +1,5 @@
 /* What a work begins with: its model and its inputs, opened for a command, or found again by the
- * record of a run (tools/again). */
+ * record of a run (tools/reproduce). */
 #ifndef TROUPE_TOOLS_METHOD_SOURCES_H
 #define TROUPE_TOOLS_METHOD_SOURCES_H
 
