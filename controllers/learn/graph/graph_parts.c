@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KNOWN_MAX = 8 };
+enum { KNOWN_MAX = 48 };
 
 static bool is(const tr_graph_settings *settings, const char *change) {
     return strcmp(settings->change, change) == 0;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double PARTS_S = 3; /* what is shorter is not cut into parts */
+
 void tr_lesson_deinit(tr_lesson *l) {
     tr_motion_destroy(l->motion);
     free(l->control);
@@ -88,11 +90,30 @@ tr_status tr_lesson_parts(const tr_lesson_def *def, tr_plan_part *out, int *out_
     return status;
 }
 
+tr_status tr_lesson_survey(const tr_lesson_def *def, tr_plan_part *out, int *out_count,
+                           uint64_t *out_hash, tr_error *error) {
+    opened clip = {0};
+    tr_status status = open_clip(def, &clip, error);
+    *out_count = 0;
+    if (!status) {
+        *out_hash = clip.motion->source.hash;
+        out[0].first = clip.account.first;
+        out[0].last = clip.account.last;
+        status = tr_plan_make(&clip.plan, &out[0].plan, error);
+        *out_count = !status;
+    }
+    if (status && clip.motion && tr_motion_duration(clip.motion) > PARTS_S &&
+        !tr_plan_parts(&clip.plan, out, out_count) && *out_count > 0)
+        status = TR_OK;
+    close_clip(&clip);
+    return status;
+}
+
 /* What cannot be planned whole may have parts that can. */
 static void propose_parts(const opened *clip) {
     tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
     int count = 0;
-    if (part && tr_motion_duration(clip->motion) > 3)
+    if (part && tr_motion_duration(clip->motion) > PARTS_S)
         (void)list_parts(clip, part, &count); /* the refusal stands */
     free(part);
 }

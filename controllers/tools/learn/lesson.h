@@ -51,6 +51,12 @@ bool tr_lesson_is_motion(const char *path);
 tr_status tr_lesson_parts(const tr_lesson_def *def, tr_plan_part *out, int *out_count,
                           tr_error *error) TR_NODISCARD;
 
+/* What can be learned of the clip: the whole, as one part without a name, or else its parts; nothing is
+ * printed. out_hash: of the clip's content. The status is that of the plan of the whole where there is
+ * no part. */
+tr_status tr_lesson_survey(const tr_lesson_def *def, tr_plan_part *out, int *out_count,
+                           uint64_t *out_hash, tr_error *error) TR_NODISCARD;
+
 /* Fills a lesson of zeros. With plans_only it ends after the plan. The parts of a
  * clip that no plan fits are printed. TR_ABORTED: reconstruction did not
  * find an open loop. */

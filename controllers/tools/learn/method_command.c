@@ -119,6 +119,9 @@ static void print_end(const course *c, tr_method_end end) {
 /* The share of the training's time that its certificate may take. */
 static const double CERTIFICATE_SHARE = 0.2;
 
+/* The verdict on a training that took less is brief, so that it does not take longer itself. */
+static const double BRIEF_S = 20;
+
 /* A planned training is judged by trials on seeds of their own. What repeats gets a certificate. */
 static tr_status judge(const course *c, tr_error *error) {
     const tr_controller *best = NULL;
@@ -127,7 +130,8 @@ static tr_status judge(const course *c, tr_error *error) {
     if (!status)
         status = tr_ensemble_create_for(c->sources.model, best, c->o->threads, &worlds, error);
     if (!status)
-        status = tr_verdict_print(worlds, c->sources.model, best, c->sources.lesson.motion, error);
+        status = tr_verdict_print(worlds, c->sources.model, best, c->sources.lesson.motion,
+                                  c->log.core_s < BRIEF_S, error);
     tr_ensemble_destroy(worlds);
     if (status || !tr_controller_outline(best).cyclic)
         return status;

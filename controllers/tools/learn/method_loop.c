@@ -30,6 +30,10 @@ static bool is_stopped(void) {
     return tr_ranks_sum(stopped) > 0;
 }
 
+bool tr_method_loop_was_stopped(void) {
+    return stopped != 0;
+}
+
 /* ---- Rows ---- */
 
 void tr_method_say(const char *line) {

@@ -35,6 +35,9 @@ typedef enum tr_method_end {
 /* For tr_method_def. */
 void tr_method_say(const char *line);
 
+/* Did Ctrl-C end the loop that ran last? */
+bool tr_method_loop_was_stopped(void);
+
 tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end,
                              tr_error *error) TR_NODISCARD;
 

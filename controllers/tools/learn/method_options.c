@@ -109,6 +109,24 @@ static tr_status take_effort(void *options, const tr_option_value *value, tr_err
                          "--effort '%s': expected quick, normal or thorough", value->text);
 }
 
+/* The bodies of people, by what limits their torques. */
+static const struct {
+    const char *name, *model;
+} bodies[] = {{"athlete", TR_MODEL_DIR "/athlete.xml"},
+              {"human", TR_MODEL_DIR "/humanoid_limited.xml"},
+              {"unlimited", TR_MODEL_DIR "/humanoid.xml"}};
+
+static tr_status take_body(void *options, const tr_option_value *value, tr_error *error) {
+    tr_method_options *o = options;
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        if (strcmp(bodies[i].name, value->text) == 0) {
+            o->model = bodies[i].model;
+            return TR_OK;
+        }
+    return tr_fail(error, TR_INVALID_ARGUMENT, "--body '%s': expected athlete, human or unlimited",
+                   value->text);
+}
+
 static bool is_argument(const tr_method_input *input) {
     return !input->option;
 }
@@ -280,6 +298,13 @@ static const tr_argument common[] = {
 static const tr_argument of_model[] = {
     {"--model M", TR_OPTION_TEXT, AT(model), "character model, MJCF (the shipped humanoid.xml)"},
     {0}};
+static const tr_argument of_body[] = {
+    {"--body B", TR_OPTION_CALL, 0,
+     "whose torques are limited as those of an athlete or of a human (a fit person), or are not: "
+     "unlimited (athlete)",
+     .take = take_body},
+    {"--model M", TR_OPTION_TEXT, AT(model), "instead: a character model, MJCF"},
+    {0}};
 static const tr_argument of_clips[] = {
     {"--effort E", TR_OPTION_CALL, 0,
      "of a clip: quick, normal or thorough: pushes to survive, and time (normal)",
@@ -349,7 +374,7 @@ static void list_rows(const tr_method *method, tr_argument_list *out) {
         tr_argument_list_add(out, &name, NULL, NULL);
     add_all(out, common);
     if (!tr_method_takes_model(method))
-        add_all(out, of_model);
+        add_all(out, method->plans ? of_body : of_model);
     add_settings(out, method);
     if (method->plans) {
         add_all(out, of_clips);
@@ -363,7 +388,7 @@ bool tr_method_options_read(const tr_method *method, int argc, char **argv,
     tr_argument_list list = {0};
     tr_error error = {0};
     o->method = method;
-    o->model = TR_MODEL_DIR "/humanoid.xml";
+    o->model = method->plans ? bodies[0].model : TR_MODEL_DIR "/humanoid.xml";
     o->lesson.import = tr_import_default();
     tr_method_reset(method, o->settings);
     tr_command_line_read(&o->command, argc, argv);

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TRIALS = 100, CYCLES = 10 };
+enum { TRIALS = 100, TRIALS_BRIEF = 20, PHASES_BRIEF = 3, CYCLES = 10 };
 static const uint64_t SEED = 20240101; /* of no training */
 
 static tr_status print_hold(tr_ensemble *ensemble, const tr_controller *controller,
-                            const tr_motion *motion) {
+                            const tr_motion *motion, bool brief) {
     double cap_s = tr_controller_outline(controller).cyclic ? 60 : tr_motion_duration(motion) + 5;
-    tr_hold_test test = {.trials = TRIALS, .cap_s = cap_s, .seed = SEED};
+    tr_hold_test test = {.trials = brief ? TRIALS_BRIEF : TRIALS, .cap_s = cap_s, .seed = SEED};
     tr_hold_result held;
     tr_status status = tr_evaluate_hold(ensemble, controller, &test, &held);
     if (!status)
@@ -21,14 +21,16 @@ static tr_status print_hold(tr_ensemble *ensemble, const tr_controller *controll
     return status;
 }
 
-static tr_status print_push(tr_ensemble *ensemble, const tr_controller *controller) {
+static tr_status print_push(tr_ensemble *ensemble, const tr_controller *controller, bool brief) {
     tr_push_search search = {
         .test = tr_push_test_default(), .from_n = 60, .grid_n = 20, .limit_n = 1000, .share = 0.95};
     double survived_n = 0, score = 0;
     search.test.seed = SEED;
+    search.test.phases = brief ? PHASES_BRIEF : search.test.phases;
     tr_status status = tr_evaluate_largest_push(ensemble, controller, &search, &survived_n, &score);
     if (!status)
-        printf("survives pushes of %.0f N (95 %% of 96, 0.2 s on the trunk)\n", survived_n);
+        printf("survives pushes of %.0f N (95 %% of %d, 0.2 s on the trunk)\n", survived_n,
+               search.test.directions * search.test.phases);
     return status;
 }
 
@@ -51,24 +53,33 @@ static double share_of_limits(const tr_model *model, const tr_model *limits,
     return most;
 }
 
-static tr_status print_strength(const tr_model *model, const tr_gait_report *report,
-                                tr_error *error) {
+tr_status tr_verdict_strength(const tr_model *model, const tr_gait_report *report,
+                              tr_verdict_share out[TR_VERDICT_BODIES], tr_error *error) {
     static const struct {
         const char *file, *whose;
-    } rows[] = {{TR_MODEL_DIR "/humanoid_limited.xml", "a person"},
-                {TR_MODEL_DIR "/athlete.xml", "an athlete"}};
+    } rows[TR_VERDICT_BODIES] = {{TR_MODEL_DIR "/humanoid_limited.xml", "a person"},
+                                 {TR_MODEL_DIR "/athlete.xml", "an athlete"}};
     tr_status status = TR_OK;
-    for (size_t i = 0; !status && i < sizeof rows / sizeof *rows; i++) {
+    for (int i = 0; !status && i < TR_VERDICT_BODIES; i++) {
         tr_model *limits = NULL;
         const char *body = "";
+        out[i].whose = rows[i].whose;
         status = tr_mjcf_load(rows[i].file, &limits, error);
-        if (!status) {
-            double share = share_of_limits(model, limits, report, &body);
-            printf("%s %.0f %% of the limit of %s, at '%s'", i ? ";" : "largest torque",
-                   100 * share, rows[i].whose, body);
-        }
+        if (!status)
+            out[i].share = share_of_limits(model, limits, report, &body);
+        snprintf(out[i].body, sizeof out[i].body, "%s", body);
         tr_model_destroy(limits);
     }
+    return status;
+}
+
+static tr_status print_strength(const tr_model *model, const tr_gait_report *report,
+                                tr_error *error) {
+    tr_verdict_share most[TR_VERDICT_BODIES];
+    tr_status status = tr_verdict_strength(model, report, most, error);
+    for (int i = 0; !status && i < TR_VERDICT_BODIES; i++)
+        printf("%s %.0f %% of the limit of %s, at '%s'", i ? ";" : "largest torque",
+               100 * most[i].share, most[i].whose, most[i].body);
     printf("\n");
     return status;
 }
@@ -97,12 +108,12 @@ static tr_status print_gait(tr_ensemble *ensemble, const tr_model *model,
 }
 
 tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_model *model,
-                           const tr_controller *controller, const tr_motion *motion,
+                           const tr_controller *controller, const tr_motion *motion, bool brief,
                            tr_error *error) {
     bool cyclic = tr_controller_outline(controller).cyclic;
-    tr_status status = print_hold(ensemble, controller, motion);
+    tr_status status = print_hold(ensemble, controller, motion, brief);
     if (!status)
-        status = print_push(ensemble, controller);
+        status = print_push(ensemble, controller, brief);
     if (!status && cyclic)
         status = print_gait(ensemble, model, controller, motion, error);
     return !status ? TR_OK : tr_fail(error, status, "test: %s", tr_status_text(status));

@@ -1,0 +1,63 @@
+/* A character in the making: its settings, its skills, and where its work lies. Internal to the
+ * command (character.c).
+ *
+ * All work is in the folder FOLDER/NAME.work, which is the current folder while the command runs: a
+ * catalogue NAME.db, motions, connectivity files and checkpoints. */
+#ifndef TROUPE_TOOLS_CHARACTER_STATE_H
+#define TROUPE_TOOLS_CHARACTER_STATE_H
+
+#include "learn/plan/parts.h"
+#include "math/parameter_table.h"
+
+enum { TR_CHARACTER_SKILL_MAX = 24, TR_CHARACTER_PATH_MAX = 1024, TR_CHARACTER_REASON_MAX = 200 };
+
+/* The file character.task of the folder; lists have commas between their items. */
+typedef struct tr_character_settings {
+    char effort[TR_PARAMETER_NAME_MAX], base[TR_PARAMETER_NAME_MAX];
+    char names[TR_PARAMETER_TEXT_MAX], without[TR_PARAMETER_TEXT_MAX];
+    char learn[TR_PARAMETER_TEXT_MAX], graph[TR_PARAMETER_TEXT_MAX];
+    char licence[TR_PARAMETER_TEXT_MAX], origin[TR_PARAMETER_TEXT_MAX];
+    int steering, walks;
+} tr_character_settings;
+
+extern const tr_parameter_table tr_character_settings_table;
+
+/* A skill, and what became of it.
+ *   clip, part   the file in the folder, "": of the base; the part of it, "": the whole
+ *   first, last  frames of a part
+ *   hash         of the clip's content
+ *   stands, rises  the one that the character stands and gets up by
+ *   chain, jump  [count] by the other skill: a learned transition, or a jump, leads to it
+ *   refused      why the character does not have it; "": it has */
+typedef struct tr_character_skill {
+    char name[TR_NAME_MAX], clip[TR_NAME_MAX], part[TR_PLAN_PART_NAME_MAX];
+    int first, last;
+    uint64_t hash;
+    tr_plan_kind kind;
+    double path_mps, turn_rad;
+    bool stands, rises;
+    bool chain[TR_CHARACTER_SKILL_MAX], jump[TR_CHARACTER_SKILL_MAX];
+    char refused[TR_CHARACTER_REASON_MAX];
+} tr_character_skill;
+
+/* stand, hub, rise: skills; hub: the slowest gait, or where there is none the one that stands; rise -1:
+ * the character does not get up
+ * work_min, done_min, kept_min: of all steps as estimated, of those behind, and of those that had
+ *   been done before */
+typedef struct tr_character_work {
+    char name[TR_NAME_MAX], catalogue[TR_NAME_MAX + 4], out[TR_CHARACTER_PATH_MAX];
+    const char *bundle;
+    int threads;
+    tr_character_settings settings;
+    tr_character_skill skill[TR_CHARACTER_SKILL_MAX];
+    int count, stand, hub, rise;
+    double work_min, done_min, kept_min, began_s;
+} tr_character_work;
+
+/* Is the skill a walk, a run or a turn? */
+bool tr_character_goes(const tr_character_skill *skill);
+
+/* Says in the skill's row why the character does not have it. */
+void tr_character_refuse(tr_character_skill *skill, const char *format, ...) TR_PRINTF(2, 3);
+
+#endif

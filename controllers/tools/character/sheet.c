@@ -1,0 +1,92 @@
+#include "tools/character/sheet.h"
+
+#include "db/store/catalogue.h"
+#include "db/tables/runs.h"
+#include "tools/frame/subject.h"
+#include "tools/learn/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { HOLD_TRIALS = 20, CYCLES = 6 };
+static const double HOLD_S = 20;
+static const uint64_t SEED = 20260101; /* of no training */
+
+/* A skill of its own, as measured; push_n: by the last test of its training, 0: not known */
+typedef struct measured {
+    tr_hold_result hold;
+    tr_gait_report gait;
+    tr_verdict_share most[TR_VERDICT_BODIES];
+    double push_n;
+} measured;
+
+static double push_of(const tr_character_work *c, const char *name) {
+    static tr_run_metric metric[256];
+    tr_catalogue *catalogue = NULL;
+    tr_run_row run;
+    int count = sizeof metric / sizeof *metric;
+    double most = 0;
+    tr_status status = tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL);
+    if (!status)
+        status = tr_runs_find(catalogue, name, &run, NULL);
+    const tr_metric_filter filter = {.run = run.id, .name = "push95_n"};
+    if (!status)
+        status = tr_runs_metrics(catalogue, &filter, metric, &count, NULL);
+    for (int i = 0; !status && i < count; i++)
+        most = fmax(most, metric[i].value);
+    tr_catalogue_close(catalogue);
+    return most;
+}
+
+static tr_status measure(const tr_character_work *c, const char *name, measured *out,
+                         tr_error *error) {
+    tr_subject s = {0};
+    const tr_hold_test test = {.trials = HOLD_TRIALS, .cap_s = HOLD_S, .seed = SEED};
+    tr_status status = tr_subject_read(c->catalogue, name, &s, error);
+    if (!status)
+        status = tr_subject_make_worlds(&s, c->threads, error);
+    if (!status && (status = tr_evaluate_hold(s.ensemble, s.controller, &test, &out->hold)))
+        status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
+    if (!status && (status = tr_evaluate_gait(s.ensemble, s.controller, 3, CYCLES, &out->gait)))
+        status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
+    if (!status)
+        status = tr_verdict_strength(s.model, &out->gait, out->most, error);
+    tr_subject_deinit(&s);
+    out->push_n = status ? 0 : push_of(c, name);
+    return status;
+}
+
+static void print_row(const tr_character_skill *skill, const measured *m) {
+    printf("%-20s %-8s %-20s %-7s ", skill->clip, skill->part, skill->name,
+           tr_plan_kind_name(skill->kind));
+    if (m)
+        printf("%3d of %d  %4.0f N  %4.1f deg  %3.0f %%, %3.0f %%", m->hold.held, m->hold.trials,
+               m->push_n, m->gait.pose_error_rad * 180 / TR_PI, 100 * m->most[0].share,
+               100 * m->most[1].share);
+    printf("%s%s\n", m && skill->refused[0] ? "  " : "", skill->refused);
+}
+
+static bool has_run(const tr_character_work *c, const char *name) {
+    tr_catalogue *catalogue = NULL;
+    tr_run_row run;
+    bool has = !tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL) &&
+               !tr_runs_find(catalogue, name, &run, NULL);
+    tr_catalogue_close(catalogue);
+    return has;
+}
+
+tr_status tr_character_print(const tr_character_work *c, tr_error *error) {
+    tr_status status = TR_OK;
+    printf("\n%-20s %-8s %-20s %-7s %s\n", "clip", "part", "skill", "kind",
+           "holds 20 s  push   posture  torque, limits of a person and an athlete");
+    for (int i = 0; !status && i < c->count; i++) {
+        const tr_character_skill *skill = &c->skill[i];
+        measured m = {0};
+        const bool known = skill->clip[0] && has_run(c, skill->name);
+        if (known)
+            status = measure(c, skill->name, &m, error);
+        if (!status && skill->clip[0])
+            print_row(skill, known ? &m : NULL);
+    }
+    return status;
+}

@@ -1,0 +1,100 @@
+"""troupe-train character: from a folder of clips to a bundle; it continues, and repeats only what has changed."""
+
+import json
+import math
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import unittest
+
+from learning import bow
+from tool import LIMIT_S, Case
+
+TASK = """# A character that is learned in seconds
+learn = refine_rounds=4,refine_visits=4,refine_samples=60,refine_skipped=4,refine_sigma_deg=2,harden_rounds=0,iterations=0,test_trials=1,test_cap_s=1
+graph = trials=1,candidates=2,edges=1,rounds=1,windows=2,hold=0.5
+walks = 0
+"""
+
+
+class Character(Case):
+    def setUp(self):
+        super().setUp()
+        self.write_clip("nod", 0.05)
+        with open(self.path("character.task"), "w") as file:
+            file.write(TASK)
+
+    def write_clip(self, name, depth):
+        frames = [bow(depth * math.sin(math.pi * min(1, i / 90)) ** 2) for i in range(91)]
+        with open(self.path(name + ".txt"), "w") as file:
+            json.dump({"Frames": frames}, file)
+
+    def make(self, *more, code=0):
+        return self.run_tool("character", ".", "--name", "ada", "--threads", "1", *more, code=code)
+
+    def steps(self, said):
+        """The results of the steps that were done, and not kept."""
+        words = [line.split() for line in re.findall(r"(?m)^== troupe-train (.*)", said)]
+        return [word[word.index("--name") + 1] if word[0] == "learn" else "graph" for word in words]
+
+    def learned(self):
+        """The content of the character, without the time at which it was made."""
+        catalogue = sqlite3.connect(self.path("ada.work/ada.db"))
+        rows = catalogue.execute("SELECT hex(f.digest) FROM fragment f JOIN controller_fragment k ON k.fragment = f.id JOIN "
+                                 "controller c ON c.id = k.controller WHERE c.name = 'ada' ORDER BY k.position").fetchall()
+        catalogue.close()
+        return rows
+
+    def test_a_folder_becomes_a_bundle_and_only_a_change_is_repeated(self):
+        self.write_clip("bow", 0.08)
+        with open(self.path("tune.txt"), "w") as file:
+            file.write("la la la\n")
+        said = self.make()
+        self.assertEqual(self.steps(said)[:4], ["graph", "graph", "bow", "nod"])
+        self.assertRegex(said, r"(?m)^bow\.txt +bow +alike +\d+ of 20 +\d+ N +\d\.\d deg +\d+ %, +\d+ %$")
+        self.assertRegex(said, r"(?m)^tune\.txt +tune .*tune\.txt")
+        listed = self.run_tool("bundle", "list", "ada.troupe")
+        self.assertRegex(listed, r"(?m)^ada\t")
+        self.run_tool("rise", "ada", "--catalogue", "ada.troupe", "--falls", "1")
+        self.assertEqual(self.steps(self.make()), [])
+        before = self.learned()
+        self.write_clip("bow", 0.09)
+        steps = self.steps(self.make())
+        self.assertEqual(steps[0], "bow")
+        self.assertNotIn("nod", steps)
+        self.assertNotEqual(self.learned(), before)
+
+    def test_after_an_interrupt_it_continues_to_the_same_bits(self):
+        command = [self.train, "character", ".", "--name", "ada", "--threads", "1"]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as work:
+            for line in work.stdout:
+                if re.match(r"refine +1 ", line):
+                    work.send_signal(signal.SIGINT)
+                    break
+            said = work.stdout.read()
+            self.assertEqual(work.wait(LIMIT_S), 1, said)
+        self.assertIn("stopped by Ctrl-C; the same command continues", said)
+        self.assertFalse(self.exists("ada.troupe"))
+        again = self.make()
+        self.assertRegex(again, r"(?m)^refine +4 ")
+        self.assertNotRegex(again, r"(?m)^refine +1 ")
+        continued = self.learned()
+        os.rename(self.path("ada.work"), self.path("earlier.work"))
+        self.make()
+        self.assertEqual(self.learned(), continued)
+
+    def test_wrong_words_are_named(self):
+        self.assertIn("--name 'a b': expected 1 to 20 bytes", self.run_tool("character", ".", "--name", "a b", code=1))
+        self.assertIn("nowhere: No such file", self.run_tool("character", "nowhere", code=1))
+        with open(self.path("character.task"), "a") as file:
+            file.write("effort = soon\n")
+        self.assertIn("effort 'soon': expected quick, normal or thorough", self.make(code=1))
+        os.remove(self.path("nod.txt"))
+        os.remove(self.path("character.task"))
+        self.assertIn("no clip of the folder can be learned", self.make(code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()
