@@ -41,10 +41,14 @@ static const tr_training_row *best_row(const tr_training_record *record) {
     return best;
 }
 
+static bool row_holds(const tr_learn_parameters *p, const tr_training_row *row) {
+    return row->undisturbed_s >= p->test_cap_s - 1e-6; /* NAN does not */
+}
+
 /* Did the best so far hold all undisturbed trials? */
 static bool holds(const tr_learn_parameters *p, const tr_training_record *record) {
     const tr_training_row *best = best_row(record);
-    return best && best->undisturbed_s >= p->test_cap_s - 1e-6; /* NAN does not */
+    return best && row_holds(p, best);
 }
 
 double tr_timetable_push(const tr_learn_parameters *p, const tr_training_record *record) {
@@ -70,9 +74,10 @@ static bool is_iteration_due(const tr_learn_parameters *p, const tr_training_rec
            rows_of(record, TR_TRAINING_GUIDE) <= p->iterations;
 }
 
+/* Pushes may be survived by what wanders off undisturbed: that is not enough. */
 static bool is_enough(const tr_learn_parameters *p, const tr_training_record *record) {
     for (int i = 0; i < record->row_count && p->stop_at_n > 0; i++)
-        if (record->row[i].push95_n >= p->stop_at_n) /* NAN is not */
+        if (record->row[i].push95_n >= p->stop_at_n && row_holds(p, &record->row[i]))
             return true;
     return false;
 }

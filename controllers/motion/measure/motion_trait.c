@@ -332,15 +332,14 @@ static bool is_single_stride(const survey *s) {
            legs_alternate(s, 0, last, CHANGING.swing_rad);
 }
 
-/* Takes a stride for a gait if its halves are mirror images; false: they are not. */
-static bool take_mirrored(const survey *s, const int ends[2], double most_rad, tr_motion_trait *out,
-                          tr_status *status) {
+/* Takes a stride for a gait if its halves are mirror images. */
+static tr_status take_mirrored(const survey *s, const int ends[2], double most_rad,
+                               tr_motion_trait *out) {
     tr_motion_cycle_found found;
-    *status = describe(s, ends[0], ends[1], &found);
-    if (*status || found.asymmetry_rad > most_rad)
-        return *status != TR_OK;
-    out->gait = found;
-    return true;
+    tr_status status = describe(s, ends[0], ends[1], &found);
+    if (!status && found.asymmetry_rad <= most_rad)
+        out->gait = found;
+    return status;
 }
 
 static bool changes_speed(const survey *s) {
@@ -360,9 +359,11 @@ static tr_status take_strides(const survey *s, tr_motion_trait *out) {
     const int whole[2] = {0, s->count - 1};
     if (find_gait(s, &LONG, ends) || find_gait(s, &SHORT, ends))
         return describe(s, ends[0], ends[1], &out->gait);
-    if ((is_single_stride(s) && take_mirrored(s, whole, SINGLE_ASYMMETRY_RAD, out, &status)) ||
-        (!changes_speed(s) && find_gait(s, &UNSTEADY, ends) &&
-         take_mirrored(s, ends, UNSTEADY_ASYMMETRY_RAD, out, &status)))
+    if (is_single_stride(s))
+        status = take_mirrored(s, whole, SINGLE_ASYMMETRY_RAD, out);
+    if (!status && !out->gait.last && !changes_speed(s) && find_gait(s, &UNSTEADY, ends))
+        status = take_mirrored(s, ends, UNSTEADY_ASYMMETRY_RAD, out);
+    if (status || out->gait.last)
         return status;
     if (find_stride(s, &CHANGING, &ends[0], &ends[1]))
         status = describe(s, ends[0], ends[1], &out->stride);

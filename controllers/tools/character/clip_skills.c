@@ -118,8 +118,11 @@ static tr_status add_clip(tr_character_work *c, const char *file, const tr_model
     tr_status status = tr_lesson_survey(&def, part, &count, &hash, &why);
     for (int i = 0; i < (status ? 1 : count); i++) {
         tr_character_skill *skill = add(c, file);
-        if (!skill)
+        if (!skill) {
+            fprintf(stderr, "%s: left out: a character has at most %d skills\n", file,
+                    TR_CHARACTER_SKILL_MAX);
             break;
+        }
         skill->hash = hash;
         skill->first = part[i].first;
         skill->last = part[i].last;

@@ -80,6 +80,9 @@ TEST(a_push_survived_is_enough) {
     done(TR_TRAINING_GUIDE, true, 100);
     assert_int_equal(tr_timetable_rows(&p, &record), 9);
     done(TR_TRAINING_GUIDE, true, 120);
+    /* It does not hold undisturbed. */
+    assert_int_equal(tr_timetable_rows(&p, &record), 9);
+    record.row[record.row_count - 1].undisturbed_s = p.test_cap_s;
     assert_int_equal(tr_timetable_rows(&p, &record), 3);
     assert_near(tr_timetable_share(&p, &record, 4, false), 1, 0);
     p.stop_at_n = 0;
