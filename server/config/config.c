@@ -77,6 +77,11 @@ static tr_status check_addresses(const tr_config *config, tr_error *error) {
     return status;
 }
 
+bool tr_config_is_local(const tr_config *config) {
+    return tr_address_is_loopback(config->host) &&
+           (config->web_host[0] == '\0' || tr_address_is_loopback(config->web_host));
+}
+
 /* A forgotten setting must neither admit other machines' clients nor let them listen. */
 static tr_status check_reach(const tr_config *config, tr_error *error) {
     bool local = tr_address_is_loopback(config->host);
@@ -91,7 +96,7 @@ static tr_status check_reach(const tr_config *config, tr_error *error) {
                        "web.address %s: beyond this machine expected web.tls = true, or "
                        "web.plain_anywhere = true",
                        config->web_host);
-    if ((!local || !web_local) && config->account_count == 0 && !config->anonymous_is_set)
+    if (!tr_config_is_local(config) && config->account_count == 0 && !config->anonymous_is_set)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "beyond this machine expected keys, or anonymous = \"ROLE\"");
     return TR_OK;

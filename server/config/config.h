@@ -80,7 +80,8 @@ typedef struct tr_config {
     int worlds;  /* number of worlds it is to have, for Agones; no limit */
 
     /* training: started by clients */
-    char training_clips[TR_CONFIG_TEXT_MAX];   /* the folder of their clips; "": none are made */
+    char training_clips[TR_CONFIG_TEXT_MAX]; /* the folder of their clips; "": STATE_DIR/clips of a
+                                                * local daemon, others make none */
     char training_program[TR_CONFIG_TEXT_MAX]; /* "": troupe-train of the build or installation */
     int training_limit;                        /* at the same time, at most TR_TRAININGS_MAX */
     int training_threads;                      /* of each */
@@ -104,6 +105,9 @@ tr_status tr_config_check(const tr_config *config, tr_error *error) TR_NODISCARD
  * setting that requires a restart. */
 tr_status tr_config_may_become(const tr_config *from, const tr_config *to,
                                tr_error *error) TR_NODISCARD;
+
+/* Can only programs of this machine reach it? */
+bool tr_config_is_local(const tr_config *config);
 
 /* NULL: no such account. */
 const tr_account *tr_config_account(const tr_config *config, const char *name);

@@ -56,6 +56,7 @@ typedef struct daemon_state {
     tr_agones_phase phase;
     tr_pressure pressure;
     bool port_file_written, web_port_file_written;
+    char clips[TR_CONFIG_TEXT_MAX + 16]; /* the folder of clips, unless it is configured */
 
     uv_work_t opening; /* opens the catalogue outside the loop */
     tr_catalogue *catalogue;
@@ -475,6 +476,15 @@ static const char *training_program(const tr_options *options) {
     return access(TR_TRAIN_INSTALLED, X_OK) == 0 ? TR_TRAIN_INSTALLED : TR_TRAIN_BUILT;
 }
 
+/* The folder of clips, which need not exist. A daemon for this machine alone has one without a setting. */
+static const char *training_clips(daemon_state *daemon) {
+    const tr_config *config = &daemon->options->config;
+    if (config->training_clips[0] != '\0' || !tr_config_is_local(config))
+        return config->training_clips;
+    snprintf(daemon->clips, sizeof daemon->clips, "%s/clips", config->state_dir);
+    return daemon->clips;
+}
+
 static tr_status open_trainings(daemon_state *daemon) {
     const tr_config *config = &daemon->options->config;
     tr_server *server = &daemon->server;
@@ -483,7 +493,7 @@ static tr_status open_trainings(daemon_state *daemon) {
     return tr_trainings_create(&(tr_trainings_def){.loop = server->loop,
                                                    .catalogue = server->catalogue,
                                                    .clients = tr_sessions_clients(server->sessions),
-                                                   .clips = config->training_clips,
+                                                   .clips = training_clips(daemon),
                                                    .program = training_program(daemon->options),
                                                    .folder = folder,
                                                    .limit = config->training_limit,

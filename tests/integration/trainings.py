@@ -252,7 +252,11 @@ class Trainings(unittest.TestCase):
         self.assertEqual(self.refused(client), PERMISSION_DENIED)
         self.assertEqual(self.stop_refused(client, "jog"), PERMISSION_DENIED)
         self.assertEqual(client.ask(list_trainings={}).training_list.limit, 1)
-        with Daemon() as daemon, daemon.client() as other:
+        with Daemon() as daemon, daemon.client() as other:  # of this machine alone: it has a folder of its own
+            self.assertEqual(other.ask(list_trainings={}).training_list.limit, 1)
+        config = self.folder / "none.conf"
+        config.write_text("training = { limit = 0; };\n")
+        with Daemon("--config", str(config)) as daemon, daemon.client() as other:
             self.assertEqual(other.ask(list_trainings={}).training_list.limit, 0)
             self.assertEqual(self.refused(other), FAILED_PRECONDITION)
 

@@ -268,6 +268,8 @@ static bool finish(tr_method_options *o) {
         if (o->method->input[i].kind == TR_INPUT_MOTIONS)
             o->input[i] = o->motions.word[0];
     const bool plans = tr_method_options_plan(o);
+    if (!o->model)
+        o->model = plans ? bodies[0].model : TR_MODEL_DIR "/humanoid.xml";
     if (o->method->plans && tr_method_options_motion(o) && !check_import(o, plans))
         return false;
     if (plans && !fill_in(o))
@@ -301,7 +303,7 @@ static const tr_argument of_model[] = {
 static const tr_argument of_body[] = {
     {"--body B", TR_OPTION_CALL, 0,
      "whose torques are limited as those of an athlete or of a human (a fit person), or are not: "
-     "unlimited (athlete)",
+     "unlimited (athlete; for a motion that 'import' wrote: unlimited)",
      .take = take_body},
     {"--model M", TR_OPTION_TEXT, AT(model), "instead: a character model, MJCF"},
     {0}};
@@ -388,7 +390,6 @@ bool tr_method_options_read(const tr_method *method, int argc, char **argv,
     tr_argument_list list = {0};
     tr_error error = {0};
     o->method = method;
-    o->model = method->plans ? bodies[0].model : TR_MODEL_DIR "/humanoid.xml";
     o->lesson.import = tr_import_default();
     tr_method_reset(method, o->settings);
     tr_command_line_read(&o->command, argc, argv);
