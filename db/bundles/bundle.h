@@ -24,7 +24,9 @@ tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers
 
 typedef enum tr_bundle_conflict {
     TR_BUNDLE_REFUSE, /* if a name is taken by other content, the import fails with TR_ALREADY_EXISTS */
-    TR_BUNDLE_RENAME /* in that case the new item is called "name-2", or the first free number */
+    TR_BUNDLE_RENAME,   /* in that case the new item is called "name-2", or the first free number */
+    TR_BUNDLE_STEP_BACK /* as RENAME; and all new clips and runs are called so, which leaves their
+                         * names to others */
 } tr_bundle_conflict;
 
 typedef struct tr_bundle_counts {

@@ -57,8 +57,10 @@ static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *di
     *out_present = id != 0;
     counts[noun]->present += id != 0;
     counts[noun]->added += id == 0;
-    bool taken = false;
-    if (!id)
+    const bool steps_back =
+        transfer->conflict == TR_BUNDLE_STEP_BACK && (noun == TR_NOUN_CLIP || noun == TR_NOUN_RUN);
+    bool taken = !id && steps_back;
+    if (!id && !taken)
         status = is_taken(transfer, noun, name, &taken);
     if (status || !taken)
         return status;

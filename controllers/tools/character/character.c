@@ -111,6 +111,8 @@ static tr_status enter(const options *o, tr_character_work *c, tr_error *error) 
     tr_status status = name_character(o, folder, c, error);
     if (!status)
         status = read_settings(folder, c, error);
+    if (!status && strcmp(c->name, c->settings.base) == 0)
+        status = tr_fail(error, TR_ALREADY_EXISTS, "--name '%s': the base has this name", c->name);
     if (!status && o->out)
         status = absolute(o->out, c->out, error);
     else

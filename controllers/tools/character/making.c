@@ -57,7 +57,8 @@ static tr_status export_one(const char *bundle, const char *base, const char *ou
     return status;
 }
 
-/* The base with all that it was made of comes into the catalogue, so that its records stay whole. */
+/* The base with all that it was made of comes into the catalogue, so that its records stay whole. Its
+ * clips and runs step back, because skills of the character may have their names. */
 static tr_status take_base(job *j) {
     static const char parts[] = "base.troupe";
     tr_catalogue *catalogue = NULL;
@@ -68,7 +69,7 @@ static tr_status take_base(job *j) {
     if (!status)
         status = tr_catalogue_open(c->catalogue, TR_CATALOGUE_CREATE, &catalogue, j->error);
     if (!status)
-        status = tr_bundle_import(catalogue, parts, TR_BUNDLE_REFUSE, NULL, j->error);
+        status = tr_bundle_import(catalogue, parts, TR_BUNDLE_STEP_BACK, NULL, j->error);
     tr_catalogue_close(catalogue);
     (void)unlink(parts);
     return status;

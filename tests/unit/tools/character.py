@@ -22,7 +22,7 @@ walks = 0
 class Character(Case):
     def setUp(self):
         super().setUp()
-        self.write_clip("nod", 0.05)
+        self.write_clip("walk", 0.05)  # as a run is called by which the base was made
         with open(self.path("character.task"), "w") as file:
             file.write(TASK)
 
@@ -52,7 +52,7 @@ class Character(Case):
         with open(self.path("tune.txt"), "w") as file:
             file.write("la la la\n")
         said = self.make()
-        self.assertEqual(self.steps(said)[:4], ["graph", "graph", "bow", "nod"])
+        self.assertEqual(self.steps(said)[:4], ["graph", "graph", "bow", "walk"])
         self.assertRegex(said, r"(?m)^bow\.txt +bow +alike +\d+ of 20 +\d+ N +\d\.\d deg +\d+ %, +\d+ %$")
         self.assertRegex(said, r"(?m)^tune\.txt +tune .*tune\.txt")
         listed = self.run_tool("bundle", "list", "ada.troupe")
@@ -63,7 +63,7 @@ class Character(Case):
         self.write_clip("bow", 0.09)
         steps = self.steps(self.make())
         self.assertEqual(steps[0], "bow")
-        self.assertNotIn("nod", steps)
+        self.assertNotIn("walk", steps)
         self.assertNotEqual(self.learned(), before)
 
     def test_after_an_interrupt_it_continues_to_the_same_bits(self):
@@ -91,7 +91,7 @@ class Character(Case):
         with open(self.path("character.task"), "a") as file:
             file.write("effort = soon\n")
         self.assertIn("effort 'soon': expected quick, normal or thorough", self.make(code=1))
-        os.remove(self.path("nod.txt"))
+        os.remove(self.path("walk.txt"))
         os.remove(self.path("character.task"))
         self.assertIn("no clip of the folder can be learned", self.make(code=1))
 
