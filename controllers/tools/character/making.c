@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Core-minutes of the steps, for the time left: measured on five clips. */
-static const double GAIT_MIN = 3, OTHER_MIN = 6, STEER_MIN = 1.5, JUMP_MIN = 0.02, WAY_MIN = 1.5,
+static const double GAIT_MIN = 3, OTHER_MIN = 6, STEER_MIN = 1.5, JUMP_MIN = 0.02, WAY_MIN = 2,
                     HARDEN_MIN = 1, CERTIFY_MIN = 3, MAKE_MIN = 0.1;
 
 /* Full turn of the steering that is searched for, rad/s. */
@@ -33,13 +33,8 @@ static bool is_used(const tr_character_skill *skill) {
 }
 
 static bool has_controller(const tr_character_work *c, const char *name) {
-    tr_catalogue *catalogue = NULL;
     tr_controller_row row;
-    bool has = access(c->catalogue, F_OK) == 0 &&
-               !tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL) &&
-               !tr_controllers_find(catalogue, name, &row, NULL);
-    tr_catalogue_close(catalogue);
-    return has;
+    return !tr_character_find(c, name, &row, NULL);
 }
 
 /* --- bundles, and the base --- */
@@ -144,24 +139,16 @@ static tr_status steer(job *j, int k) {
 
 /* --- graphs --- */
 
-static bool is_joined(const tr_character_work *c, int from, int to) {
-    return c->skill[from].chain[to] || c->skill[from].jump[to];
-}
-
-/* The skill to which another is joined: what goes to the hub; the hub and what strikes to standing;
- * `instead`: the other one of the two. -1: none. */
-static int partner(const tr_character_work *c, int skill, bool instead) {
-    const bool hub = skill != c->hub && tr_character_goes(&c->skill[skill]) != instead;
-    const int found = hub ? c->hub : c->stand;
-    return found == skill || (instead && c->hub == c->stand) ? -1 : found;
-}
-
-/* Does a way lead into the skill, or out of it? */
-static bool has_way(const tr_character_work *c, int k, bool in) {
-    bool has = false;
-    for (int i = 0; i < c->count; i++)
-        has |= is_used(&c->skill[i]) && (in ? is_joined(c, i, k) : is_joined(c, k, i));
-    return has;
+/* Do the two that join all others, or does one, lead into the skill, or out of it? */
+static bool is_joined(const tr_character_work *c, int k, bool in) {
+    const tr_character_skill *all = c->skill;
+    const int by[] = {c->stand, c->hub};
+    bool joined = false;
+    for (int i = 0; i < 2; i++) {
+        const int from = in ? by[i] : k, to = in ? k : by[i];
+        joined |= all[from].chain[to] || all[from].jump[to];
+    }
+    return joined;
 }
 
 typedef bool (*link_rule)(const tr_character_work *c, int from, int to, int of);
@@ -276,51 +263,32 @@ static tr_status shorten(job *j, const char *graph, const char *suffix,
     return !status ? tr_work_step_learn(c, &j->step, j->error) : status;
 }
 
-/* The ways to and from its partner that search did not find; then, to and from the other one, those
- * without which it cannot be entered or left. */
+/* Without a way that search found, all between the skill and those two are learned. */
 static bool is_missing(const tr_character_work *c, int from, int to, int of) {
-    const int with = partner(c, of, false);
-    return ((from == of && to == with) || (to == of && from == with)) && !is_joined(c, from, to);
+    const int other = from == of ? to : from;
+    return from != to && (from == of || to == of) &&
+           (other == c->stand || (other == c->hub && of != c->hub)) && !is_joined(c, of, to == of);
 }
 
-static bool is_missing_still(const tr_character_work *c, int from, int to, int of) {
-    const int with = partner(c, of, true);
-    return (from == of && to == with && !has_way(c, of, false)) ||
-           (to == of && from == with && !has_way(c, of, true));
-}
-
-/* Learns the ways between a skill and the two that join it where search found none. */
-static tr_status learn_ways(job *j, int k, link_rule rule, const char *kind, bool *out_any) {
+/* Learns the ways of a skill that are missing, and adds their graph to the list `known`. */
+static tr_status learn_ways(job *j, int k, char known[static TR_PARAMETER_TEXT_MAX]) {
     tr_character_work *c = j->c;
     char suffix[TR_NAME_MAX], name[TR_NAME_MAX], path[TR_NAME_MAX + 4];
-    snprintf(suffix, sizeof suffix, "%s-%.20s", kind, c->skill[k].name);
+    const size_t used = strlen(known);
+    snprintf(suffix, sizeof suffix, "to-%.22s", c->skill[k].name);
     name_graph(c, suffix, name);
     snprintf(path, sizeof path, "%s.txt", suffix);
     tr_work_step_begin(&j->step, WAY_MIN, name,
                        "graph build %s --connectivity %s --catalogue %s --learn --trials 60", name,
                        path, c->catalogue);
     tr_work_step_set(&j->step, c->settings.graph);
-    *out_any = write_links(j, path, rule, k, false) > 0;
-    if (!*out_any) {
-        (void)unlink(path);
-        c->done_min += WAY_MIN;
-        c->kept_min += WAY_MIN;
+    if (!write_links(j, path, is_missing, k, false))
         return TR_OK;
-    }
-    tr_status status = read_skills(j, rule, k);
+    snprintf(known + used, TR_PARAMETER_TEXT_MAX - used, "%s%s", used ? "," : "", name);
+    tr_status status = read_skills(j, is_missing, k);
     if (!status)
         status = tr_work_step_learn(c, &j->step, j->error);
     return !status ? note_ways(j, name) : status;
-}
-
-static tr_status learn_missing(job *j, link_rule rule, const char *kind, bool listed[]) {
-    tr_status status = TR_OK;
-    for (int k = 0; !status && k < j->c->count; k++) {
-        if (is_used(&j->c->skill[k]) && k != j->c->rise &&
-            partner(j->c, k, rule == is_missing_still) >= 0)
-            status = learn_ways(j, k, rule, kind, &listed[k]);
-    }
-    return status;
 }
 
 static bool is_learned(const tr_character_work *c, int from, int to, int of) {
@@ -331,11 +299,6 @@ static bool is_learned(const tr_character_work *c, int from, int to, int of) {
 /* The skills that can be entered and left, with all learned ways. */
 static tr_status join(job *j, const char *known, char out[static TR_NAME_MAX]) {
     tr_character_work *c = j->c;
-    for (int k = 0; k < c->count; k++)
-        if (is_used(&c->skill[k]) && k != c->stand && k != c->rise &&
-            !(has_way(c, k, true) && has_way(c, k, false)))
-            tr_character_refuse(&c->skill[k], "learned, but no way %s was found",
-                                has_way(c, k, true) ? "out of it" : "into it");
     name_graph(c, "joined", out);
     tr_work_step_begin(&j->step, MAKE_MIN, out,
                        "graph build %s --connectivity joined.txt --catalogue %s --learn", out,
@@ -348,12 +311,18 @@ static tr_status join(job *j, const char *known, char out[static TR_NAME_MAX]) {
     return !status ? tr_work_step_learn(c, &j->step, j->error) : status;
 }
 
-static bool are_all_joined(const tr_character_work *c) {
-    bool all = true;
-    for (int k = 0; k < c->count; k++)
-        all &=
-            !is_used(&c->skill[k]) || k == c->rise || (has_way(c, k, true) && has_way(c, k, false));
-    return all;
+/* Refuses what cannot be entered and left; any: there was such a skill. */
+static bool refuse_apart(tr_character_work *c) {
+    bool any = false;
+    for (int k = 0; k < c->count; k++) {
+        const bool in = is_joined(c, k, true), out = is_joined(c, k, false);
+        if (!is_used(&c->skill[k]) || k == c->stand || k == c->rise || (in && out))
+            continue;
+        tr_character_refuse(&c->skill[k], "learned, but no way %s was found",
+                            in ? "out of it" : "into it");
+        any = true;
+    }
+    return any;
 }
 
 /* Trains the learned ways on random walks; a graph without any keeps its bits under the name. */
@@ -367,35 +336,19 @@ static tr_status harden(job *j, const char *graph) {
     return !status ? tr_work_step_learn(c, &j->step, j->error) : status;
 }
 
-/* The graphs of learned ways, as a list; known: [TR_PARAMETER_TEXT_MAX] */
-static void list_known(const tr_character_work *c, const bool first[], const bool second[],
-                       char *known) {
-    size_t used = 0;
-    known[0] = '\0';
-    for (int k = 0; k < c->count; k++)
-        for (int again = 0; again < 2; again++)
-            if ((again ? second : first)[k] && used + TR_NAME_MAX < TR_PARAMETER_TEXT_MAX)
-                used += (size_t)snprintf(known + used, TR_NAME_MAX + 1, "%s%.20s-%s-%.20s",
-                                         used ? "," : "", c->name, again ? "more" : "ways",
-                                         c->skill[k].name);
-}
-
 static tr_status make_graph(job *j) {
     tr_character_work *c = j->c;
-    char base[TR_NAME_MAX], graph[TR_NAME_MAX], known[TR_PARAMETER_TEXT_MAX];
-    bool first[TR_CHARACTER_SKILL_MAX] = {0}, second[TR_CHARACTER_SKILL_MAX] = {0};
-    /* Search comes first; what it does not find is learned, and then searched for all again. */
+    char base[TR_NAME_MAX], graph[TR_NAME_MAX], known[TR_PARAMETER_TEXT_MAX] = "";
+    /* Search comes first. What it does not find is learned, and then all is searched again. */
     tr_status status = build_base(j, base);
     if (!status)
         status = shorten(j, base, "jumps", graph);
     if (!status)
         status = note_ways(j, graph);
-    if (!status)
-        status = learn_missing(j, is_missing, "ways", first);
-    if (!status)
-        status = learn_missing(j, is_missing_still, "more", second);
-    list_known(c, first, second, known);
-    if (!status && (known[0] || !are_all_joined(c))) {
+    for (int k = 0; !status && k < c->count; k++)
+        if (is_used(&c->skill[k]) && k != c->stand && k != c->rise)
+            status = learn_ways(j, k, known);
+    if (!status && (refuse_apart(c) || known[0])) {
         status = join(j, known, base);
         if (!status)
             status = shorten(j, base, "short", graph);
@@ -410,11 +363,11 @@ static bool is_certified(const tr_character_work *c) {
     tr_catalogue *catalogue = NULL;
     tr_controller_row controller;
     int count = TR_PAGE_MAX;
-    bool is = !tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL) &&
-              !tr_controllers_find(catalogue, c->name, &controller, NULL) &&
-              !tr_certificates_list(catalogue, controller.id, NULL, row, &count, NULL) && count > 0;
+    bool is = !tr_character_find(c, c->name, &controller, NULL) &&
+              !tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL) &&
+              !tr_certificates_list(catalogue, controller.id, NULL, row, &count, NULL);
     tr_catalogue_close(catalogue);
-    return is;
+    return is && count > 0;
 }
 
 static tr_status certify(job *j) {
@@ -434,7 +387,7 @@ static double estimate(const tr_character_work *c) {
         const bool goes = tr_character_goes(skill);
         if (is_used(skill) && skill->clip[0])
             sum +=
-                (goes ? GAIT_MIN : OTHER_MIN) + 2 * WAY_MIN +
+                (goes ? GAIT_MIN : OTHER_MIN) + WAY_MIN +
                 (goes && skill->kind != TR_PLAN_TURN && c->settings.steering > 0 ? STEER_MIN : 0);
     }
     return sum;

@@ -2,6 +2,7 @@
 
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
+#include "tools/character/step.h"
 #include "tools/frame/subject.h"
 #include "tools/learn/verdict.h"
 
@@ -20,16 +21,13 @@ typedef struct measured {
     double push_n;
 } measured;
 
-static double push_of(const tr_character_work *c, const char *name) {
+static double push_of(const tr_character_work *c, tr_row_id run) {
     static tr_run_metric metric[256];
     tr_catalogue *catalogue = NULL;
-    tr_run_row run;
     int count = sizeof metric / sizeof *metric;
+    const tr_metric_filter filter = {.run = run, .name = "push95_n"};
     double most = 0;
     tr_status status = tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL);
-    if (!status)
-        status = tr_runs_find(catalogue, name, &run, NULL);
-    const tr_metric_filter filter = {.run = run.id, .name = "push95_n"};
     if (!status)
         status = tr_runs_metrics(catalogue, &filter, metric, &count, NULL);
     for (int i = 0; !status && i < count; i++)
@@ -51,8 +49,8 @@ static tr_status measure(const tr_character_work *c, const char *name, measured 
         status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
     if (!status)
         status = tr_verdict_strength(s.model, &out->gait, out->most, error);
+    out->push_n = status ? 0 : push_of(c, s.row.run_id);
     tr_subject_deinit(&s);
-    out->push_n = status ? 0 : push_of(c, name);
     return status;
 }
 
@@ -66,15 +64,6 @@ static void print_row(const tr_character_skill *skill, const measured *m) {
     printf("%s%s\n", m && skill->refused[0] ? "  " : "", skill->refused);
 }
 
-static bool has_run(const tr_character_work *c, const char *name) {
-    tr_catalogue *catalogue = NULL;
-    tr_run_row run;
-    bool has = !tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL) &&
-               !tr_runs_find(catalogue, name, &run, NULL);
-    tr_catalogue_close(catalogue);
-    return has;
-}
-
 tr_status tr_character_print(const tr_character_work *c, tr_error *error) {
     tr_status status = TR_OK;
     printf("\n%-20s %-8s %-20s %-7s %s\n", "clip", "part", "skill", "kind",
@@ -82,7 +71,8 @@ tr_status tr_character_print(const tr_character_work *c, tr_error *error) {
     for (int i = 0; !status && i < c->count; i++) {
         const tr_character_skill *skill = &c->skill[i];
         measured m = {0};
-        const bool known = skill->clip[0] && has_run(c, skill->name);
+        tr_controller_row row;
+        const bool known = skill->clip[0] && !tr_character_find(c, skill->name, &row, NULL);
         if (known)
             status = measure(c, skill->name, &m, error);
         if (!status && skill->clip[0])

@@ -72,16 +72,24 @@ void tr_work_step_reads(tr_work_step *s, const void *data, size_t size) {
     s->key = tr_hash_add(s->key, data, size);
 }
 
+tr_status tr_character_find(const tr_character_work *c, const char *name, tr_controller_row *out,
+                            tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = access(c->catalogue, F_OK) != 0
+                           ? TR_NOT_FOUND
+                           : tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status = tr_controllers_find(catalogue, name, out, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
 tr_status tr_work_step_reads_controller(const tr_character_work *c, tr_work_step *s,
                                         const char *name, tr_error *error) {
-    tr_catalogue *catalogue = NULL;
     tr_controller_row row;
-    tr_status status = tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (!status)
-        status = tr_controllers_find(catalogue, name, &row, error);
+    tr_status status = tr_character_find(c, name, &row, error);
     if (!status)
         tr_work_step_reads(s, &row.digest, sizeof row.digest);
-    tr_catalogue_close(catalogue);
     return status;
 }
 

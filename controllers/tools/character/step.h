@@ -7,6 +7,7 @@
 #ifndef TROUPE_TOOLS_CHARACTER_STEP_H
 #define TROUPE_TOOLS_CHARACTER_STEP_H
 
+#include "db/tables/controllers.h"
 #include "tools/character/character_state.h"
 #include "tools/frame/tool.h"
 
@@ -32,6 +33,10 @@ void tr_work_step_add(tr_work_step *step, const char *word);
 
 /* Adds "--set NAME=VALUE" for each pair of a list. */
 void tr_work_step_set(tr_work_step *step, const char *list);
+
+/* A controller of the catalogue. TR_NOT_FOUND: it is not there yet. */
+tr_status tr_character_find(const tr_character_work *character, const char *name,
+                            tr_controller_row *out, tr_error *error) TR_NODISCARD;
 
 /* Adds to the key. A controller: by its digest in the catalogue. */
 void tr_work_step_reads(tr_work_step *step, const void *data, size_t size);
