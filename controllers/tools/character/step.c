@@ -115,12 +115,11 @@ static bool is_record_of(const tr_run_row *run, const tr_work_step *s) {
 }
 
 /* Removes an entry, KIND:NAME, after all that depends on it; it need not be there. */
-static tr_status forget(tr_catalogue *catalogue, tr_entry_kind kind, const char *name,
-                        tr_error *error) {
+static tr_status forget(tr_catalogue *catalogue, tr_noun kind, const char *name, tr_error *error) {
     char text[TR_ENTRY_NAME_MAX + 16];
     tr_entry entry, dependent[TR_ENTRY_DEPENDENTS_MAX];
     int count = 1;
-    snprintf(text, sizeof text, "%s:%s", tr_entry_kind_name(kind), name);
+    snprintf(text, sizeof text, "%s:%s", tr_noun_name(kind), name);
     tr_status status = tr_entries_find(catalogue, text, &entry, error);
     /* Removing one may take others with it, so that they are listed again. */
     while (!status && count > 0) {
@@ -139,9 +138,9 @@ static tr_status forget_result(tr_catalogue *catalogue, const char *name, tr_err
     tr_status status = tr_catalogue_begin(catalogue, error);
     if (status)
         return status;
-    status = forget(catalogue, TR_ENTRY_RUN, name, error);
+    status = forget(catalogue, TR_NOUN_RUN, name, error);
     if (!status)
-        status = forget(catalogue, TR_ENTRY_CLIP, name, error);
+        status = forget(catalogue, TR_NOUN_CLIP, name, error);
     return tr_catalogue_end(catalogue, status, error);
 }
 
