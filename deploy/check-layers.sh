@@ -29,7 +29,8 @@ may controllers/learn "math model physics motion control learn"
 may controllers/tools "math model physics motion draw control learn tools db"
 may db "math model control db"
 may proto "proto"
-may client "proto troupe client cli"
+for folder in c cli examples; do may client/$folder "proto troupe client cli"; done
+may client/simulation "troupe model physics control db"
 may server "math model physics control db proto server client learn"
 
 # Rooms, in their order: each includes itself and those before it, so that there is no circle. An include of a file

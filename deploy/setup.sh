@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that Troupe builds and tests with. Idempotent; asks for root only when something is missing.
-# Usage: deploy/setup.sh [build|test|viewer|engines|slurm|boot|coverage]   build: what compiling and running needs; test (default): the checks as well;
+# Usage: deploy/setup.sh [build|test|viewer|engines|slurm|boot|coverage|cross]   build: what compiling and running needs; test (default): the checks as well;
 # viewer: a second browser for the slow tests of the viewer; engines: Godot without a display; slurm: tests/soak/slurm.py; boot: what
-# deploy/package/boot.sh needs; coverage: a reader of gcov's files.
+# deploy/package/boot.sh needs; coverage: a reader of gcov's files; cross: compilers and emulators
+# of other processors, deploy/cross/build.sh. --list prints the packages of `build`.
 set -euo pipefail
 
 build_packages=(
@@ -27,14 +28,20 @@ command -v npm >/dev/null || test_packages+=(npm)
 viewer_packages=(firefox-esr xvfb)
 engine_packages=(godot3-server)
 slurm_packages=(libopenmpi-dev openmpi-bin slurm-wlm munge)
+cross_packages=(mmdebstrap dpkg-dev gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user)
 boot_packages=(mmdebstrap qemu-system-x86 seabios e2fsprogs systemd-container)
 
+if [ "${1:-}" = --list ]; then
+  printf '%s\n' "${build_packages[@]}"
+  exit 0
+fi
 packages=("${build_packages[@]}")
 [ "${1:-test}" != test ] || packages+=("${test_packages[@]}")
 [ "${1:-test}" != viewer ] || packages+=("${test_packages[@]}" "${viewer_packages[@]}")
 [ "${1:-test}" != engines ] || packages+=("${test_packages[@]}" "${engine_packages[@]}")
 [ "${1:-test}" != slurm ] || packages+=("${slurm_packages[@]}")
 [ "${1:-test}" != coverage ] || packages+=("${test_packages[@]}" gcovr)
+[ "${1:-test}" != cross ] || packages+=("${cross_packages[@]}")
 [ "${1:-test}" != boot ] || packages+=("${boot_packages[@]}")
 
 missing=()

@@ -53,6 +53,7 @@ extern const tr_bench_command tr_bench_terrain;
 extern const tr_bench_command tr_bench_cluster;
 extern const tr_bench_command tr_bench_worlds;
 extern const tr_bench_command tr_bench_steer;
+extern const tr_bench_command tr_bench_rollback;
 
 /* Processor time of this thread, s. */
 double tr_bench_now(void);

@@ -59,9 +59,24 @@ const tr_performer *tr_stage_performer(const tr_stage *stage, tr_entity_id id) {
     return NULL;
 }
 
+/* The hash of a controller that drives, or is requested for, some character; NULL: no such one. */
+static const uint64_t *find_hash(const tr_stage *stage, const tr_controller *controller) {
+    for (int i = 0; i < stage->slot_count; i++) {
+        const tr_slot *slot = &stage->slot[i];
+        if (slot->performer.runner.controller == controller)
+            return &slot->controller_hash;
+        if (slot->performer.next == controller)
+            return &slot->next_hash;
+    }
+    return NULL;
+}
+
 tr_status tr_stage_admit(const tr_stage *stage, const tr_controller *controller,
                          const tr_model *model) {
-    tr_status status = tr_controller_check(controller, model, NULL);
+    /* Characters mostly share their controllers, and a check costs more than many steps: one that is
+     * on the stage has passed it. */
+    bool passed = controller->model_hash == model->hash && find_hash(stage, controller);
+    tr_status status = passed ? TR_OK : tr_controller_check(controller, model, NULL);
     if (status)
         return status;
     /* A controller learned with another step would drive with other gains. */
@@ -69,18 +84,10 @@ tr_status tr_stage_admit(const tr_stage *stage, const tr_controller *controller,
     return fabs(controller->step_s - step_s) < 1e-9 ? TR_OK : TR_FAILED_PRECONDITION;
 }
 
-/* Characters mostly share their controllers, and hashing one costs more than searching for its
- * hash. */
 static uint64_t hash_controller(const tr_stage *stage, const tr_controller *controller,
                                 const tr_model *model) {
-    for (int i = 0; i < stage->slot_count; i++) {
-        const tr_slot *slot = &stage->slot[i];
-        if (slot->performer.runner.controller == controller)
-            return slot->controller_hash;
-        if (slot->performer.next == controller)
-            return slot->next_hash;
-    }
-    return tr_controller_hash(controller, model);
+    const uint64_t *known = find_hash(stage, controller);
+    return known ? *known : tr_controller_hash(controller, model);
 }
 
 static tr_status check_spawn(const tr_stage *stage, const tr_spawn_def *def) {

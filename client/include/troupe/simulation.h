@@ -1,0 +1,117 @@
+/* A world of a client's own: the simulation that trouped runs, in the client's process, with the same bits.
+ *
+ * For prediction and rollback (save, step, load, step again), for tools, and for pages that run a
+ * world in the browser. Models and controllers come from a bundle (troupe-train bundle export).
+ *
+ *     tr_simulation *world;
+ *     uint32_t ada;
+ *     tr_simulation_spawn_def def = {.controller = "hero"};
+ *     if (tr_simulation_open("hero.troupe", 0.005, &world, &error) ||
+ *         tr_simulation_spawn(world, &def, &ada, &error) ||
+ *         tr_simulation_steer(world, ada, &(tr_simulation_intent){.aim = TR_SIMULATION_HEADING}, &error))
+ *         return fail(error.message);
+ *     for (int tick = 0; tick < 200; tick++)
+ *         tr_simulation_step(world, 1);
+ *
+ * Deterministic: the same calls between the same steps give the same bits on every processor that
+ * the library is built for (deploy/cross). Calls of one simulation belong to one thread at a time.
+ * Units are SI, z is up, quaternions are (w, x, y, z). Statuses as in status.h; on failure `error`
+ * (may be NULL) says what was found and expected, and the world does not change. */
+#ifndef TROUPE_SIMULATION_H
+#define TROUPE_SIMULATION_H
+
+#include "troupe/request.h"
+#include "troupe/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef struct tr_simulation tr_simulation;
+
+enum {
+    TR_SIMULATION_CONTROLLER_MAX = 32, /* different ones in a world */
+    TR_SIMULATION_POSE_SIZE = 7        /* numbers of a body: position, quaternion */
+};
+
+/* A world with flat ground. TR_NOT_FOUND, TR_DATA_LOSS: the file is not there, or not a bundle;
+ * TR_INVALID_ARGUMENT: step_s is not 0.0005 to 0.02. Close it with tr_simulation_close. */
+TR_API tr_status tr_simulation_open(const char *bundle, double step_s, tr_simulation **out,
+                                    tr_error *error) TR_NODISCARD;
+TR_API void tr_simulation_close(tr_simulation *simulation); /* NULL is allowed */
+
+typedef struct tr_simulation_spawn_def {
+    const char *controller; /* its name in the bundle, present or former */
+    double x, y, heading_rad;
+} tr_simulation_spawn_def;
+
+/* TR_NOT_FOUND: no such controller; TR_FAILED_PRECONDITION: it was learned at another step;
+ * TR_RESOURCE_EXHAUSTED: the world is full. */
+TR_API tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
+                                     uint32_t *out_entity, tr_error *error) TR_NODISCARD;
+TR_API tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entity) TR_NODISCARD;
+
+/* What a player wants; all zero: stop, and stand. */
+typedef enum tr_simulation_aim {
+    TR_SIMULATION_NOWHERE,
+    TR_SIMULATION_HEADING, /* heading_rad */
+    TR_SIMULATION_PLACE    /* x, y */
+} tr_simulation_aim;
+
+typedef struct tr_simulation_intent {
+    tr_simulation_aim aim;
+    double heading_rad, x, y;
+    double speed_mps;  /* 0: fits the skill */
+    const char *skill; /* NULL: as now */
+} tr_simulation_intent;
+
+/* TR_NOT_FOUND: no such character; TR_FAILED_PRECONDITION: its controller cannot do that. */
+TR_API tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
+                                     const tr_simulation_intent *intent,
+                                     tr_error *error) TR_NODISCARD;
+
+/* Applies a force to the trunk for a time from the next step on. */
+TR_API tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity,
+                                    const double force[3], double duration_s) TR_NODISCARD;
+
+TR_API tr_status tr_simulation_step(tr_simulation *simulation, int ticks) TR_NODISCARD;
+TR_API int64_t tr_simulation_tick(const tr_simulation *simulation);
+
+/* --- what is there --- */
+
+/* Entities in the order of spawning, at most `capacity`; returns how many there are. */
+TR_API int tr_simulation_entities(const tr_simulation *simulation, uint32_t *out, int capacity);
+TR_API int tr_simulation_body_count(const tr_simulation *simulation,
+                                    uint32_t entity); /* 0: no such one */
+
+/* out: [body_count][TR_SIMULATION_POSE_SIZE], the origins of the bodies' frames in the world. */
+TR_API tr_status tr_simulation_poses(const tr_simulation *simulation, uint32_t entity,
+                                     double *out) TR_NODISCARD;
+
+/* The character's body as MJCF, for drawing; lives as long as the simulation. NULL: no such one. */
+TR_API const char *tr_simulation_model(const tr_simulation *simulation, uint32_t entity);
+
+/* What it is doing, as the viewer shows it; the text lives until the next call. "": nothing. */
+TR_API const char *tr_simulation_doing(tr_simulation *simulation, uint32_t entity);
+
+/* --- rollback: a state is all of the future --- */
+
+TR_API uint64_t tr_simulation_hash(const tr_simulation *simulation); /* equal hashes: equal bits */
+/* Of the present state; another may need more. */
+TR_API size_t tr_simulation_saved_size(const tr_simulation *simulation);
+/* TR_OUT_OF_RANGE: capacity is too small. */
+TR_API tr_status tr_simulation_save(const tr_simulation *simulation, void *out, size_t capacity,
+                                    size_t *out_size) TR_NODISCARD;
+/* TR_INVALID_ARGUMENT: not a state of a world with these characters' controllers, or damaged. */
+TR_API tr_status tr_simulation_load(tr_simulation *simulation, const void *saved, size_t size,
+                                    tr_error *error) TR_NODISCARD;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

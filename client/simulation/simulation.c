@@ -1,0 +1,286 @@
+#include "troupe/simulation.h"
+
+#include "control/stage/stage.h"
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A controller of the bundle, and its model, which others of the same row share. */
+typedef struct loaded {
+    tr_row_id id, model_id;
+    tr_controller *controller;
+    tr_model *model;
+    char *mjcf;
+    bool shares; /* model and mjcf belong to an earlier one */
+} loaded;
+
+struct tr_simulation {
+    tr_catalogue *catalogue;
+    tr_stage *stage;
+    int count;
+    loaded one[TR_SIMULATION_CONTROLLER_MAX];
+    tr_doing doing;
+};
+
+/* --- life --- */
+
+tr_status tr_simulation_open(const char *bundle, double step_s, tr_simulation **out,
+                             tr_error *error) {
+    tr_simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    tr_world_def def = tr_world_def_default();
+    def.step_s = step_s;
+    tr_physics_init();
+    tr_status status = tr_catalogue_open(bundle, TR_CATALOGUE_READ, &simulation->catalogue, error);
+    if (!status) {
+        status = tr_stage_create(&def, &simulation->stage);
+        if (status)
+            (void)tr_fail(error, status, "step_s: %g; expected 0.0005 to 0.02", step_s);
+    }
+    if (status)
+        tr_simulation_close(simulation);
+    else
+        *out = simulation;
+    return status;
+}
+
+static void unload(loaded *one) {
+    tr_controller_destroy(one->controller);
+    if (one->shares)
+        return;
+    tr_model_destroy(one->model);
+    free(one->mjcf);
+}
+
+void tr_simulation_close(tr_simulation *simulation) {
+    if (!simulation)
+        return;
+    tr_stage_destroy(simulation->stage);
+    for (int i = simulation->count - 1; i >= 0; i--)
+        unload(&simulation->one[i]);
+    tr_catalogue_close(simulation->catalogue);
+    free(simulation);
+}
+
+/* --- controllers --- */
+
+static tr_status load_model(tr_simulation *simulation, loaded *one, tr_error *error) {
+    for (int i = 0; i < simulation->count; i++)
+        if (simulation->one[i].model_id == one->model_id) {
+            one->model = simulation->one[i].model;
+            one->mjcf = simulation->one[i].mjcf;
+            one->shares = true;
+            return TR_OK;
+        }
+    size_t size = 0;
+    tr_status status = tr_models_load(simulation->catalogue, one->model_id, &one->model, error);
+    if (!status)
+        status = tr_models_text(simulation->catalogue, one->model_id, &one->mjcf, &size, error);
+    return status;
+}
+
+static tr_status find(tr_simulation *simulation, const char *name, const loaded **out,
+                      tr_error *error) {
+    tr_controller_row row;
+    tr_status status = tr_controllers_resolve(simulation->catalogue, name, &row, error);
+    if (status)
+        return status;
+    for (int i = 0; i < simulation->count; i++)
+        if (simulation->one[i].id == row.id) {
+            *out = &simulation->one[i];
+            return TR_OK;
+        }
+    if (simulation->count == TR_SIMULATION_CONTROLLER_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "controller '%s': the world has %d others",
+                       name, simulation->count);
+    loaded *one = &simulation->one[simulation->count];
+    *one = (loaded){.id = row.id, .model_id = row.model_id};
+    status = load_model(simulation, one, error);
+    if (!status)
+        status =
+            tr_controllers_load(simulation->catalogue, row.id, one->model, &one->controller, error);
+    if (status) {
+        unload(one);
+        return status;
+    }
+    simulation->count++;
+    *out = one;
+    return TR_OK;
+}
+
+/* --- characters --- */
+
+static tr_world *world_of(const tr_simulation *simulation) {
+    return tr_stage_world(simulation->stage);
+}
+
+tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
+                              uint32_t *out_entity, tr_error *error) {
+    const loaded *one = NULL;
+    tr_status status = find(simulation, def->controller, &one, error);
+    if (status)
+        return status;
+    tr_spawn_def spawn = {.model = one->model,
+                          .controller = one->controller,
+                          .pos = {def->x, def->y, 0},
+                          .heading_rad = def->heading_rad};
+    tr_entity_id id = 0;
+    status = tr_stage_spawn(simulation->stage, &spawn, &id);
+    if (status == TR_FAILED_PRECONDITION)
+        return tr_fail(error, status, "'%s' was learned at steps of %g s; the world's are %g s",
+                       one->controller->name, one->controller->step_s,
+                       tr_world_definition(world_of(simulation))->step_s);
+    if (status)
+        return tr_fail(error, status, "'%s' cannot be spawned: %s", def->controller,
+                       tr_status_text(status));
+    *out_entity = id;
+    return TR_OK;
+}
+
+tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entity) {
+    return tr_stage_despawn(simulation->stage, entity);
+}
+
+static tr_steering_target target_of(const tr_simulation_intent *intent) {
+    static const tr_aim aim[] = {TR_AIM_NONE, TR_AIM_HEADING, TR_AIM_POINT};
+    tr_steering_target target = {.aim = aim[intent->aim],
+                                 .heading_rad = intent->heading_rad,
+                                 .x = intent->x,
+                                 .y = intent->y,
+                                 .speed_mps = intent->speed_mps};
+    if (intent->skill)
+        memcpy(target.skill, intent->skill, strlen(intent->skill));
+    return target;
+}
+
+tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
+                              const tr_simulation_intent *intent, tr_error *error) {
+    const tr_performer *performer = tr_stage_performer(simulation->stage, entity);
+    if (!performer)
+        return tr_fail(error, TR_NOT_FOUND, "entity %u: no such character", entity);
+    if (intent->skill && strlen(intent->skill) >= TR_NAME_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "skill '%s': expected at most %d characters",
+                       intent->skill, TR_NAME_MAX - 1);
+    if (intent->aim < TR_SIMULATION_NOWHERE || intent->aim > TR_SIMULATION_PLACE)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "aim: %d is none", (int)intent->aim);
+    const tr_intent order = {.wish = target_of(intent)};
+    tr_status status = tr_stage_steer(simulation->stage, entity, &order);
+    if (status == TR_FAILED_PRECONDITION) {
+        char why[TR_ERROR_MESSAGE_MAX];
+        const tr_controller *controller = performer->runner.controller;
+        tr_driver_explain_refusal(controller->driver, &order.wish, why, sizeof why);
+        return tr_fail(error, status, "'%s' %s", controller->name, why);
+    }
+    if (status)
+        return tr_fail(error, status, "steer: expected finite numbers and a speed of 0 to 20 m/s");
+    return TR_OK;
+}
+
+tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity, const double force[3],
+                             double duration_s) {
+    tr_world *world = world_of(simulation);
+    const tr_model *model = tr_world_character_model(world, entity);
+    const double step_s = tr_world_definition(world)->step_s;
+    if (!model)
+        return TR_NOT_FOUND;
+    if (!(duration_s > 0 && duration_s <= 10))
+        return TR_INVALID_ARGUMENT;
+    const tr_push push = {.entity = entity,
+                          .body = model->trunk < 0 ? 0 : model->trunk,
+                          .force = {force[0], force[1], force[2]},
+                          .steps = (int)fmax(1, round(duration_s / step_s))};
+    return tr_world_push(world, &push);
+}
+
+tr_status tr_simulation_step(tr_simulation *simulation, int ticks) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < ticks && !status; i++)
+        status = tr_stage_step(simulation->stage);
+    return status;
+}
+
+int64_t tr_simulation_tick(const tr_simulation *simulation) {
+    return tr_world_tick(world_of(simulation));
+}
+
+/* --- what is there --- */
+
+int tr_simulation_entities(const tr_simulation *simulation, uint32_t *out, int capacity) {
+    return tr_world_characters(world_of(simulation), out, capacity);
+}
+
+int tr_simulation_body_count(const tr_simulation *simulation, uint32_t entity) {
+    const tr_model *model = tr_world_character_model(world_of(simulation), entity);
+    return model ? model->body_count : 0;
+}
+
+tr_status tr_simulation_poses(const tr_simulation *simulation, uint32_t entity, double *out) {
+    const tr_world *world = world_of(simulation);
+    const tr_model *model = tr_world_character_model(world, entity);
+    const tr_body_state *body = tr_world_bodies(world, entity);
+    if (!model || !body)
+        return TR_NOT_FOUND;
+    for (int i = 0; i < model->body_count; i++) {
+        const tr_vec3 origin = tr_body_origin(model, i, &body[i]);
+        const double pose[TR_SIMULATION_POSE_SIZE] = {origin.x,      origin.y,      origin.z,
+                                                      body[i].rot.w, body[i].rot.x, body[i].rot.y,
+                                                      body[i].rot.z};
+        memcpy(out + (ptrdiff_t)i * TR_SIMULATION_POSE_SIZE, pose, sizeof pose);
+    }
+    return TR_OK;
+}
+
+const char *tr_simulation_model(const tr_simulation *simulation, uint32_t entity) {
+    const tr_model *model = tr_world_character_model(world_of(simulation), entity);
+    for (int i = 0; model && i < simulation->count; i++)
+        if (simulation->one[i].model == model)
+            return simulation->one[i].mjcf;
+    return NULL;
+}
+
+const char *tr_simulation_doing(tr_simulation *simulation, uint32_t entity) {
+    const tr_performer *performer = tr_stage_performer(simulation->stage, entity);
+    if (!performer)
+        return "";
+    tr_runner_look(&performer->runner, &simulation->doing);
+    return simulation->doing.text ? simulation->doing.text : "";
+}
+
+/* --- rollback --- */
+
+uint64_t tr_simulation_hash(const tr_simulation *simulation) {
+    return tr_stage_hash(simulation->stage);
+}
+
+size_t tr_simulation_saved_size(const tr_simulation *simulation) {
+    return tr_stage_snapshot_size(simulation->stage);
+}
+
+tr_status tr_simulation_save(const tr_simulation *simulation, void *out, size_t capacity,
+                             size_t *out_size) {
+    return tr_stage_snapshot(simulation->stage, out, capacity, out_size);
+}
+
+tr_status tr_simulation_load(tr_simulation *simulation, const void *saved, size_t size,
+                             tr_error *error) {
+    const tr_controller *controllers[TR_SIMULATION_CONTROLLER_MAX];
+    const tr_model *models[TR_SIMULATION_CONTROLLER_MAX];
+    for (int i = 0; i < simulation->count; i++) {
+        controllers[i] = simulation->one[i].controller;
+        models[i] = simulation->one[i].model;
+    }
+    const tr_stage_library library = {.models = models,
+                                      .model_count = simulation->count,
+                                      .controllers = controllers,
+                                      .controller_count = simulation->count};
+    tr_status status = tr_stage_restore(simulation->stage, saved, size, &library);
+    if (status)
+        return tr_fail(error, status, "not a state of this world's characters: %s",
+                       tr_status_text(status));
+    return TR_OK;
+}

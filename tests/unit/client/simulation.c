@@ -1,0 +1,101 @@
+/* A world of a client's own: a saved state is all of the future, and what is not there is refused. */
+#include "cmocka_test.h"
+
+#include "math/random.h"
+#include "troupe/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUNDLE TR_SOURCE_DIR "/db/shipped.troupe"
+
+enum { CAST = 4, TICKS = 400, BACK = 10, BODY_MAX = 32 };
+
+static const char *const performer[CAST] = {"hero", "walk", "steady", "run"};
+
+static tr_simulation *open_world(uint32_t *out) {
+    tr_simulation *world = NULL;
+    assert_int_equal(tr_simulation_open(BUNDLE, 0.005, &world, NULL), TR_OK);
+    for (int i = 0; i < CAST; i++) {
+        const tr_simulation_spawn_def def = {.controller = performer[i], .y = 1.5 * i};
+        assert_int_equal(tr_simulation_spawn(world, &def, &out[i], NULL), TR_OK);
+    }
+    return world;
+}
+
+/* What players do in one tick, drawn anew from its number. */
+static void play(tr_simulation *world, const uint32_t *id, uint64_t seed) {
+    tr_random draw = tr_random_split(seed, (uint64_t)tr_simulation_tick(world), 0);
+    const int one = (int)(tr_random_uniform(&draw) * CAST);
+    const double force[3] = {200 * tr_random_uniform(&draw) - 100,
+                             200 * tr_random_uniform(&draw) - 100, 0};
+    const tr_simulation_intent intent = {.aim = TR_SIMULATION_HEADING,
+                                         .heading_rad = 6 * tr_random_uniform(&draw) - 3};
+    if (tr_random_uniform(&draw) < 0.05)
+        assert_int_equal(tr_simulation_push(world, id[one], force, 0.1), TR_OK);
+    if (tr_random_uniform(&draw) < 0.02)
+        (void)!tr_simulation_steer(world, id[one], &intent, NULL); /* steady does not turn */
+    assert_int_equal(tr_simulation_step(world, 1), TR_OK);
+}
+
+TEST(a_world_that_goes_back_comes_to_the_same_state) {
+    uint32_t id[CAST];
+    tr_simulation *world = open_world(id);
+    const size_t size = tr_simulation_saved_size(world) + 4096;
+    void *saved = test_malloc(size);
+    for (int tick = 0; tick < TICKS; tick += BACK) {
+        size_t used = 0;
+        assert_int_equal(tr_simulation_save(world, saved, size, &used), TR_OK);
+        for (int i = 0; i < BACK; i++)
+            play(world, id, 7);
+        const uint64_t hash = tr_simulation_hash(world);
+        assert_int_equal(tr_simulation_load(world, saved, used, NULL), TR_OK);
+        assert_int_equal(tr_simulation_tick(world), tick);
+        for (int i = 0; i < BACK; i++)
+            play(world, id, 7);
+        assert_true(tr_simulation_hash(world) == hash);
+    }
+    test_free(saved);
+    tr_simulation_close(world);
+}
+
+TEST(a_character_goes_where_it_is_sent) {
+    uint32_t id[CAST];
+    double pose[BODY_MAX][TR_SIMULATION_POSE_SIZE];
+    tr_simulation *world = open_world(id);
+    const tr_simulation_intent left = {.aim = TR_SIMULATION_HEADING, .heading_rad = 1.57};
+    assert_int_equal(tr_simulation_steer(world, id[0], &left, NULL), TR_OK);
+    assert_int_equal(tr_simulation_step(world, 1600), TR_OK);
+    assert_in_range(tr_simulation_body_count(world, id[0]), 2, BODY_MAX);
+    assert_int_equal(tr_simulation_poses(world, id[0], pose[0]), TR_OK);
+    assert_true(pose[0][1] > 2); /* it began at 0 */
+    assert_true(fabs(pose[0][2] - 0.9) < 0.3);
+    assert_true(tr_simulation_doing(world, id[0])[0] != '\0');
+    assert_non_null(strstr(tr_simulation_model(world, id[0]), "<mujoco"));
+    tr_simulation_close(world);
+}
+
+TEST(what_is_not_there_is_refused) {
+    uint32_t id[CAST], other = 0;
+    tr_error error = {0};
+    tr_simulation *world = NULL;
+    assert_int_equal(tr_simulation_open("nowhere.troupe", 0.005, &world, &error), TR_NOT_FOUND);
+    assert_int_equal(tr_simulation_open(BUNDLE, 1, &world, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "step_s: 1; expected"));
+    world = open_world(id);
+    const tr_simulation_spawn_def nobody = {.controller = "nobody"};
+    assert_int_equal(tr_simulation_spawn(world, &nobody, &other, &error), TR_NOT_FOUND);
+    const tr_simulation_intent fly = {.skill = "fly"};
+    assert_int_equal(tr_simulation_steer(world, id[0], &fly, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "fly"));
+    assert_int_equal(tr_simulation_steer(world, 999999, &fly, &error), TR_NOT_FOUND);
+    assert_int_equal(tr_simulation_push(world, 999999, (double[3]){1, 0, 0}, 1), TR_NOT_FOUND);
+    assert_int_equal(tr_simulation_push(world, id[0], (double[3]){1, 0, 0}, -1),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_simulation_load(world, "not a state", 11, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_simulation_despawn(world, id[1]), TR_OK);
+    assert_int_equal(tr_simulation_poses(world, id[1], NULL), TR_NOT_FOUND);
+    assert_null(tr_simulation_model(world, id[1]));
+    tr_simulation_close(world);
+}
