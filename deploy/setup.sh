@@ -28,7 +28,7 @@ command -v npm >/dev/null || test_packages+=(npm)
 viewer_packages=(firefox-esr xvfb)
 engine_packages=(godot3-server)
 slurm_packages=(libopenmpi-dev openmpi-bin slurm-wlm munge)
-cross_packages=(mmdebstrap dpkg-dev gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user)
+cross_packages=(mmdebstrap dpkg-dev gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user emscripten node-acorn tcl)
 boot_packages=(mmdebstrap qemu-system-x86 seabios e2fsprogs systemd-container)
 
 if [ "${1:-}" = --list ]; then
