@@ -3,7 +3,7 @@
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults restored kills moves clients soak batch slurm viewer engines coverage tsan asan valgrind tidy fuzz boot; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults restored kills moves clients soak batch slurm viewer engines coverage cross tsan asan valgrind tidy fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: divides counts and times by N, and runs every N-th test of a suite. With 100 every part takes minutes,
 # builds aside.
 # FUZZ_SECONDS: time of each fuzz target, by default 600 (divided by N).
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults restored kills moves clients soak batch slurm viewer engines coverage tsan asan valgrind tidy fuzz boot)
+[ ${#parts[@]} -gt 0 ] || parts=(faults restored kills moves clients soak batch slurm viewer engines coverage cross tsan asan valgrind tidy fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -101,6 +101,11 @@ part_coverage() {
     { tail -40 "$out/build-coverage.log"; failed+=(coverage); return; }
   run coverage ctest --test-dir build/coverage -R '^unit/(db|proto)/'
   run coverage gcovr -r . --object-directory build/coverage --filter db/ --filter proto/ --branches
+}
+
+# The same bits on other processors.
+part_cross() {
+  bash deploy/setup.sh cross && run cross bash deploy/cross/build.sh aarch64 && run cross bash deploy/cross/build.sh wasm || failed+=(cross)
 }
 
 # A thousand bouts on one world thread, on two, and killed in the middle.

@@ -12,11 +12,11 @@ source_of() { bash "$here/../source.sh" "$1" "$folder"; }
 
 # pack NAME FILE...: an archive of C files, and what pkg-config says of it.
 pack() {
-  local name=$1 objects=()
+  local name=$1 objects=() object
   shift
   [ ! -f "$lib/lib$name.a" ] || return 0
   for file in "$@"; do
-    local object=$folder/objects/$name-$(basename "$file" .c).o
+    object=$folder/objects/$name-$(basename "$file" .c).o
     emcc -O2 -w -ffp-contract=off "${flags[@]}" -c "$file" -o "$object"
     objects+=("$object")
   done

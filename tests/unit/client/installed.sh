@@ -10,6 +10,7 @@ for component in cli library client; do
 done
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name troupe.pc)")
+simulation=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs troupe-simulation)
 flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs troupe)
 # shellcheck disable=SC2086
 "$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror "$source/client/examples/watch.c" -o "$prefix/watch" $flags
@@ -24,6 +25,10 @@ done
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libtroupe.so)")
 "$prefix/game"
+printf '#include <troupe/simulation.h>\nint main(void) { tr_simulation *w; return tr_simulation_open("nowhere", 0.005, &w, 0) == TR_NOT_FOUND ? 0 : 1; }\n' >"$prefix/own.c"
+# shellcheck disable=SC2086
+"$cc" -std=c17 "$prefix/own.c" -o "$prefix/own" $simulation
+"$prefix/own"
 status=0
 "$prefix/watch" run 1 2>"$prefix/log" || status=$?
 [ $status -eq 1 ] && grep -q '127.0.0.1:1' "$prefix/log" || { cat "$prefix/log"; exit 1; }
