@@ -24,10 +24,6 @@ uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const cha
                       .name = tr_request_text(name));
 }
 
-uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back) {
-    return tr_client_get_skill_certificate(client, controller, "", back);
-}
-
 uint64_t tr_client_get_skill_certificate(tr_client *client, const char *controller,
                                          const char *skill, uint32_t back) {
     return TR_REQUEST(client, GetCertificate, get_certificate,

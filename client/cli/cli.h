@@ -1,6 +1,7 @@
 /* The command line client: its commands, their arguments, and shared functions.
  *
- * A command is a file that ends in a const entry, and a name in the list of CMakeLists.txt.
+ * A command is a file that ends in a const entry (or an entry of commands/plain.c), and a name in the
+ * list of CMakeLists.txt.
  * Parsing, usage and help use its table of arguments; the values are stored in a struct of the
  * command. A command sends requests through tr_cli_ask, makes JSON values of replies by view.h, and
  * shows them through output.h, which prints JSON or tables.
@@ -50,6 +51,14 @@ typedef struct tr_cli_target {
  * command has none. */
 typedef uint64_t tr_cli_send(tr_client *client, tr_client_at at, uint32_t entity,
                              const void *values);
+
+/* Defines the `send` of a command by an expression of `client`, `at`, `entity` and the values `v`. */
+#define TR_CLI_SEND(values, request)                                                               \
+    static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) { \
+        const values *v = given;                                                                   \
+        (void)entity, (void)v;                                                                     \
+        return request;                                                                            \
+    }
 
 typedef struct tr_cli_command {
     const char *name;
@@ -136,9 +145,6 @@ int tr_cli_ask_about(tr_cli *cli, const void *values, tr_cli_send *send,
 
 /* The same, and prints what was `done`. */
 int tr_cli_act(tr_cli *cli, const void *values, tr_cli_send *send, const char *done);
-
-/* Finds where a command applies: world by name or "#ID", tick as given. */
-int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out);
 
 /* Reports an error in the command line that parsing cannot find. Returns TR_EXIT_USAGE. */
 int tr_cli_usage_error(const char *format, ...) TR_PRINTF(1, 2);

@@ -1,4 +1,4 @@
-#include "cli/gltf.h"
+#include "cli/recorded_motion.h"
 
 #include "proto/bvh.h"
 
@@ -10,28 +10,11 @@
 
 enum { RINGS = 8, SIDES = 12, FLOAT = 5126, SHORT = 5123 };
 
-/* A body at rest. offset: of its joint's centre from the parent's, in the parent's frame; middle, axis: of
- * its limb, in its own; radius, half: of the limb, m */
+/* A limb at rest. offset: of its joint's centre from the parent's, in the parent's frame; middle, axis: in
+ * its body's frame; radius, half: m */
 typedef struct limb {
-    char name[48];
-    int parent;
-    double anchor[3], offset[3], middle[3], axis[4], radius, half;
+    double offset[3], middle[3], axis[4], radius, half;
 } limb;
-
-struct tr_gltf_writer {
-    int body_count, frame_count, room;
-    limb *limbs;  /* [body_count] */
-    float *turns; /* [room][body_count][4]: x, y, z, w, in the parent */
-    float *roots; /* [room][3] */
-};
-
-static void rotate(const double q[4], const double v[3], double out[3]) {
-    const double vector[4] = {0, v[0], v[1], v[2]}, back[4] = {q[0], -q[1], -q[2], -q[3]};
-    double turned[4];
-    tr_bvh_multiply(q, vector, turned);
-    tr_bvh_multiply(turned, back, turned);
-    memcpy(out, turned + 1, 3 * sizeof *out);
-}
 
 /* --- the figure --- */
 
@@ -63,91 +46,30 @@ static void set_limb(limb *l, const tr_client_body *from) {
     l->radius = fmax(sqrt(from->mass_kg / 1000 / (4.0 / 3 * M_PI * l->half)), 0.01);
 }
 
-static void set_body(limb *l, const tr_client_model_detail *model, const tr_client_body *from) {
+static limb limb_of(const tr_recorded_motion *motion, int body) {
+    const tr_client_body *from = &motion->body[body];
+    limb l = {.radius = 0};
     double joint[3];
-    snprintf(l->name, sizeof l->name, "%s", from->name);
-    l->parent = from->parent;
-    memcpy(l->anchor, from->anchor, sizeof l->anchor);
-    rotate(from->rot, from->anchor, joint);
+    tr_recorded_motion_rotate(from->rot, from->anchor, joint);
     for (int k = 0; k < 3 && from->parent >= 0; k++)
-        l->offset[k] = from->pos[k] + joint[k] - model->bodies[from->parent].anchor[k];
-    set_limb(l, from);
+        l.offset[k] = from->pos[k] + joint[k] - motion->body[from->parent].anchor[k];
+    set_limb(&l, from);
+    return l;
 }
 
-tr_gltf_writer *tr_gltf_writer_create(const tr_client_model_detail *model) {
-    tr_gltf_writer *writer = calloc(1, sizeof *writer);
-    if (!writer)
-        return NULL;
-    writer->limbs = calloc((size_t)model->body_count + 1, sizeof *writer->limbs);
-    bool sound = writer->limbs && model->body_count > 0;
-    for (int i = 0; sound && i < model->body_count; i++) {
-        int parent = model->bodies[i].parent;
-        sound = parent < i && (i == 0) == (parent < 0);
-        if (sound)
-            set_body(&writer->limbs[i], model, &model->bodies[i]);
+/* out: x, y, z, w, in the parent */
+static void turn_in_parent(const tr_recorded_motion *motion, int frame, int body, float out[4]) {
+    double own[4], above[4], size = 0;
+    tr_recorded_motion_turn(motion, frame, body, own);
+    if (body > 0) {
+        tr_recorded_motion_turn(motion, frame, motion->body[body].parent, above);
+        const double back[4] = {above[0], -above[1], -above[2], -above[3]};
+        tr_bvh_multiply(back, own, own);
     }
-    if (!sound) {
-        tr_gltf_writer_destroy(writer);
-        return NULL;
-    }
-    writer->body_count = model->body_count;
-    return writer;
-}
-
-void tr_gltf_writer_destroy(tr_gltf_writer *writer) {
-    if (!writer)
-        return;
-    free(writer->limbs);
-    free(writer->turns);
-    free(writer->roots);
-    free(writer);
-}
-
-/* --- frames --- */
-
-static bool grow(tr_gltf_writer *writer) {
-    if (writer->frame_count < writer->room)
-        return true;
-    size_t room = writer->room ? 2 * (size_t)writer->room : 256;
-    size_t bodies = (size_t)writer->body_count;
-    float *turns =
-        room < (1 << 24) ? realloc(writer->turns, room * bodies * 4 * sizeof *turns) : NULL;
-    writer->turns = turns ? turns : writer->turns;
-    float *roots = turns ? realloc(writer->roots, room * 3 * sizeof *roots) : NULL;
-    writer->roots = roots ? roots : writer->roots;
-    writer->room = roots ? (int)room : writer->room;
-    return roots != NULL;
-}
-
-static void read_turn(const tr_client_character *character, int body, double out[4]) {
     for (int k = 0; k < 4; k++)
-        out[k] = (double)character->body_rot[4 * body + k];
-}
-
-bool tr_gltf_writer_add(tr_gltf_writer *writer, const tr_client_character *character) {
-    if (character->body_count != writer->body_count || !character->body_rot ||
-        !character->body_pos || !grow(writer))
-        return false;
-    float *turn = writer->turns + (size_t)writer->frame_count * (size_t)writer->body_count * 4;
-    float *root = writer->roots + (size_t)writer->frame_count * 3;
-    double own[4], above[4], anchor[3] = {0};
-    for (int i = 0; i < writer->body_count; i++) {
-        read_turn(character, i, own);
-        if (i > 0) {
-            read_turn(character, writer->limbs[i].parent, above);
-            const double back[4] = {above[0], -above[1], -above[2], -above[3]};
-            tr_bvh_multiply(back, own, own);
-        } else {
-            rotate(own, writer->limbs[0].anchor, anchor);
-        }
-        double size = sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2] + own[3] * own[3]);
-        for (int k = 0; k < 4; k++)
-            turn[4 * i + k] = (float)(own[(k + 1) % 4] / size);
-    }
-    for (int k = 0; k < 3; k++)
-        root[k] = (float)((double)character->body_pos[k] + anchor[k]);
-    writer->frame_count++;
-    return true;
+        size += own[k] * own[k];
+    for (int k = 0; k < 4; k++)
+        out[k] = (float)(own[(k + 1) % 4] / sqrt(size));
 }
 
 /* --- the file --- */
@@ -222,25 +144,25 @@ static json_t *triple(const double v[3]) {
 }
 
 /* Node 0 turns Troupe's axes to glTF's; body i is node 1 + i, and its limb node 1 + bodies + i. */
-static json_t *make_nodes(const tr_gltf_writer *writer) {
-    int count = writer->body_count;
+static json_t *make_nodes(const tr_recorded_motion *motion) {
+    int count = motion->body_count;
     json_t *nodes = json_pack("[{s:s, s:[f,f,f,f], s:[i]}]", "name", "troupe", "rotation", -0.5,
                               -0.5, -0.5, 0.5, "children", 1);
     for (int i = 0; i < count; i++) {
-        const limb *l = &writer->limbs[i];
         json_t *children = json_pack("[i]", 1 + count + i);
         for (int c = i + 1; c < count; c++)
-            if (writer->limbs[c].parent == i)
+            if (motion->body[c].parent == i)
                 json_array_append_new(children, json_integer(1 + c));
-        json_array_append_new(nodes, json_pack("{s:s, s:o, s:o}", "name", l->name, "translation",
-                                               triple(l->offset), "children", children));
+        json_array_append_new(nodes, json_pack("{s:s, s:o, s:o}", "name", motion->body[i].name,
+                                               "translation", triple(limb_of(motion, i).offset),
+                                               "children", children));
     }
     for (int i = 0; i < count; i++) {
-        const limb *l = &writer->limbs[i];
+        const limb l = limb_of(motion, i);
         json_array_append_new(nodes, json_pack("{s:o, s:[f,f,f,f], s:[f,f,f], s:i}", "translation",
-                                               triple(l->middle), "rotation", l->axis[1],
-                                               l->axis[2], l->axis[3], l->axis[0], "scale",
-                                               l->radius, l->radius, l->half, "mesh", 0));
+                                               triple(l.middle), "rotation", l.axis[1], l.axis[2],
+                                               l.axis[3], l.axis[0], "scale", l.radius, l.radius,
+                                               l.half, "mesh", 0));
     }
     return nodes;
 }
@@ -255,22 +177,27 @@ static void add_track(json_t *animation, int times, int values, int node, const 
 }
 
 /* NULL: no memory. */
-static json_t *make_animation(const tr_gltf_writer *writer, parts *p, double frame_s) {
-    size_t count = (size_t)writer->frame_count, bodies = (size_t)writer->body_count;
-    float *column = calloc(4 * count + 1, sizeof *column);
+static json_t *make_animation(const tr_recorded_motion *motion, parts *p, double frame_s) {
+    int count = motion->frame_count;
+    size_t size = (size_t)count;
+    float *column = calloc(4 * size + 1, sizeof *column);
     if (!column)
         return NULL;
     json_t *animation = json_pack("{s:s, s:[], s:[]}", "name", "motion", "samplers", "channels");
-    for (size_t f = 0; f < count; f++)
-        column[f] = (float)((double)f * frame_s);
-    int times = add_array(p, column, count, 1, FLOAT, true);
-    add_track(animation, times, add_array(p, writer->roots, count, 3, FLOAT, false), 1,
-              "translation");
-    for (size_t i = 0; i < bodies; i++) {
-        for (size_t f = 0; f < count; f++)
-            memcpy(column + 4 * f, writer->turns + 4 * (f * bodies + i), 4 * sizeof *column);
-        add_track(animation, times, add_array(p, column, count, 4, FLOAT, false), 1 + (int)i,
-                  "rotation");
+    for (int f = 0; f < count; f++)
+        column[f] = (float)(f * frame_s);
+    int times = add_array(p, column, size, 1, FLOAT, true);
+    for (int f = 0; f < count; f++) {
+        double place[3];
+        tr_recorded_motion_place(motion, f, place);
+        for (int k = 0; k < 3; k++)
+            column[3 * f + k] = (float)place[k];
+    }
+    add_track(animation, times, add_array(p, column, size, 3, FLOAT, false), 1, "translation");
+    for (int i = 0; i < motion->body_count; i++) {
+        for (int f = 0; f < count; f++)
+            turn_in_parent(motion, f, i, column + 4 * (size_t)f);
+        add_track(animation, times, add_array(p, column, size, 4, FLOAT, false), 1 + i, "rotation");
     }
     free(column);
     return animation;
@@ -294,18 +221,18 @@ static void write_file(FILE *out, const char *text, const char *bytes, size_t si
     write_chunk(out, "BIN\0", bytes, size, 0);
 }
 
-bool tr_gltf_writer_save(const tr_gltf_writer *writer, FILE *out, double frame_s) {
+bool tr_recorded_motion_write_gltf(const tr_recorded_motion *motion, FILE *out, double frame_s) {
     char *bytes = NULL, *text = NULL;
     size_t size = 0;
     parts p = {json_array(), json_array(), open_memstream(&bytes, &size), 0};
     json_t *meshes = p.bytes ? add_sphere(&p) : NULL;
-    json_t *animation = p.bytes ? make_animation(writer, &p, frame_s) : NULL;
+    json_t *animation = p.bytes ? make_animation(motion, &p, frame_s) : NULL;
     bool whole = p.bytes && !ferror(p.bytes);
     whole = (!p.bytes || fclose(p.bytes) == 0) && whole && animation;
     json_t *file = json_pack(
         "{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:o, s:o*, s:[o*], s:o, s:o, s:[{s:I}]}", "asset",
         "version", "2.0", "generator", "troupe export", "scene", 0, "scenes", "nodes", 0, "nodes",
-        make_nodes(writer), "meshes", meshes, "animations", animation, "accessors", p.accessors,
+        make_nodes(motion), "meshes", meshes, "animations", animation, "accessors", p.accessors,
         "bufferViews", p.views, "buffers", "byteLength", (json_int_t)p.size);
     if (whole && file)
         text = json_dumps(file, JSON_COMPACT | JSON_REAL_PRECISION(9));

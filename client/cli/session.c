@@ -244,22 +244,28 @@ static const char *advise_id(const char *text) {
     return tr_option_integer(text, &id) ? "; an id is written '#ID', in quotes" : "";
 }
 
-/* Fails with the names of the existing worlds. */
-static int fail_world(const char *text, const tr_client_reply *worlds) {
-    enum { NAME_MAX_SHOWN = 64 };
-    const char *names[NAME_MAX_SHOWN] = {NULL};
-    int count = 0;
+enum { NAME_MAX_SHOWN = 128 };
+
+/* Fails with the nearest of the existing names. */
+static int fail_name(const char *what, const char *text, const char *const *names, int count,
+                     const char *advice) {
     char meant[80];
     tr_error error;
+    tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
+    (void)tr_fail(&error, TR_NOT_FOUND, "%s is called '%s'%s%s", what, text, meant,
+                  advise_id(text));
+    return tr_cli_fail(TR_NOT_FOUND, error.message, advice);
+}
+
+static int fail_world(const char *text, const tr_client_reply *worlds) {
+    const char *names[NAME_MAX_SHOWN] = {NULL};
+    int count = 0;
     for (int i = 0; i < worlds->count && count < NAME_MAX_SHOWN; i++)
         names[count++] = worlds->worlds[i].name;
-    tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
-    (void)tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'%s%s", text, meant,
-                  advise_id(text));
-    return tr_cli_fail(TR_NOT_FOUND, error.message,
-                       count > 0
-                           ? "'troupe worlds' lists them."
-                           : "'troupe worlds' lists none; 'troupe create-world NAME' makes one.");
+    return fail_name("no world", text, names, count,
+                     count > 0 ? "'troupe worlds' lists them."
+                               : "'troupe worlds' lists none; 'troupe create-world NAME' makes "
+                                 "one.");
 }
 
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
@@ -298,19 +304,14 @@ static int fail_shared(const char *label, const uint32_t called[2]) {
 }
 
 static int fail_entity(const char *text, const tr_client_state *state) {
-    enum { NAME_MAX_SHOWN = 128 };
     const char *names[NAME_MAX_SHOWN] = {NULL};
     int count = 0;
-    char meant[80];
-    tr_error error;
     for (int i = 0; i < state->character_count && count < NAME_MAX_SHOWN; i++)
         names[count++] = state->characters[i].label;
     for (int i = 0; i < state->object_count && count < NAME_MAX_SHOWN; i++)
         names[count++] = state->objects[i].name;
-    tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
-    (void)tr_fail(&error, TR_NOT_FOUND, "nothing in this world is called '%s'%s%s", text, meant,
-                  advise_id(text));
-    return tr_cli_fail(TR_NOT_FOUND, error.message, "'troupe state WORLD' lists them.");
+    return fail_name("nothing in this world", text, names, count,
+                     "'troupe state WORLD' lists them.");
 }
 
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out) {
@@ -326,14 +327,6 @@ int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *
         return fail_shared(text, called);
     *out = called[0];
     return *out ? TR_EXIT_OK : fail_entity(text, &reply->state);
-}
-
-int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out) {
-    uint32_t id = 0;
-    int code = tr_cli_find_world(cli, world, &id);
-    if (code == TR_EXIT_OK)
-        *out = (tr_client_at){.world = id, .tick = tick};
-    return code;
 }
 
 /* A name in `at` instead of an id. Returns whether it is one. */
@@ -357,7 +350,8 @@ int tr_cli_ask_about(tr_cli *cli, const void *values, tr_cli_send *send,
         return tr_cli_fail_missing(cli, error.message);
     if (!named || (status != TR_NOT_FOUND && status != TR_INVALID_ARGUMENT))
         return status ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
-    int code = tr_cli_find_place(cli, target->world, target->tick, &at);
+    at = (tr_client_at){.tick = target->tick};
+    int code = tr_cli_find_world(cli, target->world, &at.world);
     if (code == TR_EXIT_OK && target->entity)
         code = tr_cli_find_entity(cli, at.world, target->entity, &entity);
     return code ? code : tr_cli_ask(cli, send(cli->client, at, entity, values), out);

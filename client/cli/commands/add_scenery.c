@@ -33,11 +33,7 @@ static int load(const values *v, tr_terrain_file *file) {
     return TR_EXIT_FILE;
 }
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_add_scenery(client, at, &v->scenery);
-}
+TR_CLI_SEND(values, tr_client_add_scenery(client, at, &v->scenery))
 
 static int run(tr_cli *cli, const void *given) {
     values v = *(const values *)given;

@@ -7,10 +7,7 @@ typedef struct values {
 
 static const values defaults = {.travel.duration_s = 2};
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    return tr_client_carry(client, at, entity, &v->travel);
-}
+TR_CLI_SEND(values, tr_client_carry(client, at, entity, &v->travel))
 
 const tr_cli_command tr_cli_command_carry = {
     .name = "carry",

@@ -1,6 +1,5 @@
-#include "cli/bvh.h"
-#include "cli/gltf.h"
 #include "cli/output.h"
+#include "cli/recorded_motion.h"
 #include "cli/recording_source.h"
 
 #include <assert.h>
@@ -18,23 +17,22 @@ static const values defaults = {.rate_hz = 30};
 
 enum { MODELS_MAX = 16 };
 
-typedef struct model_names {
-    char name[48];
+typedef struct kept_model {
+    char name[48], (*body_name)[48];
     int body_count;
-    char **body; /* [body_count], owned */
-} model_names;
+    tr_client_body *body; /* [body_count] */
+} kept_model;
 
-/* A running export. The character of the BVH and of the glTF file is the first one, or the requested one. */
+/* A running export. `motion` is of the first character, or of the requested one. */
 typedef struct export_job {
     const values *v;
     uint32_t world, every, entity;
     int64_t length;
     double step_s;
     tr_sink csv; /* its file is NULL: none */
-    tr_bvh_writer *bvh;
-    tr_gltf_writer *gltf;
+    tr_recorded_motion motion;
     int frames, model_count;
-    model_names model[MODELS_MAX];
+    kept_model model[MODELS_MAX];
 } export_job;
 
 static int tell_file(const char *path) {
@@ -42,54 +40,46 @@ static int tell_file(const char *path) {
     return TR_EXIT_FILE;
 }
 
-/* --- models: names of bodies, and the skeleton --- */
+/* --- models --- */
 
-static void forget_names(export_job *job) {
+static void forget_models(export_job *job) {
     for (int m = 0; m < job->model_count; m++) {
-        for (int i = 0; i < job->model[m].body_count; i++)
-            free(job->model[m].body[i]);
+        free(job->model[m].body_name);
         free(job->model[m].body);
     }
 }
 
-static const model_names *find_names(const export_job *job, const char *model) {
+static const kept_model *find_model(const export_job *job, const char *name) {
     for (int m = 0; m < job->model_count; m++)
-        if (strcmp(job->model[m].name, model) == 0)
+        if (strcmp(job->model[m].name, name) == 0)
             return &job->model[m];
     return NULL;
 }
 
-static bool keep_names(export_job *job, const tr_client_model_detail *model) {
-    if (find_names(job, model->summary.name))
-        return true;
-    if (job->model_count == MODELS_MAX)
+static bool keep_model(export_job *job, const tr_client_model_detail *model) {
+    kept_model *kept = &job->model[job->model_count++];
+    size_t count = (size_t)model->body_count;
+    snprintf(kept->name, sizeof kept->name, "%s", model->summary.name);
+    kept->body = calloc(count + 1, sizeof *kept->body);
+    kept->body_name = calloc(count + 1, sizeof *kept->body_name);
+    if (!kept->body || !kept->body_name)
         return false;
-    model_names *names = &job->model[job->model_count++];
-    snprintf(names->name, sizeof names->name, "%s", model->summary.name);
-    names->body = calloc((size_t)model->body_count + 1, sizeof *names->body);
-    for (int i = 0; names->body && i < model->body_count; i++) {
-        names->body[i] = strdup(model->bodies[i].name);
-        if (!names->body[i])
-            return false;
-        names->body_count = i + 1;
+    for (kept->body_count = 0; kept->body_count < model->body_count; kept->body_count++) {
+        int i = kept->body_count;
+        snprintf(kept->body_name[i], sizeof kept->body_name[i], "%s", model->bodies[i].name);
+        kept->body[i] = model->bodies[i];
+        kept->body[i].name = kept->body_name[i];
     }
-    return names->body != NULL;
+    return true;
 }
 
 /* Requests a model. This ends the current reply, so the caller must request its state again. */
-static int load_model(tr_cli *cli, export_job *job, const char *name, bool chosen) {
-    char wanted[48];
+static int load_model(tr_cli *cli, export_job *job, const char *name) {
     const tr_client_reply *reply = NULL;
-    snprintf(wanted, sizeof wanted, "%s", name);
-    int code = tr_cli_ask(cli, tr_client_get_model(cli->client, wanted), &reply);
+    int code = tr_cli_ask(cli, tr_client_get_model(cli->client, name), &reply);
     if (code)
         return code;
-    bool done = keep_names(job, &reply->model);
-    if (done && chosen && job->v->bvh)
-        done = (job->bvh = tr_bvh_writer_create(&reply->model)) != NULL;
-    if (done && chosen && job->v->gltf)
-        done = (job->gltf = tr_gltf_writer_create(&reply->model)) != NULL;
-    return done ? TR_EXIT_OK : tell_file(wanted);
+    return keep_model(job, &reply->model) ? TR_EXIT_OK : tell_file(name);
 }
 
 /* --- one state --- */
@@ -122,10 +112,10 @@ static void plain(char *text) {
 
 static void print_character(export_job *job, const tr_client_state *state,
                             const tr_client_character *c) {
-    const model_names *names = find_names(job, c->model);
-    for (int b = 0; b < c->body_count && b < names->body_count; b++) {
+    const kept_model *model = find_model(job, c->model);
+    for (int b = 0; b < c->body_count && b < model->body_count; b++) {
         char what[160];
-        snprintf(what, sizeof what, "%u,%.47s,%.47s", c->entity, c->label, names->body[b]);
+        snprintf(what, sizeof what, "%u,%.47s,%.47s", c->entity, c->label, model->body[b].name);
         char *label = strchr(what, ',') + 1;
         size_t length = strnlen(c->label, 47);
         char after = label[length];
@@ -146,29 +136,41 @@ static void print_objects(export_job *job, const tr_client_state *state) {
     }
 }
 
-static bool lacks_writer(const export_job *job) {
-    return (job->v->bvh && !job->bvh) || (job->v->gltf && !job->gltf);
+static bool wants_motion(const export_job *job) {
+    return job->v->bvh || job->v->gltf;
+}
+
+/* A model that must be loaded before the state can be written; NULL: all are there. */
+static const char *lacking_model(const export_job *job, const tr_client_state *state,
+                                 const tr_client_character *chosen) {
+    for (int i = 0; i < state->character_count; i++) {
+        const tr_client_character *c = &state->characters[i];
+        bool needed = job->csv.file || (c == chosen && wants_motion(job));
+        if (needed && !find_model(job, c->model))
+            return c->model;
+    }
+    return NULL;
+}
+
+static bool add_frame(export_job *job, const tr_client_character *chosen) {
+    const kept_model *model = find_model(job, chosen->model);
+    job->entity = chosen->entity;
+    if (!job->motion.body &&
+        !tr_recorded_motion_begin(&job->motion, model->body, model->body_count))
+        return false;
+    return tr_recorded_motion_add(&job->motion, chosen);
 }
 
 /* Writes the present state; *out_model: a model that must be loaded first, or "". */
 static int write_state(export_job *job, const tr_client_state *state, char out_model[48]) {
     const tr_client_character *chosen = find_character(job, state);
+    const char *lacking = lacking_model(job, state, chosen);
     assert(state->character_count == 0 || state->characters);
-    out_model[0] = '\0';
-    if (chosen && lacks_writer(job)) {
-        job->entity = chosen->entity;
-        snprintf(out_model, 48, "%s", chosen->model);
+    snprintf(out_model, 48, "%s", lacking ? lacking : "");
+    if (lacking)
         return TR_EXIT_OK;
-    }
-    for (int i = 0; job->csv.file && i < state->character_count; i++)
-        if (!find_names(job, state->characters[i].model)) {
-            snprintf(out_model, 48, "%s", state->characters[i].model);
-            return TR_EXIT_OK;
-        }
-    if (job->bvh && chosen && !tr_bvh_writer_add(job->bvh, chosen))
-        return tell_file(job->v->bvh);
-    if (job->gltf && chosen && !tr_gltf_writer_add(job->gltf, chosen))
-        return tell_file(job->v->gltf);
+    if (chosen && wants_motion(job) && !add_frame(job, chosen))
+        return tell_file(job->v->bvh ? job->v->bvh : job->v->gltf);
     for (int i = 0; job->csv.file && i < state->character_count; i++)
         print_character(job, state, &state->characters[i]);
     if (job->csv.file)
@@ -178,7 +180,7 @@ static int write_state(export_job *job, const tr_client_state *state, char out_m
 }
 
 static int write_frame(tr_cli *cli, export_job *job) {
-    for (int tries = 0; tries <= MODELS_MAX; tries++) {
+    for (;;) {
         const tr_client_reply *reply = NULL;
         char model[48];
         uint32_t fields = TR_CLIENT_BODIES | TR_CLIENT_OBJECTS;
@@ -187,11 +189,12 @@ static int write_frame(tr_cli *cli, export_job *job) {
             code = write_state(job, &reply->state, model);
         if (code || !model[0])
             return code;
-        code = load_model(cli, job, model, lacks_writer(job));
+        if (job->model_count == MODELS_MAX)
+            return tr_cli_usage_error("--csv: characters of more than %d models", MODELS_MAX);
+        code = load_model(cli, job, model);
         if (code)
             return code;
     }
-    return tr_cli_usage_error("--csv: characters of more than %d models", MODELS_MAX);
 }
 
 /* --- all states --- */
@@ -228,24 +231,25 @@ static int begin(tr_cli *cli, export_job *job) {
     return TR_EXIT_OK;
 }
 
+/* Writes the motion to a file of the user; NULL: none. Returns the code of the command. */
+static int save(const export_job *job, const char *path,
+                bool (*write)(const tr_recorded_motion *, FILE *, double), int code) {
+    tr_sink sink;
+    if (code || !path || (code = tr_cli_open_file(&sink, path)))
+        return code;
+    bool done = write(&job->motion, sink.file, job->every * job->step_s);
+    return tr_cli_close_file(&sink, done ? TR_EXIT_OK : tell_file(path));
+}
+
 static int end(export_job *job, int code) {
-    double frame_s = job->every * job->step_s;
     code = tr_cli_close_file(&job->csv, code);
-    if (code == TR_EXIT_OK && lacks_writer(job))
+    if (code == TR_EXIT_OK && wants_motion(job) && !job->motion.body)
         code = tr_cli_usage_error("no such character in the recording: '%s'",
                                   job->v->character ? job->v->character : "any");
-    tr_sink bvh, gltf;
-    if (code == TR_EXIT_OK && job->bvh && !(code = tr_cli_open_file(&bvh, job->v->bvh))) {
-        tr_bvh_writer_save(job->bvh, bvh.file, frame_s);
-        code = tr_cli_close_file(&bvh, TR_EXIT_OK);
-    }
-    if (code == TR_EXIT_OK && job->gltf && !(code = tr_cli_open_file(&gltf, job->v->gltf))) {
-        bool done = tr_gltf_writer_save(job->gltf, gltf.file, frame_s);
-        code = tr_cli_close_file(&gltf, done ? TR_EXIT_OK : tell_file(job->v->gltf));
-    }
-    tr_bvh_writer_destroy(job->bvh);
-    tr_gltf_writer_destroy(job->gltf);
-    forget_names(job);
+    code = save(job, job->v->bvh, tr_recorded_motion_write_bvh, code);
+    code = save(job, job->v->gltf, tr_recorded_motion_write_gltf, code);
+    tr_recorded_motion_deinit(&job->motion);
+    forget_models(job);
     return code;
 }
 

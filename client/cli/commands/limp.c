@@ -5,10 +5,7 @@ typedef struct values {
     bool off;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    return tr_client_set_limp(client, at, entity, !v->off);
-}
+TR_CLI_SEND(values, tr_client_set_limp(client, at, entity, !v->off))
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;

@@ -5,11 +5,7 @@ typedef struct values {
     double rate;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_set_rate(client, at, v->rate);
-}
+TR_CLI_SEND(values, tr_client_set_rate(client, at, v->rate))
 
 const tr_cli_command tr_cli_command_rate = {
     .name = "rate",

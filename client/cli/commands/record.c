@@ -6,15 +6,11 @@ typedef struct values {
     int check_every, key_every;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_start_recording(
-        client, at,
-        &(tr_client_record_def){.name = v->name,
-                                .check_every = (uint32_t)v->check_every,
-                                .key_every = (uint32_t)v->key_every});
-}
+TR_CLI_SEND(values, tr_client_start_recording(client, at,
+                                              &(tr_client_record_def){
+                                                  .name = v->name,
+                                                  .check_every = (uint32_t)v->check_every,
+                                                  .key_every = (uint32_t)v->key_every}))
 
 const tr_cli_command tr_cli_command_record = {
     .name = "record",

@@ -7,11 +7,7 @@ typedef struct values {
     int id;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_remove_scenery(client, at, (uint32_t)v->id);
-}
+TR_CLI_SEND(values, tr_client_remove_scenery(client, at, (uint32_t)v->id))
 
 const tr_cli_command tr_cli_command_remove_scenery = {
     .name = "remove-scenery",

@@ -7,11 +7,7 @@ typedef struct values {
     int order;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_remove_stepper(client, at, (uint32_t)v->order);
-}
+TR_CLI_SEND(values, tr_client_remove_stepper(client, at, (uint32_t)v->order))
 
 static int run(tr_cli *cli, const void *given) {
     char done[32];

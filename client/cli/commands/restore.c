@@ -34,11 +34,7 @@ static int read_file(const char *path, uint8_t **out, size_t *out_size) {
     return TR_EXIT_OK;
 }
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_restore(client, at, v->data, v->size);
-}
+TR_CLI_SEND(values, tr_client_restore(client, at, v->data, v->size))
 
 static int run(tr_cli *cli, const void *given) {
     values v = *(const values *)given;

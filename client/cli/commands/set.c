@@ -50,10 +50,8 @@ static int parse_all(const tr_words *words, assignment *out) {
     return TR_EXIT_OK;
 }
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    return tr_client_set_parameters(client, at, entity, v->parameter, (size_t)v->words.count);
-}
+TR_CLI_SEND(values,
+            tr_client_set_parameters(client, at, entity, v->parameter, (size_t)v->words.count))
 
 static int run(tr_cli *cli, const void *given) {
     assignment parsed[PARAMETER_MAX] = {{.count = 0}};

@@ -5,10 +5,7 @@ typedef struct values {
     const char *controller;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    return tr_client_set_controller(client, at, entity, v->controller);
-}
+TR_CLI_SEND(values, tr_client_set_controller(client, at, entity, v->controller))
 
 const tr_cli_command tr_cli_command_set_controller = {
     .name = "set-controller",

@@ -8,10 +8,7 @@ typedef struct values {
     bool mirrored;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    return tr_client_set_fragment(client, at, entity, (uint32_t)v->fragment, v->mirrored);
-}
+TR_CLI_SEND(values, tr_client_set_fragment(client, at, entity, (uint32_t)v->fragment, v->mirrored))
 
 const tr_cli_command tr_cli_command_set_fragment = {
     .name = "set-fragment",

@@ -5,10 +5,7 @@ typedef struct values {
     const char *file;
 } values;
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    (void)entity, (void)given;
-    return tr_client_snapshot(client, at);
-}
+TR_CLI_SEND(values, tr_client_snapshot(client, at))
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;

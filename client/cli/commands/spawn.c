@@ -45,11 +45,7 @@ static int find_free_place(tr_cli *cli, uint32_t world, double out_pos[3]) {
     return TR_EXIT_OK;
 }
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_spawn_character(client, at, &v->def);
-}
+TR_CLI_SEND(values, tr_client_spawn_character(client, at, &v->def))
 
 static int run(tr_cli *cli, const void *given) {
     static const double rad_per_deg = 0.017453292519943295;

@@ -7,11 +7,7 @@ typedef struct values {
 
 static const values defaults = {.count = 1};
 
-static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
-    const values *v = given;
-    (void)entity;
-    return tr_client_step(client, at, (uint32_t)v->count);
-}
+TR_CLI_SEND(values, tr_client_step(client, at, (uint32_t)v->count))
 
 const tr_cli_command tr_cli_command_step = {
     .name = "step",

@@ -236,12 +236,9 @@ TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name);
 TR_API uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name);
 
 /* Shows a certificate of a controller: what it was measured to hold and survive (reply
- * CERTIFICATE). back: 0 for the newest certificate, 1 for the one before, at most 255.
- * TR_NOT_FOUND: it has none, or fewer. */
-TR_API uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back);
-
-/* The same for certificates whose trials began in a skill of a graph; "*": random walks over all of
- * its skills. */
+ * CERTIFICATE). skill: of a graph, in which the trials began; "": the controller as a whole; "*":
+ * random walks over all of its skills. back: 0 for the newest certificate, 1 for the one before, at
+ * most 255. TR_NOT_FOUND: it has none, or fewer. */
 TR_API uint64_t tr_client_get_skill_certificate(tr_client *client, const char *controller,
                                                 const char *skill, uint32_t back);
 
