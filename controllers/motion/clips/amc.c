@@ -22,7 +22,6 @@ enum { RATE_HZ = 120, PATH_SIZE = 1024 };
 
 typedef struct amc {
     tr_scan scan;
-    tr_asf *asf;
     tr_clip *clip;
     bool degrees;
     double rate_hz;                    /* 0: not stated */
@@ -34,12 +33,13 @@ typedef struct amc {
     int row_size;
     double *rows; /* [frame_count][row_size] */
     int frame_count, capacity;
+    tr_asf asf;
 } amc;
 
 /* ---- The skeleton as joints ---- */
 
 static bool add_bone(amc *a, int bone) {
-    const tr_asf_bone *b = &a->asf->bones[bone];
+    const tr_asf_bone *b = &a->asf.bones[bone];
     int parent = b->parent < 0 ? -1 : a->bone_joint[b->parent];
     int joint = tr_clip_add_joint(a->clip, b->name, parent);
     if (joint < 0)
@@ -47,7 +47,7 @@ static bool add_bone(amc *a, int bone) {
     a->bone_joint[bone] = joint;
     a->joint_bone[joint] = bone;
     if (b->parent > 0) {
-        const tr_asf_bone *p = &a->asf->bones[b->parent];
+        const tr_asf_bone *p = &a->asf.bones[b->parent];
         a->clip->joints[joint].offset = tr_vec3_scale(p->direction, p->length);
     }
     char *order = a->clip->joints[joint].order;
@@ -66,12 +66,12 @@ static bool has_children(const tr_asf *asf, int bone) {
 
 /* Joints in an order in which parents come first, an end for every leaf. */
 static bool add_bones(amc *a) {
-    for (int i = 0; i < a->asf->bone_count; i++)
+    for (int i = 0; i < a->asf.bone_count; i++)
         a->bone_joint[i] = -1;
     for (int added = -1; added != 0;) {
         added = 0;
-        for (int i = 0; i < a->asf->bone_count; i++) {
-            int parent = a->asf->bones[i].parent;
+        for (int i = 0; i < a->asf.bone_count; i++) {
+            int parent = a->asf.bones[i].parent;
             if (a->bone_joint[i] >= 0 || (parent >= 0 && a->bone_joint[parent] < 0))
                 continue;
             if (!add_bone(a, i))
@@ -79,9 +79,9 @@ static bool add_bones(amc *a) {
             added++;
         }
     }
-    for (int i = 1; i < a->asf->bone_count; i++) {
-        const tr_asf_bone *b = &a->asf->bones[i];
-        if (has_children(a->asf, i))
+    for (int i = 1; i < a->asf.bone_count; i++) {
+        const tr_asf_bone *b = &a->asf.bones[i];
+        if (has_children(&a->asf, i))
             continue;
         char name[TR_CLIP_NAME_MAX + 4];
         snprintf(name, sizeof name, "%s_end", b->name);
@@ -96,9 +96,9 @@ static bool add_bones(amc *a) {
 }
 
 static void number_columns(amc *a) {
-    for (int i = 0; i < a->asf->bone_count; i++) {
+    for (int i = 0; i < a->asf.bone_count; i++) {
         a->column[i] = a->row_size;
-        a->row_size += a->asf->bones[i].dof_count;
+        a->row_size += a->asf.bones[i].dof_count;
     }
 }
 
@@ -127,10 +127,10 @@ static tr_status next_row(amc *a, double **out) {
 
 /* The rest of a bone's line; the token is its name. */
 static tr_status read_bone(amc *a, double *row, bool *seen) {
-    int bone = tr_asf_find(a->asf, a->scan.token);
+    int bone = tr_asf_find(&a->asf, a->scan.token);
     if (bone < 0)
         return tr_scan_fail(&a->scan, "the skeleton has no bone '%.40s'", a->scan.token);
-    const tr_asf_bone *b = &a->asf->bones[bone];
+    const tr_asf_bone *b = &a->asf.bones[bone];
     if (seen[bone])
         return tr_scan_fail(&a->scan, "bone '%s' twice in a frame", b->name);
     seen[bone] = true;
@@ -157,10 +157,10 @@ static tr_status check_frame(amc *a, const bool *seen) {
         memcpy(a->moves, seen, sizeof a->moves);
         return TR_OK;
     }
-    for (int i = 0; i < a->asf->bone_count; i++)
+    for (int i = 0; i < a->asf.bone_count; i++)
         if (seen[i] != a->moves[i])
             return tr_scan_fail(&a->scan, "frame %d: bone '%s' is %s the first frame",
-                                a->frame_count, a->asf->bones[i].name,
+                                a->frame_count, a->asf.bones[i].name,
                                 seen[i] ? "missing from" : "missing, but is in");
     return TR_OK;
 }
@@ -259,7 +259,7 @@ static void place_frame(amc *a, int frame) {
         tr_quat turn = tr_quat_identity();
         int bone = a->joint_bone[joint];
         if (bone >= 0) {
-            const tr_asf_bone *b = &a->asf->bones[bone];
+            const tr_asf_bone *b = &a->asf.bones[bone];
             for (int i = 0; i < b->dof_count; i++) {
                 double value = row[a->column[bone] + i];
                 char axis = b->dof_axis[i];
@@ -350,14 +350,14 @@ static tr_status find_asf(const tr_scan *scan, char out[PATH_SIZE], tr_error *er
 /* ---- The whole file ---- */
 
 static tr_status build(amc *a, const char *asf_path, tr_error *error) {
-    tr_status status = tr_asf_read(asf_path, a->asf, error);
+    tr_status status = tr_asf_read(asf_path, &a->asf, error);
     if (status)
         return status;
     if (!add_bones(a))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: more than %d joints", asf_path,
                        TR_CLIP_JOINT_MAX);
     number_columns(a);
-    a->degrees = a->asf->degrees;
+    a->degrees = a->asf.degrees;
     status = read_rows(a);
     if (!status)
         status = tr_clip_reserve_frames(a->clip, a->frame_count, a->scan.name, error);
@@ -366,48 +366,26 @@ static tr_status build(amc *a, const char *asf_path, tr_error *error) {
     a->clip->dt_s = 1.0 / (a->rate_hz > 0 ? a->rate_hz : RATE_HZ);
     a->clip->found.rate_assumed = !(a->rate_hz > 0);
     a->clip->found.announced_frames = a->announced;
-    a->clip->found.unit_m = a->asf->unit_m;
+    a->clip->found.unit_m = a->asf.unit_m;
     a->clip->found.unit_given = true;
-    a->clip->hash = tr_hash_add(a->asf->hash, a->scan.text, a->scan.size);
+    a->clip->hash = tr_hash_add(a->asf.hash, a->scan.text, a->scan.size);
     return status;
 }
 
-static void destroy(amc *a) {
-    if (!a)
-        return;
-    tr_clip_destroy(a->clip);
-    tr_scan_close(&a->scan);
-    free(a->rows);
-    free(a->asf);
-    free(a);
-}
-
-static amc *create(void) {
+tr_status tr_amc_read(const char *path, const tr_clip_options *options, tr_clip *clip,
+                      tr_error *error) {
+    char found[PATH_SIZE];
     amc *a = calloc(1, sizeof *a);
     if (!a)
-        return NULL;
-    a->asf = calloc(1, sizeof *a->asf);
-    a->clip = tr_clip_new(TR_CLIP_AMC);
-    if (a->asf && a->clip)
-        return a;
-    destroy(a);
-    return NULL;
-}
-
-tr_status tr_amc_read(const char *path, const char *asf_path, tr_clip **out, tr_error *error) {
-    char found[PATH_SIZE];
-    amc *a = create();
-    if (!a)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
+    a->clip = clip;
     tr_status status = tr_scan_open(&a->scan, path, TR_CLIP_FILE_MAX, error);
-    if (!status && !asf_path)
+    if (!status && !options->asf_path)
         status = find_asf(&a->scan, found, error);
     if (!status)
-        status = build(a, asf_path ? asf_path : found, error);
-    if (!status) {
-        *out = a->clip;
-        a->clip = NULL;
-    }
-    destroy(a);
+        status = build(a, options->asf_path ? options->asf_path : found, error);
+    tr_scan_close(&a->scan);
+    free(a->rows);
+    free(a);
     return status;
 }

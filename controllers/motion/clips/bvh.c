@@ -217,25 +217,21 @@ static tr_status read_frames(bvh *b) {
     return TR_OK;
 }
 
-tr_status tr_bvh_read(const char *path, tr_clip **out, tr_error *error) {
+tr_status tr_bvh_read(const char *path, const tr_clip_options *options, tr_clip *clip,
+                      tr_error *error) {
+    (void)options;
     bvh *b = calloc(1, sizeof *b);
     if (!b)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
+    b->clip = clip;
     tr_status status = tr_scan_open(&b->scan, path, TR_CLIP_FILE_MAX, error);
-    if (!status && !(b->clip = tr_clip_new(TR_CLIP_BVH)))
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
     if (!status)
         status = read_hierarchy(b);
     if (!status)
         status = read_motion_header(b);
     if (!status)
         status = read_frames(b);
-    if (!status) {
-        b->clip->hash = tr_hash_add(TR_HASH_START, b->scan.text, b->scan.size);
-        *out = b->clip;
-        b->clip = NULL;
-    }
-    tr_clip_destroy(b->clip);
+    clip->hash = tr_hash_add(TR_HASH_START, b->scan.text, b->scan.size);
     tr_scan_close(&b->scan);
     free(b);
     return status;

@@ -2,7 +2,6 @@
 #include "motion/clips/axes.h"
 #include "motion/clips/clip.h"
 #include "motion/clips/loader.h"
-#include "motion/clips/scene.h"
 #include "motion/clips/skeleton_detect.h"
 #include "motion/clips/skeleton_draft.h"
 #include "motion/scan/scan.h"
@@ -26,47 +25,17 @@ static void name_after_file(tr_clip *clip, const char *path) {
         *dot = '\0';
 }
 
-/* A loader by the ending of its files. `dir`: of the joint maps. */
+/* A loader by the ending of its files. */
 typedef struct format_row {
     const char *ending;
-    tr_status (*read)(const char *path, const tr_clip_options *options, const char *dir,
-                      tr_clip **out, tr_error *error);
+    tr_clip_format format;
+    tr_clip_loader *read;
 } format_row;
 
-static tr_status read_bvh(const char *path, const tr_clip_options *options, const char *dir,
-                          tr_clip **out, tr_error *error) {
-    (void)options, (void)dir;
-    return tr_bvh_read(path, out, error);
-}
-
-static tr_status read_amc(const char *path, const tr_clip_options *options, const char *dir,
-                          tr_clip **out, tr_error *error) {
-    (void)dir;
-    return tr_amc_read(path, options->asf_path, out, error);
-}
-
-static tr_status read_deepmimic(const char *path, const tr_clip_options *options, const char *dir,
-                                tr_clip **out, tr_error *error) {
-    (void)options;
-    return tr_deepmimic_read(path, dir, out, error);
-}
-
-static tr_status read_scene(const char *path, const tr_clip_options *options, const char *dir,
-                            tr_clip **out, tr_error *error) {
-    (void)dir;
-    return tr_scene_read(path, out, options->skin, error);
-}
-
-static tr_status read_smpl(const char *path, const tr_clip_options *options, const char *dir,
-                           tr_clip **out, tr_error *error) {
-    (void)options, (void)dir;
-    return tr_smpl_read(path, out, error);
-}
-
 /* Loading a pickle runs what it holds. */
-static tr_status refuse_pickle(const char *path, const tr_clip_options *options, const char *dir,
-                               tr_clip **out, tr_error *error) {
-    (void)options, (void)dir, (void)out;
+static tr_status refuse_pickle(const char *path, const tr_clip_options *options, tr_clip *clip,
+                               tr_error *error) {
+    (void)options, (void)clip;
     return tr_fail(error, TR_INVALID_ARGUMENT,
                    "%.200s: a pickle is a program and is never read; in Python, where the file is "
                    "trusted: numpy.savez('motion.npz', poses=..., trans=..., mocap_framerate=...) "
@@ -74,23 +43,47 @@ static tr_status refuse_pickle(const char *path, const tr_clip_options *options,
                    path);
 }
 
-static const format_row formats[] = {
-    {"bvh", read_bvh},         {"amc", read_amc},     {"txt", read_deepmimic},
-    {"json", read_deepmimic},  {"glb", read_scene},   {"gltf", read_scene},
-    {"fbx", read_scene},       {"npz", read_smpl},    {"pkl", refuse_pickle},
-    {"pickle", refuse_pickle}, {"pt", refuse_pickle}, {"pth", refuse_pickle},
-    {"motion", refuse_pickle}, {"npy", refuse_pickle}};
+static const format_row formats[] = {{"bvh", TR_CLIP_BVH, tr_bvh_read},
+                                     {"amc", TR_CLIP_AMC, tr_amc_read},
+                                     {"txt", TR_CLIP_DEEPMIMIC, tr_deepmimic_read},
+                                     {"json", TR_CLIP_DEEPMIMIC, tr_deepmimic_read},
+                                     {"glb", TR_CLIP_SCENE, tr_scene_read},
+                                     {"gltf", TR_CLIP_SCENE, tr_scene_read},
+                                     {"fbx", TR_CLIP_SCENE, tr_scene_read},
+                                     {"npz", TR_CLIP_SMPL, tr_smpl_read},
+                                     {"pkl", TR_CLIP_SMPL, refuse_pickle},
+                                     {"pickle", TR_CLIP_SMPL, refuse_pickle},
+                                     {"pt", TR_CLIP_SMPL, refuse_pickle},
+                                     {"pth", TR_CLIP_SMPL, refuse_pickle},
+                                     {"motion", TR_CLIP_SMPL, refuse_pickle},
+                                     {"npy", TR_CLIP_SMPL, refuse_pickle}};
 
-static tr_status read_format(const char *path, const tr_clip_options *options, const char *dir,
-                             tr_clip **out, tr_error *error) {
+static const format_row *find_format(const char *path) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcasecmp(extension(path), formats[i].ending) == 0)
-            return formats[i].read(path, options, dir, out, error);
-    return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "%.200s: expected a file ending in .bvh, .amc, .glb, .gltf, .fbx, .npz "
-                   "(SMPL), .txt or .json "
-                   "(DeepMimic)",
-                   path);
+            return &formats[i];
+    return NULL;
+}
+
+static tr_status read_format(const char *path, const tr_clip_options *options, tr_clip **out,
+                             tr_error *error) {
+    const format_row *row = find_format(path);
+    if (!row)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%.200s: expected a file ending in .bvh, .amc, .glb, .gltf, .fbx, .npz "
+                       "(SMPL), .txt or .json (DeepMimic)",
+                       path);
+    tr_clip *clip = tr_clip_new(row->format);
+    if (!clip)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
+    tr_status status = row->read(path, options, clip, error);
+    if (status) {
+        tr_clip_destroy(clip);
+        return status;
+    }
+    name_after_file(clip, path);
+    *out = clip;
+    return TR_OK;
 }
 
 static tr_status check_options(const tr_clip_options *options, tr_error *error) {
@@ -106,8 +99,8 @@ static tr_status check_options(const tr_clip_options *options, tr_error *error) 
 }
 
 /* The map stated, or the one that fits, with the clip's own names. */
-static tr_status find_skeleton(tr_clip *clip, const tr_clip_options *options, const char *dir,
-                               tr_error *error) {
+static tr_status find_skeleton(tr_clip *clip, const tr_clip_options *options, tr_error *error) {
+    const char *dir = options->skeleton_dir;
     tr_skeleton *skeleton = calloc(1, sizeof *skeleton);
     if (!skeleton)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
@@ -127,36 +120,31 @@ static tr_status find_skeleton(tr_clip *clip, const tr_clip_options *options, co
     return status;
 }
 
-static const char *map_folder(const tr_clip_options *options) {
-    return options->skeleton_dir ? options->skeleton_dir : TR_SKELETON_DIR;
+static tr_clip_options complete(const tr_clip_options *given) {
+    tr_clip_options options = given ? *given : (tr_clip_options){0};
+    if (!options.skeleton_dir)
+        options.skeleton_dir = TR_SKELETON_DIR;
+    return options;
 }
 
-tr_status tr_clip_read(const char *path, const tr_clip_options *options, tr_clip **out,
+tr_status tr_clip_read(const char *path, const tr_clip_options *given, tr_clip **out,
                        tr_error *error) {
-    const tr_clip_options none = {0};
-    if (!options)
-        options = &none;
-    tr_status status = check_options(options, error);
-    if (!status)
-        status = read_format(path, options, map_folder(options), out, error);
-    if (!status)
-        name_after_file(*out, path);
-    return status;
+    const tr_clip_options options = complete(given);
+    tr_status status = check_options(&options, error);
+    return status ? status : read_format(path, &options, out, error);
 }
 
-tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
+tr_status tr_clip_load(const char *path, const tr_clip_options *given, tr_clip **out,
                        tr_error *error) {
-    const tr_clip_options none = {0};
-    if (!options)
-        options = &none;
+    const tr_clip_options options = complete(given);
     tr_clip *clip = NULL;
-    tr_status status = tr_clip_read(path, options, &clip, error);
+    tr_status status = tr_clip_read(path, &options, &clip, error);
     if (status)
         return status;
     assert(clip);
-    status = find_skeleton(clip, options, map_folder(options), error);
+    status = find_skeleton(clip, &options, error);
     if (!status)
-        status = tr_clip_settle(clip, options, error);
+        status = tr_clip_settle(clip, &options, error);
     if (status) {
         tr_error inner = error ? *error : (tr_error){0};
         tr_clip_destroy(clip);

@@ -150,16 +150,13 @@ static tr_status read_frames(json_t *root, tr_clip *clip, const bones *b, const 
     return status;
 }
 
-tr_status tr_deepmimic_read(const char *path, const char *skeleton_dir, tr_clip **out,
+tr_status tr_deepmimic_read(const char *path, const tr_clip_options *options, tr_clip *clip,
                             tr_error *error) {
-    tr_clip *clip = tr_clip_new(TR_CLIP_DEEPMIMIC);
-    if (!clip)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
     clip->hash = TR_HASH_START;
     bones b = {0};
     json_t *root = NULL;
     tr_scan scan = {0};
-    tr_status status = read_bones(skeleton_dir, clip, &b, error);
+    tr_status status = read_bones(options->skeleton_dir, clip, &b, error);
     if (!status)
         status = tr_scan_open(&scan, path, JSON_SIZE_MAX, error);
     if (!status) {
@@ -172,10 +169,5 @@ tr_status tr_deepmimic_read(const char *path, const char *skeleton_dir, tr_clip 
     if (!status)
         status = read_frames(root, clip, &b, path, error);
     json_decref(root);
-    if (status) {
-        tr_clip_destroy(clip);
-        return status;
-    }
-    *out = clip;
-    return TR_OK;
+    return status;
 }

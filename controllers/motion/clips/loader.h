@@ -28,15 +28,13 @@ void tr_clip_place_joint(tr_clip *clip, int frame, int joint, tr_vec3 local_pos,
 tr_status tr_clip_read_bytes(const char *path, void **out, size_t *out_size,
                              tr_error *error) TR_NODISCARD;
 
-tr_status tr_bvh_read(const char *path, tr_clip **out, tr_error *error) TR_NODISCARD;
-tr_status tr_amc_read(const char *path, const char *asf_path, tr_clip **out,
-                      tr_error *error) TR_NODISCARD;
-
-/* Motions of the SMPL bodies in NumPy's archives, as AMASS has them. */
-tr_status tr_smpl_read(const char *path, tr_clip **out, tr_error *error) TR_NODISCARD;
-
-/* skeleton_dir: holds humanoid3d.bones.json, the bones of the character of DeepMimic. */
-tr_status tr_deepmimic_read(const char *path, const char *skeleton_dir, tr_clip **out,
-                            tr_error *error) TR_NODISCARD;
+/* The loaders: each fills a clip without joints. options->skeleton_dir is set. */
+typedef tr_status tr_clip_loader(const char *path, const tr_clip_options *options, tr_clip *clip,
+                                 tr_error *error) TR_NODISCARD;
+tr_clip_loader tr_bvh_read;
+tr_clip_loader tr_amc_read;
+tr_clip_loader tr_scene_read; /* glTF and FBX, see scene.h */
+tr_clip_loader tr_smpl_read; /* motions of the SMPL bodies in NumPy's archives, as AMASS has them */
+tr_clip_loader tr_deepmimic_read; /* its bones are humanoid3d.bones.json of skeleton_dir */
 
 #endif

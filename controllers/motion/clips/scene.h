@@ -3,7 +3,8 @@
  *
  * The bones of the meshes, the nodes between them and the root, and the ends of limbs become the
  * joints of a clip. Its zero pose is the rest pose of the file. A file without an animation has one
- * frame, the rest pose. Internal to motion. */
+ * frame, the rest pose. Built without assimp, reading fails with TR_UNIMPLEMENTED and says what to install;
+ * the skin of a file without a mesh has no vertices. Internal to motion. */
 #ifndef TROUPE_MOTION_SCENE_H
 #define TROUPE_MOTION_SCENE_H
 
@@ -23,10 +24,5 @@ typedef struct tr_skin {
 } tr_skin;
 
 void tr_skin_deinit(tr_skin *skin); /* of zeros is fine */
-
-/* TR_UNIMPLEMENTED: built without assimp; the message says what to install. out_skin: NULL, or
- * receives the skin, which has no vertices if the file has no mesh. */
-tr_status tr_scene_read(const char *path, tr_clip **out, tr_skin *out_skin,
-                        tr_error *error) TR_NODISCARD;
 
 #endif

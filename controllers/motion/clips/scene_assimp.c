@@ -148,32 +148,27 @@ static void find_tracks(scene *s, const struct aiAnimation *animation) {
     }
 }
 
-/* The number of the key at or before a time, and the share of the way to the next. */
-#define KEY_AT(keys, count, time, out_share)                                                       \
-    unsigned at = 0;                                                                               \
-    while (at + 1 < (count) && (keys)[at + 1].mTime <= (time))                                     \
-        at++;                                                                                      \
-    double span = at + 1 < (count) ? (keys)[at + 1].mTime - (keys)[at].mTime : 0;                  \
-    *(out_share) = span > 0 ? fmin(fmax(((time) - (keys)[at].mTime) / span, 0), 1) : 0;            \
-    return at
-
-static unsigned vector_key(const struct aiVectorKey *keys, unsigned count, double time,
-                           double *out_share) {
-    KEY_AT(keys, count, time, out_share);
+/* The number of the key at or before a time, and the share of the way to the next. key: keys of `size`
+ * bytes, each of which begins with its time */
+static unsigned key_at(const void *key, size_t size, unsigned count, double time,
+                       double *out_share) {
+#define TIME(i) (*(const double *)((const char *)key + (i)*size))
+    unsigned at = 0;
+    while (at + 1 < count && TIME(at + 1) <= time)
+        at++;
+    double span = at + 1 < count ? TIME(at + 1) - TIME(at) : 0;
+    *out_share = span > 0 ? fmin(fmax((time - TIME(at)) / span, 0), 1) : 0;
+#undef TIME
+    return at;
 }
-
-static unsigned turn_key(const struct aiQuatKey *keys, unsigned count, double time,
-                         double *out_share) {
-    KEY_AT(keys, count, time, out_share);
-}
-#undef KEY_AT
 
 static struct aiVector3D vector_at(const struct aiVectorKey *keys, unsigned count, double time,
                                    struct aiVector3D otherwise) {
     double share;
     if (count == 0)
         return otherwise;
-    unsigned at = vector_key(keys, count, time, &share), next = at + 1 < count ? at + 1 : at;
+    unsigned at = key_at(keys, sizeof *keys, count, time, &share),
+             next = at + 1 < count ? at + 1 : at;
     struct aiVector3D a = keys[at].mValue, b = keys[next].mValue;
     float t = (float)share;
     return (struct aiVector3D){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
@@ -184,7 +179,8 @@ static struct aiQuaternion turn_at(const struct aiQuatKey *keys, unsigned count,
     double share;
     if (count == 0)
         return otherwise;
-    unsigned at = turn_key(keys, count, time, &share), next = at + 1 < count ? at + 1 : at;
+    unsigned at = key_at(keys, sizeof *keys, count, time, &share),
+             next = at + 1 < count ? at + 1 : at;
     struct aiQuaternion a = keys[at].mValue, b = keys[next].mValue;
     tr_quat q = tr_quat_slerp((tr_quat){(double)a.w, (double)a.x, (double)a.y, (double)a.z},
                               (tr_quat){(double)b.w, (double)b.x, (double)b.y, (double)b.z}, share);
@@ -361,33 +357,24 @@ static const struct aiScene *import(const char *path) {
     return found;
 }
 
-tr_status tr_scene_read(const char *path, tr_clip **out, tr_skin *out_skin, tr_error *error) {
+tr_status tr_scene_read(const char *path, const tr_clip_options *options, tr_clip *clip,
+                        tr_error *error) {
     scene *s = calloc(1, sizeof *s);
     void *bytes = NULL;
     size_t size = 0;
-    tr_skin skin = {0};
     if (!s)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
     s->path = path;
     s->error = error;
+    s->clip = clip;
     tr_status status = tr_clip_read_bytes(path, &bytes, &size, error);
-    if (!status && !(s->clip = tr_clip_new(TR_CLIP_SCENE)))
-        status = fail_memory(s);
     if (!status && !(s->ai = import(path)))
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "%.200s: %.200s; export glTF 2.0 (.glb) or FBX of 2011 or later", path,
                          aiGetErrorString());
     if (!status)
-        status = read_scene(s, out_skin ? &skin : NULL);
-    if (!status) {
-        s->clip->hash = tr_hash_add(TR_HASH_START, bytes, size);
-        *out = s->clip;
-        if (out_skin)
-            *out_skin = skin;
-    } else {
-        tr_clip_destroy(s->clip);
-        tr_skin_deinit(&skin);
-    }
+        status = read_scene(s, options->skin);
+    clip->hash = tr_hash_add(TR_HASH_START, bytes, size);
     if (s->ai)
         aiReleaseImport(s->ai);
     free(bytes);

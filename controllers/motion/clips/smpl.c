@@ -117,22 +117,18 @@ static tr_status fill(tr_clip *clip, const tr_npz *npz, const char *path, tr_err
     return status;
 }
 
-tr_status tr_smpl_read(const char *path, tr_clip **out, tr_error *error) {
+tr_status tr_smpl_read(const char *path, const tr_clip_options *options, tr_clip *clip,
+                       tr_error *error) {
+    (void)options;
     tr_npz npz = {0};
     void *bytes = NULL;
     size_t size = 0;
-    tr_clip *clip = tr_clip_new(TR_CLIP_SMPL);
-    tr_status status = clip ? tr_clip_read_bytes(path, &bytes, &size, error)
-                            : tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
+    tr_status status = tr_clip_read_bytes(path, &bytes, &size, error);
     if (!status)
         status = tr_npz_parse(&(tr_npz_file){bytes, size, path, true}, &npz, error);
     if (!status)
         status = fill(clip, &npz, path, error);
-    if (!status) {
-        clip->hash = tr_hash_add(TR_HASH_START, bytes, size);
-        *out = clip;
-    } else
-        tr_clip_destroy(clip);
+    clip->hash = tr_hash_add(TR_HASH_START, bytes, size);
     tr_npz_deinit(&npz);
     free(bytes);
     return status;
