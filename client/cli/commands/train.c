@@ -57,35 +57,34 @@ static int exec_stop(tr_cli *cli, const values *v) {
     return show_reply(cli, tr_client_stop_training(cli->client, v->target));
 }
 
-static int exec_list(tr_cli *cli, const values *v) {
+/* clips: the clips instead of the trainings */
+static int list(tr_cli *cli, bool clips) {
     const tr_client_reply *reply = NULL;
-    json_t *rows = json_array();
-    (void)v;
     int code = tr_cli_ask(cli, tr_client_list_trainings(cli->client), &reply);
-    for (int i = 0; !code && i < reply->training_list.training_count; i++)
+    if (code)
+        return code;
+    json_t *rows = json_array();
+    for (int i = 0; clips && i < reply->training_list.clip_count; i++)
+        json_array_append_new(rows, json_pack("{s:s}", "clip", reply->training_list.clips[i]));
+    for (int i = 0; !clips && i < reply->training_list.training_count; i++)
         json_array_append_new(rows, training_object(&reply->training_list.trainings[i]));
-    if (!code)
-        return tr_output_list(cli, rows, "training state clip effort done controller last",
-                              reply->training_list.limit > 0
-                                  ? "no trainings; 'troupe train start CLIP' starts one"
-                                  : "no trainings; the daemon's configuration allows none");
-    json_decref(rows);
-    return code;
+    return clips ? tr_output_list(cli, rows, "clip",
+                                  "no clips; training.clips of the daemon's configuration names "
+                                  "their folder")
+                 : tr_output_list(cli, rows, "training state clip effort done controller last",
+                                  reply->training_list.limit > 0
+                                      ? "no trainings; 'troupe train start CLIP' starts one"
+                                      : "no trainings; the daemon's configuration allows none");
+}
+
+static int exec_list(tr_cli *cli, const values *v) {
+    (void)v;
+    return list(cli, false);
 }
 
 static int exec_clips(tr_cli *cli, const values *v) {
-    const tr_client_reply *reply = NULL;
-    json_t *rows = json_array();
     (void)v;
-    int code = tr_cli_ask(cli, tr_client_list_trainings(cli->client), &reply);
-    for (int i = 0; !code && i < reply->training_list.clip_count; i++)
-        json_array_append_new(rows, json_pack("{s:s}", "clip", reply->training_list.clips[i]));
-    if (!code)
-        return tr_output_list(cli, rows, "clip",
-                              "no clips; training.clips of the daemon's configuration names their "
-                              "folder");
-    json_decref(rows);
-    return code;
+    return list(cli, true);
 }
 
 static const struct {

@@ -31,6 +31,7 @@ typedef struct maker {
     tr_landmarks marks;
     lengths own, model;
     double trunk, limb, whole; /* ratios of own to model: trunk, legs, height */
+    double hip, waist, chest;  /* heights: hips and waist in the pelvis, chest in the waist */
     tr_flesh flesh[TR_SEGMENT_COUNT];
     int body[TR_SEGMENT_COUNT][2], geom[TR_SEGMENT_COUNT][2]; /* of the right: -1 in the middle */
     tr_model *out;
@@ -110,6 +111,10 @@ static tr_status measure(maker *k) {
     k->trunk = own->shoulder_z / k->model.shoulder_z;
     k->limb = (own->thigh + own->shank) / (k->model.thigh + k->model.shank);
     k->whole = m->height_m / k->def->model->height;
+    const tr_body *b = k->def->model->body;
+    k->hip = b[k->body[TR_SEGMENT_THIGH][0]].pos.z * k->trunk;
+    k->waist = b[k->body[TR_SEGMENT_WAIST][0]].pos.z * k->trunk;
+    k->chest = b[k->body[TR_SEGMENT_CHEST][0]].pos.z * k->trunk;
     double least = own->shoulder_z * 1.01;
     own->head_z =
         m->has[TR_PART_HEAD] ? fmax(m->pos[TR_PART_HEAD].z, least) : k->model.head_z * k->trunk;
@@ -126,19 +131,15 @@ static void place(maker *k, tr_segment segment, tr_vec3 pos) {
 
 static void place_bodies(maker *k) {
     const lengths *own = &k->own;
-    const tr_body *b = k->def->model->body;
-    double pelvis = b[k->body[TR_SEGMENT_THIGH][0]].pos.z * k->trunk;
-    double waist = b[k->body[TR_SEGMENT_WAIST][0]].pos.z * k->trunk;
-    double chest = b[k->body[TR_SEGMENT_CHEST][0]].pos.z * k->trunk;
-    double chest_z = waist + chest - pelvis; /* above the hips */
-    place(k, TR_SEGMENT_PELVIS, tr_vec3_make(0, 0, own->thigh + own->shank + own->ankle - pelvis));
-    place(k, TR_SEGMENT_WAIST, tr_vec3_make(0, 0, waist));
-    place(k, TR_SEGMENT_CHEST, tr_vec3_make(0, 0, chest));
+    double chest_z = k->waist + k->chest - k->hip; /* above the hips */
+    place(k, TR_SEGMENT_PELVIS, tr_vec3_make(0, 0, own->thigh + own->shank + own->ankle - k->hip));
+    place(k, TR_SEGMENT_WAIST, tr_vec3_make(0, 0, k->waist));
+    place(k, TR_SEGMENT_CHEST, tr_vec3_make(0, 0, k->chest));
     place(k, TR_SEGMENT_HEAD, tr_vec3_make(0, 0, own->head_z - chest_z));
     place(k, TR_SEGMENT_UPPER_ARM, tr_vec3_make(0, own->shoulder_y, own->shoulder_z - chest_z));
     place(k, TR_SEGMENT_FOREARM, tr_vec3_make(0, 0, -own->upper_arm));
     place(k, TR_SEGMENT_HAND, tr_vec3_make(0, 0, -own->forearm));
-    place(k, TR_SEGMENT_THIGH, tr_vec3_make(0, own->hip_y, pelvis));
+    place(k, TR_SEGMENT_THIGH, tr_vec3_make(0, own->hip_y, k->hip));
     place(k, TR_SEGMENT_SHANK, tr_vec3_make(0, 0, -own->thigh));
     place(k, TR_SEGMENT_FOOT, tr_vec3_make(0, 0, -own->shank));
     place(k, TR_SEGMENT_TOE, tr_vec3_make(own->toe, 0, -0.75 * own->ankle));
@@ -294,17 +295,15 @@ static double lighten_head(maker *k, double mass) {
     return mass;
 }
 
-/* Strength grows with mass, and gains with the torque of a weight. */
-static void strengthen(maker *k, double mass) {
-    tr_model *out = k->out;
-    double ratio = mass / k->def->model->mass, length = k->whole;
-    for (int i = 1; i < out->body_count; i++) {
-        out->body[i].torque_limit *= ratio;
+static void scale_strength(tr_model *model, double torque, double kp, double kd) {
+    for (int i = 1; i < model->body_count; i++) {
+        tr_body *body = &model->body[i];
+        body->torque_limit *= torque;
         for (int a = 0; a < 6; a++)
-            out->body[i].torque_range[a / 2][a % 2] *= ratio;
-        for (int s = 0; s < out->gain_set_count; s++) {
-            out->gain_set[s].kp[i] *= ratio * length;
-            out->gain_set[s].kd[i] *= ratio * length * sqrt(length);
+            body->torque_range[a / 2][a % 2] *= torque;
+        for (int s = 0; s < model->gain_set_count; s++) {
+            model->gain_set[s].kp[i] *= kp;
+            model->gain_set[s].kd[i] *= kd;
         }
     }
 }
@@ -329,7 +328,9 @@ static tr_status weigh(maker *k) {
                        "a body of %.3g m and %.3g kg: give its size with --height",
                        k->marks.height_m, mass);
     mass = lighten_head(k, mass);
-    strengthen(k, mass);
+    /* Strength grows with mass, and gains with the torque of a weight. */
+    double ratio = mass / k->def->model->mass, length = k->whole;
+    scale_strength(out, ratio, ratio * length, ratio * length * sqrt(length));
     if (k->def->mass_kg > 0)
         tr_body_scale_mass(out, k->def->mass_kg / mass);
     return TR_OK;
@@ -337,18 +338,11 @@ static tr_status weigh(maker *k) {
 
 void tr_body_scale_mass(tr_model *model, double factor) {
     for (int i = 0; i < model->body_count; i++) {
-        tr_body *body = &model->body[i];
-        body->mass *= factor;
+        model->body[i].mass *= factor;
         for (int e = 0; e < 9; e++)
-            body->inertia.m[e] *= factor;
-        body->torque_limit *= factor;
-        for (int a = 0; a < 6; a++)
-            body->torque_range[a / 2][a % 2] *= factor;
-        for (int s = 0; s < model->gain_set_count; s++) {
-            model->gain_set[s].kp[i] *= factor;
-            model->gain_set[s].kd[i] *= factor;
-        }
+            model->body[i].inertia.m[e] *= factor;
     }
+    scale_strength(model, factor, factor, factor);
 }
 
 /* ---- All ---- */
@@ -383,12 +377,9 @@ static tr_status make(maker *k) {
     status = measure(k);
     if (status)
         return status;
-    const tr_body *b = def->model->body;
-    double pelvis = b[k->body[TR_SEGMENT_THIGH][0]].pos.z * k->trunk;
-    double waist = b[k->body[TR_SEGMENT_WAIST][0]].pos.z * k->trunk - pelvis;
-    double chest = waist + b[k->body[TR_SEGMENT_CHEST][0]].pos.z * k->trunk;
-    status = tr_flesh_measure(def->clip, def->map, def->skin, &k->marks, waist, chest, k->flesh,
-                              k->error);
+    double waist_z = k->waist - k->hip;
+    status = tr_flesh_measure(def->clip, def->map, def->skin, &k->marks, waist_z,
+                              waist_z + k->chest, k->flesh, k->error);
     if (status)
         return status;
     measure_feet(k);

@@ -6,29 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* By part: the segment that its joint begins, and the part at its far end (itself: none). */
-static const struct {
-    tr_segment segment;
-    tr_part end;
-} PARTS[TR_PART_COUNT] = {
-    [TR_PART_HIPS] = {TR_SEGMENT_PELVIS, TR_PART_HIPS},
-    [TR_PART_CHEST] = {TR_SEGMENT_PELVIS, TR_PART_CHEST},
-    [TR_PART_HEAD] = {TR_SEGMENT_HEAD, TR_PART_HEAD},
-    [TR_PART_LEFT_SHOULDER] = {TR_SEGMENT_UPPER_ARM, TR_PART_LEFT_ELBOW},
-    [TR_PART_RIGHT_SHOULDER] = {TR_SEGMENT_UPPER_ARM, TR_PART_RIGHT_ELBOW},
-    [TR_PART_LEFT_ELBOW] = {TR_SEGMENT_FOREARM, TR_PART_LEFT_WRIST},
-    [TR_PART_RIGHT_ELBOW] = {TR_SEGMENT_FOREARM, TR_PART_RIGHT_WRIST},
-    [TR_PART_LEFT_WRIST] = {TR_SEGMENT_HAND, TR_PART_LEFT_WRIST},
-    [TR_PART_RIGHT_WRIST] = {TR_SEGMENT_HAND, TR_PART_RIGHT_WRIST},
-    [TR_PART_LEFT_HIP] = {TR_SEGMENT_THIGH, TR_PART_LEFT_KNEE},
-    [TR_PART_RIGHT_HIP] = {TR_SEGMENT_THIGH, TR_PART_RIGHT_KNEE},
-    [TR_PART_LEFT_KNEE] = {TR_SEGMENT_SHANK, TR_PART_LEFT_ANKLE},
-    [TR_PART_RIGHT_KNEE] = {TR_SEGMENT_SHANK, TR_PART_RIGHT_ANKLE},
-    [TR_PART_LEFT_ANKLE] = {TR_SEGMENT_FOOT, TR_PART_LEFT_TOE},
-    [TR_PART_RIGHT_ANKLE] = {TR_SEGMENT_FOOT, TR_PART_RIGHT_TOE},
-    [TR_PART_LEFT_TOE] = {TR_SEGMENT_TOE, TR_PART_LEFT_TOE},
-    [TR_PART_RIGHT_TOE] = {TR_SEGMENT_TOE, TR_PART_RIGHT_TOE},
-};
+/* The segment that a part's joint begins. */
+static tr_segment begun_by(int part) {
+    static const tr_segment single[] = {TR_SEGMENT_PELVIS, TR_SEGMENT_PELVIS, TR_SEGMENT_HEAD};
+    static const tr_segment paired[] = {TR_SEGMENT_UPPER_ARM, TR_SEGMENT_FOREARM, TR_SEGMENT_HAND,
+                                        TR_SEGMENT_THIGH,     TR_SEGMENT_SHANK,   TR_SEGMENT_FOOT,
+                                        TR_SEGMENT_TOE};
+    int pair = (part - TR_PART_LEFT_SHOULDER) / 2;
+    return part < TR_PART_LEFT_SHOULDER ? single[part] : paired[pair];
+}
 
 typedef struct sorter {
     const tr_landmarks *marks;
@@ -64,35 +50,31 @@ static tr_quat hang(tr_vec3 bone) {
 static void find_turns(sorter *s) {
     const tr_landmarks *m = s->marks;
     for (int part = 0; part < TR_PART_COUNT; part++) {
-        tr_part end = PARTS[part].end;
-        tr_vec3 bone = tr_vec3_sub(m->pos[end], m->pos[part]);
         s->turn[part] = tr_quat_identity();
         if (part >= TR_PART_LEFT_ANKLE) { /* feet stay flat and turn ahead */
             int ankle = TR_PART_LEFT_ANKLE + (part - TR_PART_LEFT_ANKLE) % 2;
             tr_vec3 foot = tr_vec3_sub(m->pos[ankle + 2], m->pos[ankle]);
             if (m->has[ankle + 2] && hypot(foot.x, foot.y) > 0)
                 s->turn[part] = tr_quat_from_heading(-tr_atan2(foot.y, foot.x));
-        } else if (PARTS[part].segment == TR_SEGMENT_HAND) {
-            tr_vec3 forearm = tr_vec3_sub(m->pos[part], m->pos[part - 2]);
-            s->turn[part] = hang(forearm);
-        } else if (end != (tr_part)part) {
-            s->turn[part] = hang(bone);
+        } else if (part >= TR_PART_LEFT_SHOULDER) { /* a hand hangs as its forearm does */
+            int from = begun_by(part) == TR_SEGMENT_HAND ? part - 2 : part;
+            s->turn[part] = hang(tr_vec3_sub(m->pos[from + 2], m->pos[from]));
         }
     }
 }
 
 /* The trunk is cut at heights, whatever the number of its bones. */
 static tr_segment segment_of(const sorter *s, int part, tr_vec3 p) {
-    if (PARTS[part].segment != TR_SEGMENT_PELVIS)
-        return PARTS[part].segment;
-    return p.z < s->waist_z   ? TR_SEGMENT_PELVIS
-           : p.z < s->chest_z ? TR_SEGMENT_WAIST
-                              : TR_SEGMENT_CHEST;
+    tr_segment begun = begun_by(part);
+    return begun != TR_SEGMENT_PELVIS ? begun
+           : p.z < s->waist_z         ? TR_SEGMENT_PELVIS
+           : p.z < s->chest_z         ? TR_SEGMENT_WAIST
+                                      : TR_SEGMENT_CHEST;
 }
 
 static tr_vec3 into_segment(const sorter *s, int part, tr_vec3 p) {
     int from = part >= TR_PART_LEFT_TOE ? part - 2 : part;
-    if (PARTS[part].segment == TR_SEGMENT_PELVIS)
+    if (begun_by(part) == TR_SEGMENT_PELVIS)
         return p;
     p = tr_quat_rotate(s->turn[part], tr_vec3_sub(p, s->marks->pos[from]));
     bool right = part >= TR_PART_LEFT_SHOULDER && (part - TR_PART_LEFT_SHOULDER) % 2;

@@ -15,35 +15,17 @@ static double unit_of(double height) {
     return best;
 }
 
-/* The nearest axis, if it is within 12 degrees: rigs stand along axes. */
-static tr_vec3 snap(tr_vec3 v) {
-    static const double near = 0.978;
-    v = tr_vec3_normalize_or(v, tr_vec3_make(0, 0, 1));
-    if (fabs(v.x) > near)
-        return tr_vec3_make(copysign(1, v.x), 0, 0);
-    if (fabs(v.y) > near)
-        return tr_vec3_make(0, copysign(1, v.y), 0);
-    return fabs(v.z) > near ? tr_vec3_make(0, 0, copysign(1, v.z)) : v;
-}
-
-/* Up in a pose: along the trunk and the legs. */
-static tr_vec3 up_of(const tr_figure *figure) {
-    tr_vec3 legs = tr_vec3_sub(tr_figure_middle(figure, TR_PART_LEFT_HIP),
-                               tr_figure_middle(figure, TR_PART_LEFT_ANKLE));
-    return snap(tr_vec3_add(tr_figure_trunk(figure), legs));
-}
-
 /* The pose to measure: the zero pose of a mesh, or the first that stands. */
 static tr_status find_pose(const tr_clip *clip, const tr_part_joints *joints, bool meshed,
                            tr_figure *out, int *out_frame, tr_error *error) {
     *out = tr_figure_zero(clip, joints);
     *out_frame = -1;
-    if (meshed || tr_figure_stands(out, up_of(out)))
+    if (meshed || tr_figure_stands(out, tr_figure_up(out)))
         return TR_OK;
     for (int f = 0; f < clip->frame_count; f++) {
         *out = tr_figure_frame(clip, joints, f);
         *out_frame = f;
-        if (tr_figure_stands(out, up_of(out)))
+        if (tr_figure_stands(out, tr_figure_up(out)))
             return TR_OK;
     }
     return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -116,7 +98,7 @@ tr_status tr_landmarks_find(const tr_clip *clip, const tr_skeleton *map, const t
         return status;
     for (int part = 0; part < TR_PART_COUNT; part++)
         m.has[part] = joints.of[part] >= 0;
-    m.axes = tr_figure_axes(snap(tr_figure_left(&figure)), up_of(&figure));
+    m.axes = tr_figure_axes(tr_figure_snap(tr_figure_left(&figure)), tr_figure_up(&figure));
     m.centre = tr_figure_middle(&figure, TR_PART_LEFT_HIP);
     take_size(&m, &figure, skin, height_m);
     status = check_bones(&m, map, error);

@@ -87,19 +87,6 @@ static void take_frames(calibrator *c, tr_frame_range frames, tr_calibration_sou
     c->out->frames = frames;
 }
 
-/* The nearest axis of the world, if it is near: people make zero poses along axes. */
-static tr_vec3 snap(tr_vec3 v) {
-    static const double near = 0.978; /* 12 deg */
-    v = tr_vec3_normalize_or(v, UP);
-    if (fabs(v.x) > near)
-        return tr_vec3_make(copysign(1, v.x), 0, 0);
-    if (fabs(v.y) > near)
-        return tr_vec3_make(0, copysign(1, v.y), 0);
-    if (fabs(v.z) > near)
-        return tr_vec3_make(0, 0, copysign(1, v.z));
-    return v;
-}
-
 /* In a zero pose with legs astride each foot is at a right angle to its leg and leans with it, unless
  * the legs are nearly parallel: then people made it flat. */
 static void lean_feet(calibrator *c, const tr_figure *zero) {
@@ -119,14 +106,12 @@ static void lean_feet(calibrator *c, const tr_figure *zero) {
  * of the world, to which the root's rotation turns it. */
 static bool take_zero_pose(calibrator *c) {
     tr_figure zero = tr_figure_zero(c->clip, &c->joints);
-    tr_vec3 legs = tr_vec3_sub(tr_figure_middle(&zero, TR_PART_LEFT_HIP),
-                               tr_figure_middle(&zero, TR_PART_LEFT_ANKLE));
-    tr_vec3 up = snap(tr_vec3_add(tr_figure_trunk(&zero), legs));
+    tr_vec3 up = tr_figure_up(&zero);
     if (!tr_figure_stands(&zero, up))
         return false;
     tr_quat turn[TR_PART_COUNT];
     for (int part = 0; part < TR_PART_COUNT; part++)
-        turn[part] = tr_figure_axes(snap(tr_figure_left(&zero)), up);
+        turn[part] = tr_figure_axes(tr_figure_snap(tr_figure_left(&zero)), up);
     take_all(c, turn, TR_CALIBRATION_ZERO_POSE);
     lean_feet(c, &zero);
     return true;

@@ -21,6 +21,12 @@ int tr_clip_find_joint(const tr_clip *clip, const char *name) {
     return -1;
 }
 
+bool tr_clip_hangs(const tr_clip *clip, int joint, int ancestor) {
+    while (joint >= 0 && joint != ancestor)
+        joint = clip->joints[joint].parent;
+    return joint >= 0;
+}
+
 const char *tr_clip_format_name(tr_clip_format format) {
     static const char *const names[] = {"bvh", "amc", "deepmimic", "scene", "smpl"};
     return names[format];

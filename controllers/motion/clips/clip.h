@@ -132,6 +132,9 @@ void tr_clip_destroy(tr_clip *clip); /* NULL is fine */
 /* Index of the joint with this name (letter case ignored), or -1. */
 int tr_clip_find_joint(const tr_clip *clip, const char *name);
 
+/* Is the joint the ancestor or does it hang from it, over its parents? */
+bool tr_clip_hangs(const tr_clip *clip, int joint, int ancestor);
+
 /* "bvh", "amc", "deepmimic", "scene" (glTF, FBX), "smpl" */
 const char *tr_clip_format_name(tr_clip_format format);
 

@@ -39,6 +39,22 @@ tr_vec3 tr_figure_trunk(const tr_figure *figure) {
                        tr_figure_middle(figure, TR_PART_LEFT_HIP));
 }
 
+tr_vec3 tr_figure_snap(tr_vec3 v) {
+    static const double near = 0.978;
+    v = tr_vec3_normalize_or(v, tr_vec3_make(0, 0, 1));
+    if (fabs(v.x) > near)
+        return tr_vec3_make(copysign(1, v.x), 0, 0);
+    if (fabs(v.y) > near)
+        return tr_vec3_make(0, copysign(1, v.y), 0);
+    return fabs(v.z) > near ? tr_vec3_make(0, 0, copysign(1, v.z)) : v;
+}
+
+tr_vec3 tr_figure_up(const tr_figure *figure) {
+    tr_vec3 legs = tr_vec3_sub(tr_figure_middle(figure, TR_PART_LEFT_HIP),
+                               tr_figure_middle(figure, TR_PART_LEFT_ANKLE));
+    return tr_figure_snap(tr_vec3_add(tr_figure_trunk(figure), legs));
+}
+
 /* Cosine of the angle between v and a unit vector; 0 when v is zero. */
 static double cosine(tr_vec3 v, tr_vec3 unit) {
     double length = tr_vec3_length(v);

@@ -24,6 +24,12 @@ tr_vec3 tr_figure_left(const tr_figure *figure);
 /* From the middle of the hips to that of the shoulders; not normalised. */
 tr_vec3 tr_figure_trunk(const tr_figure *figure);
 
+/* The nearest axis, if it is within 12 degrees: zero poses and rigs stand along axes. */
+tr_vec3 tr_figure_snap(tr_vec3 v);
+
+/* Up in a pose, snapped: along the trunk and the legs. */
+tr_vec3 tr_figure_up(const tr_figure *figure);
+
 /* Whether it stands upright with respect to `up`, a unit vector: trunk and straight legs along it,
  * both feet on one level. */
 bool tr_figure_stands(const tr_figure *figure, tr_vec3 up);

@@ -55,19 +55,13 @@ static void take(draft *d, int joint, tr_skeleton *out, int part) {
     snprintf(out->joint[part], sizeof out->joint[part], "%s", d->clip->joints[joint].name);
 }
 
-/* The lowest joint from which both hang; -1: none. */
-static int branching(const tr_clip *clip, int a, int b) {
-    for (; a >= 0; a = clip->joints[a].parent)
-        for (int k = b; k >= 0; k = clip->joints[k].parent)
-            if (k == a)
-                return a;
-    return -1;
-}
-
+/* The lowest joint from which a left part and its counterpart hang; -1: none. */
 static int branching_of(const tr_skeleton *skeleton, const tr_clip *clip, tr_part left) {
     int a = tr_skeleton_joint(skeleton, clip, left),
         b = tr_skeleton_joint(skeleton, clip, left + 1);
-    return a >= 0 && b >= 0 ? branching(clip, a, b) : -1;
+    while (a >= 0 && !tr_clip_hangs(clip, b, a))
+        a = clip->joints[a].parent;
+    return a;
 }
 
 void tr_skeleton_draft(const tr_clip *clip, tr_skeleton *out) {

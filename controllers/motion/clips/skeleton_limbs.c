@@ -76,12 +76,6 @@ static bool are_alike(const branch *a, const branch *b) {
     return true;
 }
 
-static bool hangs_from(const tr_clip *clip, int joint, int ancestor) {
-    while (joint >= 0 && joint != ancestor)
-        joint = clip->joints[joint].parent;
-    return joint >= 0;
-}
-
 /* The pair of equal branches with the greatest span, none of whose joints hangs from the pair
  * `but`. */
 static pair find_pair(const tr_clip *clip, const pair *but) {
@@ -90,9 +84,9 @@ static pair find_pair(const tr_clip *clip, const pair *but) {
         for (int k = i + 1; k < clip->joint_count; k++) {
             if (clip->joints[i].parent < 0 || clip->joints[i].parent != clip->joints[k].parent)
                 continue;
-            if (but && (hangs_from(clip, i, but->side[0].joint[0]) ||
-                        hangs_from(clip, i, but->side[1].joint[0]) ||
-                        hangs_from(clip, but->from, i) || hangs_from(clip, but->from, k)))
+            if (but && (tr_clip_hangs(clip, i, but->side[0].joint[0]) ||
+                        tr_clip_hangs(clip, i, but->side[1].joint[0]) ||
+                        tr_clip_hangs(clip, but->from, i) || tr_clip_hangs(clip, but->from, k)))
                 continue;
             branch a = follow(clip, i), b = follow(clip, k);
             if (are_alike(&a, &b) && (best.from < 0 || a.span > best.side[0].span))

@@ -24,19 +24,12 @@ static void test(judge *j, bool passes, const char *complaint, ...) {
     va_end(arguments);
 }
 
-static bool descends(const tr_clip *clip, int joint, int ancestor) {
-    for (; joint >= 0; joint = clip->joints[joint].parent)
-        if (joint == ancestor)
-            return true;
-    return false;
-}
-
 /* `low` hangs below `high`. A part that the skeleton lacks is not tested. */
 static void test_hang(judge *j, tr_part low, tr_part high) {
     int a = j->joints.of[low], b = j->joints.of[high];
     if (a < 0 || b < 0)
         return;
-    bool hangs = a != b && descends(j->clip, a, b);
+    bool hangs = a != b && tr_clip_hangs(j->clip, a, b);
     j->shape->hangs &= hangs;
     test(j, hangs, "'%.60s' (%s) does not hang from '%.60s' (%s)", j->skeleton->joint[low],
          tr_part_name(low), j->skeleton->joint[high], tr_part_name(high));
@@ -44,8 +37,8 @@ static void test_hang(judge *j, tr_part low, tr_part high) {
 
 /* Two parts on different branches. */
 static void test_apart(judge *j, tr_part left, tr_part right) {
-    bool apart = !descends(j->clip, j->joints.of[left], j->joints.of[right]) &&
-                 !descends(j->clip, j->joints.of[right], j->joints.of[left]);
+    bool apart = !tr_clip_hangs(j->clip, j->joints.of[left], j->joints.of[right]) &&
+                 !tr_clip_hangs(j->clip, j->joints.of[right], j->joints.of[left]);
     j->shape->hangs &= apart;
     test(j, apart, "'%.60s' (%s) and '%.60s' (%s) lie on one branch", j->skeleton->joint[left],
          tr_part_name(left), j->skeleton->joint[right], tr_part_name(right));

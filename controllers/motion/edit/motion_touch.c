@@ -44,12 +44,10 @@ static void bend_toe(const tr_model *model, int side, tr_pose *pose) {
     if (toe < 1 || model->body[toe].parent != foot || model->body[toe].joint != TR_JOINT_HINGE)
         return;
     const tr_body *b = &model->body[toe];
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
-    tr_vec3 ball = tr_vec3_add(tr_body_origin(model, toe, &bodies[toe]),
-                               tr_quat_rotate(bodies[toe].rot, b->anchor));
-    tr_quat frame = tr_quat_mul(bodies[foot].rot, b->rot);
+    placed p;
+    place(model, pose, &p);
+    tr_vec3 ball = joint_centre(model, &p, toe);
+    tr_quat frame = joint_frame(model, &p, toe);
     tr_vec3 axis = tr_quat_rotate(frame, b->axis);
     /* Across the axis and as level as can be, on the side to which the foot points. */
     tr_vec3 ahead = tr_quat_rotate(frame, tr_vec3_make(1, 0, 0));

@@ -292,22 +292,15 @@ static tr_status inspect(const importer *im, const tr_motion *motion) {
         return tr_fail(im->error, status, "%s: report: %s", im->path, tr_status_text(status));
     const tr_inspection inspection = {
         .model = im->model,
-        .clip = a->clip,
-        .calibration = &a->calibration,
-        .first = a->first,
-        .last = a->last,
+        .import = im->import,
+        .account = a,
         .source = im->source,
         .closed = im->closed,
         .open = im->open,
         .made = motion,
         .report = &report,
         .open_report = im->open ? &open_report : NULL,
-        .scale = a->scale,
-        .stretch = a->stretch,
-        .gap = a->gap,
         .closing_s = closing_time(im),
-        .symmetric = im->import->symmetric,
-        .alike = im->import->alike,
     };
     a->finding_count = tr_inspect(&inspection, a->finding);
     for (int i = 0; i < a->finding_count; i++) {

@@ -1,4 +1,4 @@
-#include "motion/retarget/inspection.h"
+#include "motion/retarget/import.h"
 
 #include "motion/clips/figure.h"
 #include "motion/measure/flight.h"
@@ -73,10 +73,10 @@ static tr_vec3 direction(const tr_figure *figure, int from, int to) {
 }
 
 static senses measure_senses(const tr_inspection *in) {
-    tr_part_joints joints = tr_skeleton_joints(in->clip->skeleton, in->clip);
+    tr_part_joints joints = tr_skeleton_joints(in->account->clip->skeleton, in->account->clip);
     senses s = {.has_toes = joints.of[TR_PART_LEFT_TOE] >= 0 && joints.of[TR_PART_RIGHT_TOE] >= 0};
-    for (int f = in->first; f <= in->last; f++) {
-        tr_figure at = tr_figure_frame(in->clip, &joints, f);
+    for (int f = in->account->first; f <= in->account->last; f++) {
+        tr_figure at = tr_figure_frame(in->account->clip, &joints, f);
         tr_quat axes = tr_figure_axes(tr_figure_left(&at), tr_figure_trunk(&at));
         tr_vec3 front = tr_quat_rotate(axes, tr_vec3_make(1, 0, 0));
         tr_vec3 left = tr_quat_rotate(axes, tr_vec3_make(0, 1, 0));
@@ -90,7 +90,7 @@ static senses measure_senses(const tr_inspection *in) {
                 direction(&at, TR_PART_LEFT_ANKLE + side, TR_PART_LEFT_TOE + side), front);
         }
     }
-    int count = 2 * (in->last - in->first + 1);
+    int count = 2 * (in->account->last - in->account->first + 1);
     s.knees /= count;
     s.toes /= count;
     return s;
@@ -122,28 +122,28 @@ static bool check_sides(const tr_inspection *in, tr_finding *out) {
 static double calibration_error(const tr_inspection *in, const tr_part_joints *joints,
                                 tr_part part) {
     double sum = 0;
-    for (int f = in->first; f <= in->last; f++) {
-        tr_figure at = tr_figure_frame(in->clip, joints, f);
+    for (int f = in->account->first; f <= in->account->last; f++) {
+        tr_figure at = tr_figure_frame(in->account->clip, joints, f);
         tr_vec3 left = part == TR_PART_HIPS ? tr_figure_left(&at)
                                             : tr_vec3_sub(at.pos[TR_PART_LEFT_SHOULDER],
                                                           at.pos[TR_PART_RIGHT_SHOULDER]);
         tr_quat bones = tr_figure_axes(left, tr_figure_trunk(&at));
-        tr_quat body = tr_quat_mul(at.rot[part], in->calibration->turn[part]);
+        tr_quat body = tr_quat_mul(at.rot[part], in->account->calibration.turn[part]);
         sum += tr_quat_angle(body, bones);
     }
-    return sum / (in->last - in->first + 1);
+    return sum / (in->account->last - in->account->first + 1);
 }
 
 static bool check_calibration(const tr_inspection *in, tr_finding *out) {
     static const double limit_rad = 50 * TR_PI / 180;
-    tr_part_joints joints = tr_skeleton_joints(in->clip->skeleton, in->clip);
+    tr_part_joints joints = tr_skeleton_joints(in->account->clip->skeleton, in->account->clip);
     static const tr_part parts[] = {TR_PART_HIPS, TR_PART_CHEST};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         double error = calibration_error(in, &joints, parts[i]);
         if (error <= limit_rad)
             continue;
         TEXT("calibrated by %s, the %s are turned %.0f deg away from their bones",
-             tr_calibration_source_name(in->calibration->trunk), tr_part_name(parts[i]),
+             tr_calibration_source_name(in->account->calibration.trunk), tr_part_name(parts[i]),
              error * DEG);
         REMEDY("--stand A-B with frames in which the character stands upright");
         return true;
@@ -167,10 +167,10 @@ static bool check_rate(const tr_inspection *in, tr_finding *out) {
     tr_flight flight = {0};
     if (tr_motion_measure_flight(in->model, in->source, &flight) || flight.duration_s == 0)
         return false;
-    double fall = flight.fall_mps2 / in->scale, ratio = fall / g;
+    double fall = flight.fall_mps2 / in->account->scale, ratio = fall / g;
     if (ratio >= low && ratio <= high)
         return false;
-    double rate = 1 / in->clip->dt_s;
+    double rate = 1 / in->account->clip->dt_s;
     TEXT("in free flight, %.2f s in all, the body falls with %.1f m/s2, not 9.81, at %.4g frames a "
          "second",
          flight.duration_s, fall, rate);
@@ -183,14 +183,14 @@ static bool check_rate(const tr_inspection *in, tr_finding *out) {
 }
 
 static bool check_breaks(const tr_inspection *in, tr_finding *out) {
-    tr_part_joints joints = tr_skeleton_joints(in->clip->skeleton, in->clip);
+    tr_part_joints joints = tr_skeleton_joints(in->account->clip->skeleton, in->account->clip);
     int count = 0, worst = 0;
     double fastest = 0;
     tr_part part, worst_part = TR_PART_HIPS;
-    for (int f = in->first; f < in->last; f++) {
-        if (!tr_figure_breaks(in->clip, &joints, f))
+    for (int f = in->account->first; f < in->account->last; f++) {
+        if (!tr_figure_breaks(in->account->clip, &joints, f))
             continue;
-        double leap = tr_figure_leap(in->clip, &joints, f, &part);
+        double leap = tr_figure_leap(in->account->clip, &joints, f, &part);
         count++;
         if (leap > fastest) {
             fastest = leap;
@@ -201,7 +201,7 @@ static bool check_breaks(const tr_inspection *in, tr_finding *out) {
     if (!count)
         return false;
     TEXT("the motion breaks between frames %d and %d: %s leaps by %.0f cm%s", worst, worst + 1,
-         tr_part_name(worst_part), 100 * fastest * in->clip->dt_s,
+         tr_part_name(worst_part), 100 * fastest * in->account->clip->dt_s,
          count > 1 ? ", and at other frames" : "");
     REMEDY("--from or --to, so that the break is left out");
     return true;
@@ -213,15 +213,15 @@ static bool check_breaks(const tr_inspection *in, tr_finding *out) {
  * more; a flip from its own by 26. */
 static bool check_symmetry(const tr_inspection *in, tr_finding *out) {
     static const double turn_rad = 20 * TR_PI / 180;
-    double limit_rad = (in->symmetric ? 28 : 32) * TR_PI / 180;
-    if (!in->closed || !(in->symmetric || in->alike))
+    double limit_rad = (in->import->symmetric ? 28 : 32) * TR_PI / 180;
+    if (!in->closed || !(in->import->symmetric || in->import->alike))
         return false;
-    int shift = in->symmetric ? in->closed->frame_count / 2 : 0;
+    int shift = in->import->symmetric ? in->closed->frame_count / 2 : 0;
     double asymmetry = tr_motion_asymmetry(in->model, in->closed, shift);
     const tr_pose *first = &in->source->poses[0];
     const tr_pose *last = &in->source->poses[in->source->frame_count - 1];
     double turn = tr_angle_wrap(tr_quat_heading(last->root_rot) - tr_quat_heading(first->root_rot));
-    if (asymmetry <= limit_rad && (fabs(turn) <= turn_rad || in->alike))
+    if (asymmetry <= limit_rad && (fabs(turn) <= turn_rad || in->import->alike))
         return false;
     if (asymmetry > limit_rad)
         TEXT("the two halves are not mirror images: they differ by %.0f deg on average at the "
@@ -230,7 +230,7 @@ static bool check_symmetry(const tr_inspection *in, tr_finding *out) {
     else
         TEXT("the motion turns by %.0f deg, which a symmetric cycle cannot", turn * DEG);
     REMEDY("--cyclic or --return S instead of --%s, or other --from and --to",
-           in->symmetric ? "symmetric" : "alike");
+           in->import->symmetric ? "symmetric" : "alike");
     return true;
 }
 
@@ -238,7 +238,7 @@ static bool check_symmetry(const tr_inspection *in, tr_finding *out) {
 static bool check_gap(const tr_inspection *in, tr_finding *out) {
     static const double rate_rad_s = 150 * TR_PI / 180, small_rad = 10 * TR_PI / 180;
     static const double good_rad_s = 120 * TR_PI / 180;
-    const tr_motion_gap *gap = &in->gap;
+    const tr_motion_gap *gap = &in->account->gap;
     if (!in->closed || gap->angle_rad < small_rad ||
         gap->angle_rad / fmax(in->closing_s, 1e-9) <= rate_rad_s)
         return false;
@@ -307,11 +307,12 @@ static bool check_closing(const tr_inspection *in, tr_finding *out) {
 
 static bool check_stretch(const tr_inspection *in, tr_finding *out) {
     static const double limit = 0.03;
-    if (fabs(in->stretch - 1) <= limit)
+    if (fabs(in->account->stretch - 1) <= limit)
         return false;
-    TEXT("the motion is %.1f %% %s than the clip", 100 * fabs(in->stretch - 1),
-         in->stretch > 1 ? "slower" : "faster");
-    REMEDY("leave --frames out, or ask for %d", (int)lround(in->made->frame_count / in->stretch));
+    TEXT("the motion is %.1f %% %s than the clip", 100 * fabs(in->account->stretch - 1),
+         in->account->stretch > 1 ? "slower" : "faster");
+    REMEDY("leave --frames out, or ask for %d",
+           (int)lround(in->made->frame_count / in->account->stretch));
     return true;
 }
 

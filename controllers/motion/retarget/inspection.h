@@ -41,27 +41,21 @@ typedef struct tr_finding {
 } tr_finding;
 
 /* What is inspected. Nothing is owned.
- *   clip, calibration  the source; frames first to last are taken
+ *   import, account    what was asked for, and what was found before the checks
  *   source             the frames taken on the model, at the clip's rate, as retargeted
  *   closed             after closing and before it is made symmetric; NULL: the motion is open
  *   made               the result
  *   report             of the result
  *   open, open_report  the frames taken as a motion that is finished but neither closed nor joined to a
  *                      rest pose; NULL: the result is that
- *   scale, stretch, gap  as in tr_import_account
- *   closing_s          time in which the gap is bridged
- *   symmetric, alike, rate_given  as the import was asked for */
+ *   closing_s          time in which the gap is bridged */
 typedef struct tr_inspection {
     const tr_model *model;
-    const tr_clip *clip;
-    const tr_calibration *calibration;
-    int first, last;
+    const struct tr_import *import;
+    const struct tr_import_account *account;
     const tr_motion *source, *closed, *open, *made;
     const tr_motion_report *report, *open_report;
-    double scale, stretch;
-    tr_motion_gap gap;
     double closing_s;
-    bool symmetric, alike;
 } tr_inspection;
 
 /* Runs all checks in their order. finding: [TR_CHECK_COUNT]; returns the number of findings. */
