@@ -12,8 +12,9 @@
 #define TR_COMMAND_EMPTY(client, at, Message, name)                                                \
     tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE_BASE(name)}.base)
 
-/* The functions of commands, a row each: with their arguments, or with the members of a definition.
+/* The functions of commands, a row each: alone, with their arguments, or with the members of a definition.
  *
+ *     TR_COMMAND_ALONE(Pause, pause)                   // tr_client_pause(client, at)
  *     TR_COMMAND_OF(SetRate, set_rate, (double, rate)) // tr_client_set_rate(client, at, rate)
  *     TR_COMMAND_OF_DEF(Push, push, push_def, TR_COPY(entity, body, point, force, duration_s)) */
 #define TR_COMMAND_OF(Message, request, ...)                                                       \
@@ -21,6 +22,10 @@
                                  TR_EACH(TR_ARGUMENT, , , __VA_ARGS__)) {                          \
         return TR_COMMAND(client, at, Message, request,                                            \
                           TR_EACH(TR_ARGUMENT_SET, , , __VA_ARGS__));                              \
+    }
+#define TR_COMMAND_ALONE(Message, request)                                                         \
+    uint64_t tr_client_##request(tr_client *client, tr_client_at at) {                             \
+        return TR_COMMAND_EMPTY(client, at, Message, request);                                     \
     }
 #define TR_COMMAND_OF_DEF(Message, request, Def, ...)                                              \
     const tr_mapping tr_##request##_mapping =                                                      \

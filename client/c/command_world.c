@@ -22,33 +22,15 @@ uint64_t tr_command_send_struct(tr_client *client, tr_client_at at, const tr_map
     return request;
 }
 
-uint64_t tr_client_pause(tr_client *client, tr_client_at at) {
-    return TR_COMMAND_EMPTY(client, at, Pause, pause);
-}
-
-uint64_t tr_client_resume(tr_client *client, tr_client_at at) {
-    return TR_COMMAND_EMPTY(client, at, Resume, resume);
-}
-
+TR_COMMAND_ALONE(Pause, pause)
+TR_COMMAND_ALONE(Resume, resume)
 TR_COMMAND_OF(SetRate, set_rate, (double, rate))
 TR_COMMAND_OF(Join, join, (uint32_t, order))
 TR_COMMAND_OF(Step, step, (uint32_t, count))
-
-uint64_t tr_client_leave(tr_client *client, tr_client_at at) {
-    return TR_COMMAND_EMPTY(client, at, Leave, leave);
-}
-
-uint64_t tr_client_mark(tr_client *client, tr_client_at at) {
-    return TR_COMMAND_EMPTY(client, at, Mark, mark);
-}
-
-uint64_t tr_client_reset(tr_client *client, tr_client_at at) {
-    return TR_COMMAND_EMPTY(client, at, Reset, reset);
-}
-
-uint64_t tr_client_snapshot(tr_client *client, tr_client_at at) {
-    return TR_COMMAND_EMPTY(client, at, Snapshot, snapshot);
-}
+TR_COMMAND_ALONE(Leave, leave)
+TR_COMMAND_ALONE(Mark, mark)
+TR_COMMAND_ALONE(Reset, reset)
+TR_COMMAND_ALONE(Snapshot, snapshot)
 
 uint64_t tr_client_hold_world(tr_client *client, tr_client_at at, double hold_s) {
     return TR_COMMAND(client, at, Snapshot, snapshot, .hold = true, .hold_s = hold_s);

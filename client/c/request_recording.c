@@ -6,9 +6,7 @@
 TR_COMMAND_OF_DEF(StartRecording, start_recording, record_def,
                   TR_COPY(name, check_every, key_every))
 
-uint64_t tr_client_stop_recording(tr_client *client, tr_client_at at) {
-    return TR_COMMAND_EMPTY(client, at, StopRecording, stop_recording);
-}
+TR_COMMAND_ALONE(StopRecording, stop_recording)
 
 uint64_t tr_client_seek(tr_client *client, uint32_t world, int64_t position) {
     return TR_COMMAND(client, TR_NOW(world), Seek, seek, .position = position);

@@ -114,6 +114,8 @@ bool tr_cli_parse_address(const char *text, tr_cli *cli);
 /* Connects to cli->host. Nothing is printed if that fails. */
 tr_status tr_cli_try_to_connect(tr_cli *cli, tr_error *error) TR_NODISCARD;
 
+double tr_cli_clock_s(void); /* never set back */
+
 /* These return an exit code; a failure is printed on stderr with advice. */
 int tr_cli_read_key(tr_cli *cli); /* before connecting */
 int tr_cli_connect(tr_cli *cli);

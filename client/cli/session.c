@@ -82,7 +82,7 @@ static int read_key(const char *path, char *out, size_t capacity) {
     return TR_EXIT_OK;
 }
 
-static double clock_s(void) {
+double tr_cli_clock_s(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -124,7 +124,7 @@ static double patience_s(const tr_cli *cli, const char *message) {
 
 int tr_cli_connect(tr_cli *cli) {
     static const struct timespec pause = {.tv_nsec = 100000000};
-    const double begin_s = clock_s();
+    const double begin_s = tr_cli_clock_s();
     bool told = false;
     for (;;) {
         tr_error error = {0};
@@ -132,7 +132,7 @@ int tr_cli_connect(tr_cli *cli) {
         double patience = status == TR_UNAVAILABLE ? patience_s(cli, error.message) : 0;
         if (!status)
             return TR_EXIT_OK;
-        if (clock_s() - begin_s >= patience)
+        if (tr_cli_clock_s() - begin_s >= patience)
             return tr_cli_fail_to_connect(cli, status, error.message);
         if (patience > 1 && !told && !tr_cli_fails_in_json())
             fputs("troupe: the daemon is starting; waiting for it\n", stderr);
@@ -149,20 +149,22 @@ int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
                                   : TR_EXIT_OK;
 }
 
-int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
+static int ask_but(tr_cli *cli, uint64_t request, tr_status refusal, tr_status other,
+                   const tr_client_reply **out) {
     tr_error error;
     *out = NULL;
     tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
-    bool none = status == TR_NOT_FOUND || status == TR_UNIMPLEMENTED;
-    return status && !none ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
+    return status && status != refusal && status != other ? tr_cli_fail(status, error.message, NULL)
+                                                          : TR_EXIT_OK;
+}
+
+int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
+    return ask_but(cli, request, TR_NOT_FOUND, TR_UNIMPLEMENTED, out);
 }
 
 int tr_cli_ask_unless(tr_cli *cli, uint64_t request, tr_status refusal,
                       const tr_client_reply **out) {
-    tr_error error;
-    *out = NULL;
-    tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
-    return status && status != refusal ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
+    return ask_but(cli, request, refusal, refusal, out);
 }
 
 static volatile sig_atomic_t interrupted;
@@ -226,9 +228,9 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *given, double seco
     while (code == TR_EXIT_OK) {
         code = tr_cli_ask(cli, tr_client_subscribe(cli->client, &subscribe), NULL);
         if (end_s < 0)
-            end_s = clock_s() + seconds;
+            end_s = tr_cli_clock_s() + seconds;
         if (code == TR_EXIT_OK)
-            code = tr_cli_receive(cli, fmax(0, end_s - clock_s()));
+            code = tr_cli_receive(cli, fmax(0, end_s - tr_cli_clock_s()));
         if (code || !cli->moved_to[0])
             return code;
         code = go_after(cli, name, &subscribe.world);

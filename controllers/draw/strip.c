@@ -142,18 +142,11 @@ static void draw_pose(canvas *c, const tr_model *model, const tr_pose *pose) {
         }
 }
 
-static bool hangs_from(const tr_clip *clip, int joint, int ancestor) {
-    for (; joint >= 0; joint = clip->joints[joint].parent)
-        if (joint == ancestor)
-            return true;
-    return false;
-}
-
 static int side_of_joint(const tr_clip *clip, const tr_skeleton *skeleton, int joint) {
     for (int side = 0; side < 2; side++) {
         int arm = tr_skeleton_joint(skeleton, clip, (tr_part)(TR_PART_LEFT_SHOULDER + side));
         int leg = tr_skeleton_joint(skeleton, clip, (tr_part)(TR_PART_LEFT_HIP + side));
-        if (hangs_from(clip, joint, arm) || hangs_from(clip, joint, leg))
+        if (tr_clip_hangs(clip, joint, arm) || tr_clip_hangs(clip, joint, leg))
             return side == 0 ? SIDE_LEFT : SIDE_RIGHT;
     }
     return SIDE_MIDDLE;

@@ -40,12 +40,6 @@ static void wait_a_moment(void) {
     nanosleep(&(struct timespec){.tv_nsec = AGAIN_MS * 1000000L}, NULL);
 }
 
-static double clock_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void hang_up(tr_cli *cli) {
     tr_client_close(cli->client);
     cli->client = NULL;
@@ -244,9 +238,9 @@ static fate ask_fate(const move *m) {
 }
 
 static fate learn_fate(const move *m) {
-    double end_s = clock_s() + m->hold_s + FATE_SECONDS;
+    double end_s = tr_cli_clock_s() + m->hold_s + FATE_SECONDS;
     fate is = ask_fate(m);
-    while (is == UNKNOWN && clock_s() < end_s) {
+    while (is == UNKNOWN && tr_cli_clock_s() < end_s) {
         wait_a_moment();
         is = ask_fate(m);
     }
@@ -285,7 +279,7 @@ static int end_source(const move *m, bool *out_unknown) {
 /* --- 6: the start of the target --- */
 
 static int start_target(move *m) {
-    double end_s = clock_s() + START_SECONDS;
+    double end_s = tr_cli_clock_s() + START_SECONDS;
     tr_error error = {0};
     tr_status status = TR_UNAVAILABLE;
     do {
@@ -297,7 +291,7 @@ static int start_target(move *m) {
             break;
         hang_up(&m->to);
         wait_a_moment();
-    } while (clock_s() < end_s);
+    } while (tr_cli_clock_s() < end_s);
     return status ? tr_cli_fail(status, error.message,
                                 "The world has ended on the first daemon. If the other one still "
                                 "has it, run the command again.")

@@ -12,23 +12,6 @@
 
 /* ---- A motion as a clip ---- */
 
-/* The model's joints at rest: centres and orientations, world. */
-typedef struct rest_joints {
-    tr_vec3 centre[TR_BODY_MAX];
-    tr_quat rot[TR_BODY_MAX];
-} rest_joints;
-
-static void joints_at(const tr_model *model, const tr_pose *pose, rest_joints *out) {
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
-    for (int i = 0; i < model->body_count; i++) {
-        tr_vec3 anchor = tr_quat_rotate(bodies[i].rot, model->body[i].anchor);
-        out->centre[i] = tr_vec3_add(tr_body_origin(model, i, &bodies[i]), anchor);
-        out->rot[i] = bodies[i].rot;
-    }
-}
-
 static bool is_leaf(const tr_model *model, int body) {
     for (int i = 0; i < model->body_count; i++)
         if (model->body[i].parent == body)
@@ -37,7 +20,7 @@ static bool is_leaf(const tr_model *model, int body) {
 }
 
 /* Joint i of the clip is body i; the ends follow. */
-static void add_joints(const tr_model *model, const rest_joints *rest, tr_clip *clip) {
+static void add_joints(const tr_model *model, const tr_pose_joints *rest, tr_clip *clip) {
     _Static_assert(2 * TR_BODY_MAX <= TR_CLIP_JOINT_MAX, "bodies and ends all have room");
     for (int i = 0; i < model->body_count; i++) {
         int parent = model->body[i].parent;
@@ -59,10 +42,10 @@ static void add_joints(const tr_model *model, const rest_joints *rest, tr_clip *
     }
 }
 
-static void set_frame(const tr_model *model, const rest_joints *rest, const tr_pose *pose,
+static void set_frame(const tr_model *model, const tr_pose_joints *rest, const tr_pose *pose,
                       tr_clip *clip, int frame) {
-    rest_joints now;
-    joints_at(model, pose, &now);
+    tr_pose_joints now;
+    tr_pose_find_joints(model, pose, &now);
     size_t row = (size_t)frame * (size_t)clip->joint_count;
     for (int i = 0; i < clip->joint_count; i++) {
         int body = i < model->body_count ? i : clip->joints[i].parent;
@@ -84,8 +67,8 @@ tr_status tr_clip_from_motion(const tr_model *model, const tr_motion *motion, in
     if (!clip)
         return TR_RESOURCE_EXHAUSTED;
     tr_pose upright = tr_pose_rest(model);
-    rest_joints rest;
-    joints_at(model, &upright, &rest);
+    tr_pose_joints rest;
+    tr_pose_find_joints(model, &upright, &rest);
     add_joints(model, &rest, clip);
     tr_status status = tr_clip_reserve_frames(clip, count, motion->name, NULL);
     if (status) {

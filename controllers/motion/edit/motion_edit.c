@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void forget_cycle(tr_motion *motion) {
+    motion->cyclic = motion->symmetric = false;
+    motion->cycle_shift = (tr_vec3){0};
+    motion->cycle_turn_rad = 0;
+}
+
 tr_status tr_motion_cut(const tr_motion *motion, int first, int last, tr_motion **out) {
     if (first < 0 || last >= motion->frame_count || first > last)
         return TR_OUT_OF_RANGE;
@@ -17,9 +23,7 @@ tr_status tr_motion_cut(const tr_motion *motion, int first, int last, tr_motion 
     if (status)
         return status;
     memcpy(cut->poses, motion->poses + first, (size_t)cut->frame_count * sizeof *cut->poses);
-    cut->cyclic = cut->symmetric = false;
-    cut->cycle_shift = (tr_vec3){0};
-    cut->cycle_turn_rad = 0;
+    forget_cycle(cut);
     *out = cut;
     return TR_OK;
 }
@@ -144,9 +148,7 @@ tr_status tr_motion_sample(const tr_motion *motion, double start_s, double step_
         return status;
     }
     sampled->dt_s = step_s;
-    sampled->cyclic = sampled->symmetric = false;
-    sampled->cycle_shift = (tr_vec3){0};
-    sampled->cycle_turn_rad = 0;
+    forget_cycle(sampled);
     *out = sampled;
     return TR_OK;
 }

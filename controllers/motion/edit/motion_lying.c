@@ -3,9 +3,6 @@
 
 #include "motion/poses/poses.h"
 
-#include <math.h>
-#include <string.h>
-
 static const double ARMS_RAD = 1.4;
 static const double LEGS_RAD = 0.35;
 
@@ -38,20 +35,6 @@ static tr_pose sprawled_at(const tr_model *model, const tr_pose *pose) {
 
 tr_status tr_motion_join_lying(const tr_model *model, const tr_motion *motion, double from_s,
                                tr_motion **out) {
-    if (motion->cyclic || !(from_s >= 0 && from_s <= 10))
-        return TR_INVALID_ARGUMENT;
-    int before = (int)lround(from_s / motion->dt_s), count = motion->frame_count;
-    tr_motion *joined = NULL;
-    tr_status status = tr_motion_allocate_like(motion, before + count, &joined);
-    if (status)
-        return status;
-    tr_pose lying = sprawled_at(model, &motion->poses[0]);
-    for (int i = 0; i < before; i++)
-        joined->poses[i] = tr_pose_between(&lying, &motion->poses[0], motion->body_count,
-                                           tr_motion_ease((double)i / before));
-    memcpy(joined->poses + before, motion->poses, (size_t)count * sizeof *motion->poses);
-    tr_motion_align(joined);
-    tr_motion_place(joined);
-    *out = joined;
-    return TR_OK;
+    const tr_pose ends[2] = {sprawled_at(model, &motion->poses[0])};
+    return tr_motion_join_poses(motion, ends, from_s, 0, out);
 }

@@ -20,30 +20,38 @@ double tr_motion_ease(double t) {
     return t * t * (3 - 2 * t);
 }
 
-tr_status tr_motion_join_rest(const tr_model *model, const tr_motion *motion, double from_s,
-                              double to_s, tr_motion **out) {
-    if (motion->cyclic || !(from_s >= 0 && from_s <= 10) || !(to_s >= 0 && to_s <= 10))
+static bool is_time(double time_s) {
+    return time_s >= 0 && time_s <= 10;
+}
+
+tr_status tr_motion_join_poses(const tr_motion *motion, const tr_pose ends[2], double from_s,
+                               double to_s, tr_motion **out) {
+    if (motion->cyclic || !is_time(from_s) || !is_time(to_s))
         return TR_INVALID_ARGUMENT;
     int before = (int)lround(from_s / motion->dt_s), after = (int)lround(to_s / motion->dt_s);
-    int count = motion->frame_count;
+    int count = motion->frame_count, bodies = motion->body_count;
     tr_motion *joined = NULL;
     tr_status status = tr_motion_allocate_like(motion, before + count + 2 * after, &joined);
     if (status)
         return status;
-    tr_pose first = rest_at(model, &motion->poses[0]);
-    tr_pose last = rest_at(model, &motion->poses[count - 1]);
-    int bodies = motion->body_count;
     for (int i = 0; i < before; i++)
-        joined->poses[i] =
-            tr_pose_between(&first, &motion->poses[0], bodies, tr_motion_ease((double)i / before));
+        joined->poses[i] = tr_pose_between(&ends[0], &motion->poses[0], bodies,
+                                           tr_motion_ease((double)i / before));
     memcpy(joined->poses + before, motion->poses, (size_t)count * sizeof *motion->poses);
     for (int i = 1; i <= 2 * after; i++)
         joined->poses[before + count - 1 + i] =
-            i < after ? tr_pose_between(&motion->poses[count - 1], &last, bodies,
+            i < after ? tr_pose_between(&motion->poses[count - 1], &ends[1], bodies,
                                         tr_motion_ease((double)i / after))
-                      : last;
+                      : ends[1];
     tr_motion_align(joined);
     tr_motion_place(joined);
     *out = joined;
     return TR_OK;
+}
+
+tr_status tr_motion_join_rest(const tr_model *model, const tr_motion *motion, double from_s,
+                              double to_s, tr_motion **out) {
+    const tr_pose ends[2] = {rest_at(model, &motion->poses[0]),
+                             rest_at(model, &motion->poses[motion->frame_count - 1])};
+    return tr_motion_join_poses(motion, ends, from_s, to_s, out);
 }

@@ -16,6 +16,18 @@ tr_pose tr_motion_frame(const tr_motion *motion, int frame);
 tr_status tr_motion_sample(const tr_motion *motion, double start_s, double step_s, int count,
                            tr_motion **out) TR_NODISCARD;
 
+/* Joint centres and orientations of the bodies of a model in a pose, world. */
+typedef struct tr_pose_joints {
+    tr_vec3 centre[TR_BODY_MAX];
+    tr_quat rot[TR_BODY_MAX];
+} tr_pose_joints;
+void tr_pose_find_joints(const tr_model *model, const tr_pose *pose, tr_pose_joints *out);
+
+/* An open motion between two poses: from_s from the first and to_s to the second, in which it stays as
+ * long; each 0 to 10 s. */
+tr_status tr_motion_join_poses(const tr_motion *motion, const tr_pose ends[2], double from_s,
+                               double to_s, tr_motion **out) TR_NODISCARD;
+
 /* From 0 to 1 as t does, with no rate at either end. */
 double tr_motion_ease(double t);
 

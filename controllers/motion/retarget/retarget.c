@@ -33,23 +33,15 @@ typedef struct retargeter {
     const tr_skeleton *skeleton;
     const tr_model *model;
     tr_error *error;
-    tr_quat rest[TR_BODY_MAX];   /* rot_rest */
-    tr_vec3 centre[TR_BODY_MAX]; /* joint centres in the rest pose, world */
-    limb limbs[4];               /* left arm, right arm, left leg, right leg */
-    double scale;                /* of lengths, source to model */
-    int joint[TR_PART_COUNT];    /* of the clip; -1: none */
+    tr_pose_joints rest;      /* rot_rest, and joint centres in the rest pose */
+    limb limbs[4];            /* left arm, right arm, left leg, right leg */
+    double scale;             /* of lengths, source to model */
+    int joint[TR_PART_COUNT]; /* of the clip; -1: none */
 } retargeter;
 
 static void measure_rest(retargeter *r) {
     tr_pose pose = tr_pose_rest(r->model);
-    tr_state state = tr_state_at_rest(r->model, &pose);
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(r->model, &state, bodies);
-    for (int i = 0; i < r->model->body_count; i++) {
-        r->rest[i] = bodies[i].rot;
-        tr_vec3 anchor = tr_quat_rotate(bodies[i].rot, r->model->body[i].anchor);
-        r->centre[i] = tr_vec3_add(tr_body_origin(r->model, i, &bodies[i]), anchor);
-    }
+    tr_pose_find_joints(r->model, &pose, &r->rest);
 }
 
 static tr_status find_joints(retargeter *r) {
@@ -60,8 +52,9 @@ static tr_status find_joints(retargeter *r) {
 
 /* Direction of the bone from the joint of body a to that of body b, in a's frame. */
 static tr_vec3 bone_direction(const retargeter *r, int a, int b) {
-    tr_vec3 world = tr_vec3_sub(r->centre[b], r->centre[a]);
-    return tr_vec3_normalize_or(tr_quat_rotate_inverse(r->rest[a], world), tr_vec3_make(0, 0, -1));
+    tr_vec3 world = tr_vec3_sub(r->rest.centre[b], r->rest.centre[a]);
+    return tr_vec3_normalize_or(tr_quat_rotate_inverse(r->rest.rot[a], world),
+                                tr_vec3_make(0, 0, -1));
 }
 
 static tr_vec3 source_bone(const retargeter *r, int frame, int from, int to) {
@@ -132,8 +125,8 @@ double tr_retarget_leg_length(const tr_model *model) {
         int thigh = shank > 0 ? model->body[shank].parent : -1;
         if (thigh < 0)
             return 0;
-        length += 0.5 * (tr_vec3_distance(r.centre[thigh], r.centre[shank]) +
-                         tr_vec3_distance(r.centre[shank], r.centre[foot]));
+        length += 0.5 * (tr_vec3_distance(r.rest.centre[thigh], r.rest.centre[shank]) +
+                         tr_vec3_distance(r.rest.centre[shank], r.rest.centre[foot]));
     }
     return length;
 }
@@ -175,7 +168,7 @@ static void know(frame_rotations *f, int body, tr_quat world) {
 /* World rotation of `body` when the source's joint of `part` shows it. */
 static tr_quat follow(const retargeter *r, int frame, tr_part part, int body) {
     tr_quat source = tr_clip_rot(r->clip, frame, r->joint[part]);
-    return tr_quat_mul(tr_quat_mul(source, r->skeleton->calibration[part]), r->rest[body]);
+    return tr_quat_mul(tr_quat_mul(source, r->skeleton->calibration[part]), r->rest.rot[body]);
 }
 
 /* Spreads the turn between two known bodies evenly over the bodies that lie between them. */
@@ -183,11 +176,11 @@ static void spread_chain(const retargeter *r, frame_rotations *f, int from, int 
     int chain[TR_BODY_MAX], count = 0;
     for (int body = to; body != from && body >= 0; body = r->model->body[body].parent)
         chain[count++] = body;
-    tr_quat begin = tr_quat_mul(f->world[from], tr_quat_conj(r->rest[from]));
-    tr_quat end = tr_quat_mul(f->world[to], tr_quat_conj(r->rest[to]));
+    tr_quat begin = tr_quat_mul(f->world[from], tr_quat_conj(r->rest.rot[from]));
+    tr_quat end = tr_quat_mul(f->world[to], tr_quat_conj(r->rest.rot[to]));
     for (int i = 1; i < count; i++) {
         tr_quat e = tr_quat_slerp(begin, end, (double)(count - i) / count);
-        know(f, chain[i], tr_quat_mul(e, r->rest[chain[i]]));
+        know(f, chain[i], tr_quat_mul(e, r->rest.rot[chain[i]]));
     }
 }
 
@@ -227,8 +220,8 @@ static void place_root(const retargeter *r, int frame, tr_pose *pose) {
     tr_vec3 hips = tr_vec3_lerp(tr_clip_pos(r->clip, frame, r->limbs[2].joint[0]),
                                 tr_clip_pos(r->clip, frame, r->limbs[3].joint[0]), 0.5);
     tr_pose rest = tr_pose_rest(r->model);
-    tr_vec3 mid = tr_vec3_lerp(r->centre[left], r->centre[right], 0.5);
-    tr_vec3 arm = tr_quat_rotate_inverse(r->rest[0], tr_vec3_sub(mid, rest.root_pos));
+    tr_vec3 mid = tr_vec3_lerp(r->rest.centre[left], r->rest.centre[right], 0.5);
+    tr_vec3 arm = tr_quat_rotate_inverse(r->rest.rot[0], tr_vec3_sub(mid, rest.root_pos));
     pose->root_pos =
         tr_vec3_sub(tr_vec3_scale(hips, r->scale), tr_quat_rotate(pose->root_rot, arm));
 }
