@@ -21,10 +21,6 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
     gait->body_count = model->body_count;
     gait->own_mps = def->own_mps;
     gait->felt_lag_s = def->felt_lag_s ? def->felt_lag_s : TR_GAIT_FELT_LAG_S;
-    gait->has_onset = def->onset && tr_gait_onset_acts(def->onset);
-    if (gait->has_onset)
-        gait->onset = *def->onset;
-    gait->onset_is_split = tr_gait_onset_is_split(&gait->onset);
     set_starts(gait, model, def->start);
     tr_status status = tr_gait_body_find(model, &gait->body, error);
     if (!status)
@@ -77,19 +73,6 @@ static tr_status check_speeds(const tr_gait *gait, tr_error *error) {
     return TR_OK;
 }
 
-/* With the felt force filtered more slowly, the difference would be large at the end of a force. */
-static tr_status check_onset(const tr_gait *gait, tr_error *error) {
-    if (gait->has_onset && gait->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "gait: onset: felt_lag_s %g: expected less than %g, that of the slow filter",
-                       gait->felt_lag_s, TR_GAIT_ONSET_LAG_S);
-    for (int i = 0; i < TR_GAIT_ONSET_ROWS * TR_GAIT_SIZE; i++)
-        if (!isfinite(gait->onset.shift[i / TR_GAIT_SIZE][i % TR_GAIT_SIZE]))
-            return tr_fail(error, TR_INVALID_ARGUMENT, "gait: onset: parameter %d is not finite",
-                           i % TR_GAIT_SIZE);
-    return TR_OK;
-}
-
 tr_status tr_gait_check(const tr_gait *gait, tr_error *error) {
     const tr_gait_curve *force = &gait->force;
     if (!(gait->felt_lag_s > 0 && gait->felt_lag_s <= TR_GAIT_FELT_LAG_MAX_S))
@@ -104,8 +87,7 @@ tr_status tr_gait_check(const tr_gait *gait, tr_error *error) {
         if (at >= 0)
             return refuse_parameter(error, force, r, at);
     }
-    tr_status status = check_onset(gait, error);
-    return status ? status : check_speeds(gait, error);
+    return check_speeds(gait, error);
 }
 
 /* --- reading --- */
@@ -121,8 +103,6 @@ uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash) {
     hash = tr_hash_add(hash, &gait->own_mps, sizeof gait->own_mps);
     if (gait->felt_lag_s != TR_GAIT_FELT_LAG_S) /* the hashes of older gaits stay */
         hash = tr_hash_add(hash, &gait->felt_lag_s, sizeof gait->felt_lag_s);
-    for (int k = 0; gait->has_onset && k < (gait->onset_is_split ? TR_GAIT_ONSET_ROWS : 1); k++)
-        hash = tr_hash_add(hash, gait->onset.shift[k], sizeof gait->onset.shift[k]);
     return hash_curve(&gait->speed, hash_curve(&gait->force, hash));
 }
 

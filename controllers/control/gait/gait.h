@@ -10,7 +10,7 @@
 #define TROUPE_CONTROL_GAIT_H
 
 #include "control/gait/gait_curve.h"
-#include "control/gait/gait_onset.h"
+#include "control/gait/gait_parameters.h"
 #include "control/parts/gait_body.h"
 
 #include "model/state.h"
@@ -23,7 +23,6 @@
  * own_mps: speed at which nothing is added, within the curve of speeds
  * felt_lag_s: of the filter between a force and the one that is felt: short where forces change,
  *        long for steady contact, so that single blows are not answered
- * onset:   what it does beyond the curve while a force from the front begins
  * start:   states in which keyframes 0 and 1 begin when it walks undisturbed; heading 0,
  *        x = y = 0 */
 typedef struct tr_gait {
@@ -31,9 +30,6 @@ typedef struct tr_gait {
     tr_gait_body body;
     tr_gait_curve force, speed;
     double own_mps, felt_lag_s;
-    bool has_onset;      /* does the onset act? */
-    bool onset_is_split; /* tr_gait_onset_is_split */
-    tr_gait_onset onset;
     tr_state start[TR_GAIT_KEYFRAMES];
 } tr_gait;
 
@@ -45,7 +41,6 @@ typedef struct tr_gait_def {
     double own_mps;
     const tr_state *start;
     double felt_lag_s;
-    const tr_gait_onset *onset; /* NULL: none */
 } tr_gait_def;
 
 /* TR_FAILED_PRECONDITION: the model cannot walk like this (tr_gait_body_find); TR_INVALID_ARGUMENT:

@@ -22,17 +22,7 @@ static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(tr_gait_state, speed_mps, 0, SPEED_HIGH_MPS),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, felt_n, -FELT_MAX_N, FELT_MAX_N),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, compensation, -TORQUE_MAX, TORQUE_MAX),
-    TR_STATE_DOUBLE_FIELD(tr_gait_state, lasting_n, -FELT_MAX_N, FELT_MAX_N),
-    TR_STATE_INT_FIELD(tr_gait_state, onset_row, 0, TR_GAIT_ONSET_ROWS - 1),
 };
-enum { FIELD_COUNT = sizeof fields / sizeof *fields };
-
-/* The states of gaits without an onset, or with an onset of one row, keep their bytes and hashes. */
-static const tr_state_field *fields_of(const void *content, int *out_count) {
-    const tr_gait *gait = content;
-    *out_count = FIELD_COUNT - !gait->has_onset - !gait->onset_is_split;
-    return fields;
-}
 
 /* --- content --- */
 
@@ -62,8 +52,8 @@ static void destroy(void *content) {
 }
 
 tr_status tr_gait_copy(const tr_gait *gait, const tr_model *model, tr_gait **out) {
-    const tr_gait_def def = {&gait->force, &gait->speed,     gait->own_mps,
-                             gait->start,  gait->felt_lag_s, gait->has_onset ? &gait->onset : NULL};
+    const tr_gait_def def = {&gait->force, &gait->speed, gait->own_mps, gait->start,
+                             gait->felt_lag_s};
     return tr_gait_create(model, &def, out, NULL);
 }
 
@@ -129,38 +119,14 @@ static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
     return status;
 }
 
-/* An onset is stored only if there is one, likewise. */
-#define ONSET_SECTION "gait onset"
-#define STRIKE_SECTION "gait strike onset" /* the second row, if it differs */
-
-static tr_status save_shift(const double *shift, const char *name, tr_sections *out,
-                            tr_error *error) {
-    tr_section_writer writer = tr_section_begin(out, name);
-    tr_section_put_int(&writer, TR_GAIT_SIZE);
-    tr_section_put_doubles(&writer, shift, TR_GAIT_SIZE);
-    return tr_section_end(&writer, error);
-}
-
-static tr_status save_onset(const tr_gait *gait, tr_sections *out, tr_error *error) {
-    tr_status status = save_shift(gait->onset.shift[0], ONSET_SECTION, out, error);
-    if (!status && gait->onset_is_split)
-        status = save_shift(gait->onset.shift[1], STRIKE_SECTION, out, error);
-    return status;
-}
-
-static tr_status load_shift(const tr_sections *in, const char *name, double *out, tr_error *error) {
-    if (!tr_sections_find(in, name))
-        return TR_OK;
-    tr_section_reader reader = tr_section_open(in, name);
-    tr_section_get_int(&reader, TR_GAIT_SIZE, TR_GAIT_SIZE);
-    tr_section_get_doubles(&reader, out, TR_GAIT_SIZE);
-    return tr_section_close(&reader, error);
-}
-
-static tr_status load_onset(const tr_sections *in, tr_gait_onset *out, tr_error *error) {
-    tr_status status = load_shift(in, ONSET_SECTION, out->shift[0], error);
-    memcpy(out->shift[1], out->shift[0], sizeof out->shift[1]);
-    return status ? status : load_shift(in, STRIKE_SECTION, out->shift[1], error);
+/* Earlier versions had gaits with an answer to the onset of a force, which would be lost. */
+static tr_status refuse_onset(const tr_sections *in, tr_error *error) {
+    return tr_sections_find(in, "gait onset")
+               ? tr_fail(
+                     error, TR_FAILED_PRECONDITION,
+                     "section gait onset: expected none; use the version that stored this gait, "
+                     "or learn it again")
+               : TR_OK;
 }
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
@@ -177,8 +143,6 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         status = save_curve(&gait->speed, "gait speeds", out, error);
     if (!status && gait->felt_lag_s != TR_GAIT_FELT_LAG_S)
         status = save_lag(gait->felt_lag_s, out, error);
-    if (!status && gait->has_onset)
-        status = save_onset(gait, out, error);
     return status;
 }
 
@@ -188,9 +152,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_state start[TR_GAIT_KEYFRAMES];
     tr_gait *gait = NULL;
     tr_section_reader reader = tr_section_open(in, "gait");
-    tr_gait_onset onset = {0};
     /* A lag of 0 stands for the default, which has no section. */
-    tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start, 0, &onset};
+    tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start, 0};
     bool has_speeds = tr_section_get_bool(&reader);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
         tr_reference_get(&reader, setting->model->body_count, &start[k]);
@@ -202,7 +165,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (!status)
         status = load_lag(in, &def.felt_lag_s, error);
     if (!status)
-        status = load_onset(in, &onset, error);
+        status = refuse_onset(in, error);
     if (!status)
         status = tr_gait_create(setting->model, &def, &gait, error);
     tr_gait_curve_deinit(&force);
@@ -382,7 +345,8 @@ const tr_driver_kind tr_gait_kind = {.name = "gait",
                                      .parameters = parameters,
                                      .describe = describe,
                                      .state_size = sizeof(tr_gait_state),
-                                     .fields_of = fields_of,
+                                     .field = fields,
+                                     .field_count = sizeof fields / sizeof *fields,
                                      .fits = fits,
                                      .enter = enter,
                                      .nearest = nearest,

@@ -98,21 +98,6 @@ static void filter_felt_force(const tr_gait *gait, tr_gait_state *state,
     double share = sight->step_s / (gait->felt_lag_s + sight->step_s);
     state->felt_n[0] += share * (force.x - state->felt_n[0]);
     state->felt_n[1] += share * (force.y - state->felt_n[1]);
-    if (!gait->has_onset)
-        return;
-    double slow = sight->step_s / (TR_GAIT_ONSET_LAG_S + sight->step_s);
-    state->lasting_n += slow * (force.x - state->lasting_n);
-}
-
-/* Adds the onset to what the curve gives. Its row is that of the time at which the force begins: it
- * stays while the onset acts. */
-static void answer_onset(const tr_gait *gait, tr_gait_state *state, double *value) {
-    double beyond_n = tr_gait_onset_beyond_n(state->felt_n[0], state->lasting_n);
-    int stored = state->keyframe % TR_GAIT_KEYFRAMES;
-    if (gait->onset_is_split && beyond_n <= 0)
-        state->onset_row =
-            tr_gait_onset_row(stored, state->keyframe_s / value[TR_GAIT_DURATION + stored]);
-    tr_gait_onset_add(&gait->onset, state->onset_row, beyond_n, value);
 }
 
 /* --- servos --- */
@@ -272,8 +257,6 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
     follow_target(gait, state, sight);
     filter_felt_force(gait, state, sight);
     tr_gait_parameters_at(gait, state->felt_n, state->speed_mps, value);
-    if (gait->has_onset)
-        answer_onset(gait, state, value);
     int swing = swing_side(state);
     worker w = {.gait = gait,
                 .sight = sight,

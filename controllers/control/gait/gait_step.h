@@ -35,8 +35,6 @@ enum { TR_GAIT_STATES = 4 };
  *   heading_rad:  of the gait frame in the world; follows the wanted heading with a bounded rate
  *   speed_mps:    asked of the curve of speeds; follows the wanted speed likewise; 0: the own speed
  *   felt_n:       filtered force in the gait frame: along the heading, and to the left
- *   lasting_n:    the part along the heading, filtered slowly (gait_onset.h)
- *   onset_row:    row for the force that is beginning; used where the rows of the onset differ
  *   compensation: filtered torque of the stance hip, pelvis frame, N m
  *   strikes:      of feet, since it began */
 typedef struct tr_gait_state {
@@ -44,8 +42,7 @@ typedef struct tr_gait_state {
     bool begun;
     int64_t strikes;
     double keyframe_s, heading_rad, speed_mps;
-    double felt_n[2], lasting_n;
-    int onset_row;
+    double felt_n[2];
     tr_vec3 compensation;
 } tr_gait_state;
 

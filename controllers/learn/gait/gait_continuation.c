@@ -24,7 +24,7 @@ static const double SPEED_STEP_MPS = 0.1; /* step from one speed to the next */
 
 static const double SETTLE_S = 3;
 static const double FIRST_SIGMA_SHARE = 0.67; /* of the base walk's step size */
-enum { LEAST_SURVIVORS = 4, LEAST_TRIES = 2, STYLED_TRIES = 8 };
+enum { LEAST_SURVIVORS = 4, LEAST_TRIES = 2 };
 
 /* What grows: the force along x in N with its sign, or the speed in m/s. */
 typedef struct axis {
@@ -67,7 +67,7 @@ static tr_status build_on_curve(const void *context, const double *x, tr_gait **
     value_of(t, x, value);
     tr_status status = tr_gait_anchors_put(anchors, t->progress.task, value);
     if (!status)
-        status = tr_gait_training_curve_gait(t, anchors, &t->onset, out);
+        status = tr_gait_training_curve_gait(t, anchors, out);
     free(anchors);
     return status;
 }
@@ -112,7 +112,6 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
     double wanted_mps = a->is_speed ? task : t->progress.base_mps;
     tr_gait_exam exam = {.count = test ? s->test_trials : s->force_trials, .races = true};
     exam.weights = tr_gait_training_weights(s, wanted_mps);
-    exam.weights.style = s->force_style;
     if (a->is_speed)
         exam.weights.least_mps = 0;
     for (int i = 0; i < exam.count; i++) {
@@ -122,7 +121,6 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
         if (!a->is_speed)
             set_force(t, a, i * s->force_trials / exam.count < s->force_varying, &trial->force);
         trial->force.kick_n = s->force_kick_n;
-        trial->style = s->force_style > 0 ? &t->style : NULL;
         /* Speed counts only after the force has risen. */
         trial->steady_s = SETTLE_S + rise_s;
     }
@@ -137,7 +135,7 @@ static void move_task(tr_gait_training *t, const axis *a, double to) {
     double tilted[TR_GAIT_SIZE];
     memcpy(tilted, p->start, sizeof tilted);
     if (!a->is_speed)
-        tr_gait_tilt(t->model, t->settings.tilt * (to - p->task), tilted);
+        tr_gait_tilt(t->model, to - p->task, tilted);
     for (int i = 0; i < TR_GAIT_SIZE; i++)
         p->origin[i] += tilted[i] - p->start[i];
     memcpy(p->start, tilted, sizeof p->start);
@@ -267,8 +265,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     p->tries++;
     /* The mean is tested once enough candidates survive. */
     int alive = survivors(&t->search, &exam);
-    const int least_tries = t->settings.force_style > 0 ? STYLED_TRIES : LEAST_TRIES;
-    if (alive >= LEAST_SURVIVORS && p->tries >= least_tries)
+    if (alive >= LEAST_SURVIVORS && p->tries >= LEAST_TRIES)
         status = test(t, a, &result);
     if (status)
         return tr_fail(error, status, "%s %g %s: %s", a->name, p->task, a->unit,

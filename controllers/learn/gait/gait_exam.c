@@ -33,7 +33,7 @@ static double trial_cost(const tr_gait_weights *w, const tr_gait_trial_def *def,
 /* outcome: [made], in the order of the trials. */
 static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int made,
                    tr_gait_result *out) {
-    tr_gait_result r = {.made = made, .shortest_s = (double)INFINITY};
+    tr_gait_result r = {.made = made};
     double shares = 0, squares = 0;
     int timed = 0, looked_at = 0;
     for (int i = 0; i < made; i++) {
@@ -42,9 +42,6 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
         r.cost += trial_cost(&exam->weights, &exam->trial[i], o);
         shares += share;
         squares += share * share;
-        r.mean_s += o->survived_s / made;
-        r.shortest_s = fmin(r.shortest_s, o->survived_s);
-        r.effort += o->effort / made;
         if (o->fell)
             continue;
         r.survived++;
@@ -57,7 +54,6 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
             continue;
         timed++;
         r.speed_mps += o->speed_mps;
-        r.drift_mps += o->drift_mps;
     }
     /* Trials that a lost race left out count as falls at once. */
     int left = exam->count - made;
@@ -65,7 +61,6 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
     /* Eq. 6: the variance of the shares. */
     r.cost += exam->weights.variance * fmax(0, squares / made - shares * shares / made / made);
     r.speed_mps /= fmax(1, timed);
-    r.drift_mps /= fmax(1, timed);
     r.style_rad /= fmax(1, looked_at);
     *out = r;
 }
@@ -78,7 +73,6 @@ static tr_status haul(const tr_gait *gait, const tr_gait_trial_def *def, const t
     /* Each hauler keeps its share of the box. */
     h.mass_kg *= (double)def->haulers / h.walkers;
     h.walkers = def->haulers;
-    h.spread_m = def->haul_spread_m;
     h.duration_s = def->duration_s;
     h.noise = def->noise;
     h.seed = def->seed;

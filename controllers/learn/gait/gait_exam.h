@@ -31,7 +31,7 @@ typedef struct tr_gait_exam {
 typedef struct tr_gait_result {
     double cost;
     int made, survived;
-    double mean_s, shortest_s, speed_mps, drift_mps, effort, style_rad;
+    double speed_mps, style_rad;
 } tr_gait_result;
 
 /* Judges a gait by an exam, without the terms of difference and gain. A trial that racing left out

@@ -17,6 +17,11 @@ static const double HARDEN_KEEP_BACK_N = 2000; /* discard the curve at greater f
 static const double HARDEN_STYLE = 150;        /* weight of the style in an unpushed trial */
 static const double HARDEN_FRONT_N = 200;      /* largest force from the front */
 static const double HARDEN_BACK_N = 200;       /* largest force from behind */
+static const double HARDEN_STEP_N = 130;       /* largest sudden force, from front or behind */
+static const double HARDEN_SIDE_N = 60;        /* largest force from either side */
+static const double HARDEN_PUSH_N = 120;       /* largest push, from any direction */
+static const double HARDEN_FIRST = 0.3;        /* share of the forces at the beginning */
+static const double HARDEN_SPACING_N = 100;    /* distance of the anchors kept */
 static const double HAUL_MPS = 0.6;            /* speed wanted of the box */
 
 enum { TEST_EVERY = 5 };
@@ -39,7 +44,7 @@ static tr_status put_end(const tr_gait_training *t, const tr_gait_anchor *end, d
                          tr_gait_anchors *anchors) {
     double value[TR_GAIT_SIZE];
     memcpy(value, end->value, sizeof value);
-    tr_gait_tilt(t->model, t->settings.tilt * (task_n - end->task), value);
+    tr_gait_tilt(t->model, task_n - end->task, value);
     return tr_gait_anchors_put(anchors, task_n, value);
 }
 
@@ -55,17 +60,16 @@ static tr_status extend(const tr_gait_training *t, tr_gait_anchors *anchors) {
 }
 
 /* Keeps the ends and the anchors at multiples of the spacing: a curve that passes through fewer gaits
- * bends less, and a gait on it survives varying forces more often. 0: all stay. */
-static void thin_out(tr_gait_anchors *anchors, double spacing_n) {
+ * bends less, and a gait on it survives varying forces more often. */
+static void thin_out(tr_gait_anchors *anchors) {
     int kept = 0;
-    for (int i = 0; spacing_n > 0 && i < anchors->count; i++) {
+    for (int i = 0; i < anchors->count; i++) {
         double task = anchors->anchor[i].task;
         bool is_end = i == 0 || i == anchors->count - 1;
-        if (is_end || fabs(remainder(task, spacing_n)) < 1e-6)
+        if (is_end || fabs(remainder(task, HARDEN_SPACING_N)) < 1e-6)
             anchors->anchor[kept++] = anchors->anchor[i];
     }
-    if (spacing_n > 0)
-        anchors->count = kept;
+    anchors->count = kept;
 }
 
 static tr_status keep_base(tr_gait_anchors *anchors) {
@@ -88,7 +92,7 @@ static tr_status prepare(tr_gait_training *t) {
         tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, HARDEN_KEEP_BACK_N);
     if (status || t->anchors.count == 0)
         return status ? status : TR_FAILED_PRECONDITION;
-    thin_out(&t->anchors, s->harden_spacing_n);
+    thin_out(&t->anchors);
     return extend(t, &t->anchors);
 }
 
@@ -102,7 +106,7 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
         return tr_fail(error, status,
                        "harden: the curve has no gait without a force, or no room for its ends");
     t->progress.best_score = (double)INFINITY;
-    t->progress.share = s->harden_first;
+    t->progress.share = HARDEN_FIRST;
     return tr_gait_training_search(t, search_size(s), s->harden_samples, s->harden_best,
                                    s->harden_sigma, error);
 }
@@ -131,7 +135,7 @@ static tr_status build(const void *context, const double *x, tr_gait **out) {
         return TR_RESOURCE_EXHAUSTED;
     *anchors = t->anchors;
     move_anchors(x, anchors);
-    tr_status status = tr_gait_training_curve_gait(t, anchors, &t->onset, out);
+    tr_status status = tr_gait_training_curve_gait(t, anchors, out);
     free(anchors);
     return status;
 }
@@ -176,9 +180,8 @@ static void along(const mix *m, tr_gait_trial_def *trial, int number, double fro
 
 static void add_lasting(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
-    for (int i = 0; i < s->harden_constant * times; i++) {
+    for (int i = 0; i < TR_GAIT_HARDEN_CONSTANT * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
-        trial->style = s->force_style > 0 ? &m->t->style : NULL;
         along(m, trial, i, HARDEN_FRONT_N, HARDEN_BACK_N);
     }
     for (int i = 0; i < s->harden_varying * times; i++) {
@@ -191,8 +194,8 @@ static void add_sided(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_sided * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, i % 2 ? TR_FORCE_VARYING : TR_FORCE_CONSTANT);
-        trial->force.side_low_n = -m->share * s->harden_side_n;
-        trial->force.side_high_n = m->share * s->harden_side_n;
+        trial->force.side_low_n = -m->share * HARDEN_SIDE_N;
+        trial->force.side_high_n = m->share * HARDEN_SIDE_N;
     }
 }
 
@@ -200,8 +203,7 @@ static void add_stepped(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_stepped * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_STEP);
-        along(m, trial, i, fmin(s->harden_step_n, HARDEN_FRONT_N),
-              fmin(s->harden_step_n, HARDEN_BACK_N));
+        along(m, trial, i, HARDEN_STEP_N, HARDEN_STEP_N);
         trial->force.from_s = 3;
     }
 }
@@ -213,7 +215,7 @@ static void add_pushes(mix *m, int times) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_PUSH);
         tr_random random = tr_random_split(trial->seed, 4, 0);
         double from_rad = 2 * TR_PI * tr_random_uniform(&random);
-        double size_n = m->share * s->harden_push_n;
+        double size_n = m->share * HARDEN_PUSH_N;
         trial->force.low_n = trial->force.high_n = size_n * tr_cos(from_rad);
         trial->force.side_low_n = trial->force.side_high_n = size_n * tr_sin(from_rad);
         trial->force.push_s = PUSH_S;
@@ -229,7 +231,6 @@ static void add_hauls(mix *m, int times) {
     for (int i = 0; i < s->harden_hauled * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
         trial->haulers = s->haulers;
-        trial->haul_spread_m = s->haul_spread_m;
         trial->duration_s = m->test ? 2 * s->haul_s : s->haul_s;
         trial->speed_mps = HAUL_MPS;
     }

@@ -4,27 +4,25 @@
 #include <stdio.h>
 
 static const double DEPTH_M = 1.0, HEIGHT_M = 1.5, FOOT_M = 0.1, MARGIN_M = 0.6;
-static const double GRIP = 0.6;   /* friction of hands on its face */
-static const double STEADY_S = 5; /* forces count from here on */
+static const double GRIP = 0.6;                         /* friction of hands on its face */
+static const double DAMPING = 0.8, TURNING_DAMPING = 5; /* 1/s */
+static const double SPACING_M = 0.9;                    /* of the walkers */
+static const double LOOK_M = 0.6;                       /* ahead, in its lane: each heads there */
+/* Lanes move to the side that lags by so much for each rad that the box has turned. */
+static const double ASIDE_M = 2;
 
 typedef struct haul {
     const tr_gait_haul_def *def;
     tr_world *world;
     tr_entity_id box;
-    double gap_m;
     tr_gait_walker walker[TR_GAIT_HAUL_WALKERS_MAX];
     int64_t step;
 } haul;
 
 tr_gait_haul_def tr_gait_haul_default(void) {
     return (tr_gait_haul_def){.walkers = 4,
-                              .spacing_m = 0.9,
                               .gap_m = 1.2,
-                              .look_m = 0.6,
-                              .aside_m = 2,
                               .mass_kg = 400,
-                              .damping = 0.8,
-                              .turning_damping = 5,
                               .duration_s = 60,
                               .noise = tr_gait_noise_default()};
 }
@@ -32,35 +30,29 @@ tr_gait_haul_def tr_gait_haul_default(void) {
 /* Adds the box: a slab on the ground, below the body that the hands push. */
 static tr_status add_box(haul *h) {
     const tr_gait_haul_def *def = h->def;
-    double half_width = 0.5 * def->spacing_m * (def->walkers - 1) + MARGIN_M;
+    double half_width = 0.5 * SPACING_M * (def->walkers - 1) + MARGIN_M;
     double body_m = HEIGHT_M - FOOT_M;
     tr_object_def box = {.geom_count = 2,
                          .mass = def->mass_kg,
-                         .linear_damping = def->damping,
-                         .angular_damping = def->turning_damping};
+                         .linear_damping = DAMPING,
+                         .angular_damping = TURNING_DAMPING};
     snprintf(box.name, sizeof box.name, "box");
     box.geom[0] = (tr_geom){.kind = TR_GEOM_BOX,
                             .size = {DEPTH_M / 2, half_width, FOOT_M / 2},
                             .pos = {0, 0, (FOOT_M - HEIGHT_M) / 2},
-                            .rot = tr_quat_identity(),
-                            .friction = def->friction};
+                            .rot = tr_quat_identity()};
     box.geom[1] = (tr_geom){.kind = TR_GEOM_BOX,
                             .size = {DEPTH_M / 2, half_width, body_m / 2},
                             .pos = {0, 0, FOOT_M / 2},
                             .rot = tr_quat_identity(),
                             .friction = GRIP};
-    const tr_object_state at = {.pos = {h->gap_m + DEPTH_M / 2, 0, HEIGHT_M / 2},
+    const tr_object_state at = {.pos = {def->gap_m + DEPTH_M / 2, 0, HEIGHT_M / 2},
                                 .rot = tr_quat_identity()};
     return tr_world_add_object(h->world, &box, &at, &h->box);
 }
 
-static double draw_gap(const tr_gait_haul_def *def) {
-    tr_random random = tr_random_split(def->seed, 9, 0);
-    return def->gap_m + def->spread_m * (2 * tr_random_uniform(&random) - 1);
-}
-
 static double lane_of(const haul *h, int walker) {
-    return (walker - 0.5 * (h->def->walkers - 1)) * h->def->spacing_m;
+    return (walker - 0.5 * (h->def->walkers - 1)) * SPACING_M;
 }
 
 static tr_status add_walkers(haul *h, const tr_gait *gait, const tr_model *model) {
@@ -95,11 +87,11 @@ static double turn_of(const haul *h, int walker) {
     const tr_body_state *bodies = tr_world_bodies(h->world, w->character);
     tr_object_state box;
     double heading_rad = 0;
-    if (h->def->look_m > 0 && !tr_world_get_object(h->world, h->box, &box)) {
-        double lane_m = box.pos.y + lane_of(h, walker) + h->def->aside_m * tr_quat_heading(box.rot);
+    if (!tr_world_get_object(h->world, h->box, &box)) {
+        double lane_m = box.pos.y + lane_of(h, walker) + ASIDE_M * tr_quat_heading(box.rot);
         double off_m = tr_body_origin(w->model, 0, &bodies[0]).y - lane_m;
-        /* The walker heads for the point of its lane that is look_m ahead. */
-        heading_rad = -tr_atan2(off_m, h->def->look_m);
+        /* The walker heads for the point of its lane that is LOOK_M ahead. */
+        heading_rad = -tr_atan2(off_m, LOOK_M);
     }
     return tr_angle_wrap(heading_rad - tr_quat_heading(bodies[0].rot));
 }
@@ -124,17 +116,15 @@ static void measure(const haul *h, double time_s, tr_gait_haul_outcome *out) {
     if (tr_world_get_object(h->world, h->box, &box))
         return;
     out->survived_s = time_s;
-    out->way_m = box.pos.x - h->gap_m - DEPTH_M / 2;
+    out->way_m = box.pos.x - h->def->gap_m - DEPTH_M / 2;
     out->yaw_rad = fmax(out->yaw_rad, fabs(tr_quat_heading(box.rot)));
-    for (int i = 0; time_s > STEADY_S && i < h->def->walkers; i++)
-        out->force_n[i] += h->walker[i].state.felt_n[0];
 }
 
 tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait_haul_def *def,
                        tr_gait_haul_outcome *out) {
     if (def->walkers < 1 || def->walkers > TR_GAIT_HAUL_WALKERS_MAX)
         return TR_INVALID_ARGUMENT;
-    haul h = {.def = def, .gap_m = draw_gap(def)};
+    haul h = {.def = def};
     tr_status status = begin(&h, gait, model);
     tr_gait_haul_outcome outcome = {0};
     double step_s = h.world ? tr_world_definition(h.world)->step_s : 1;
@@ -144,10 +134,6 @@ tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait
         outcome.fell = status || has_fallen(&h);
         measure(&h, (double)h.step * step_s, &outcome);
     }
-    /* A walker pushes as hard as the box pushes back, on average since STEADY_S. */
-    double steady = fmax(1, (double)h.step - STEADY_S / step_s);
-    for (int i = 0; i < def->walkers; i++)
-        outcome.force_n[i] = -outcome.force_n[i] / steady;
     tr_world_destroy(h.world);
     /* A world that broke counts as a fall. */
     if (status && status != TR_DATA_LOSS)

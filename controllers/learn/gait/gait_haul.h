@@ -1,7 +1,7 @@
 /* A haul: several walkers side by side push one box (Shum et al., section 4).
  *
  * They start behind its face, hands forwards, and walk along x. The box slides without friction on
- * its base and is damped in proportion to its velocity, as in the paper; or it rubs on the ground.
+ * its base and is damped in proportion to its velocity, as in the paper.
  * Each walker is judged as in a trial (gait_walker.h); the box by how far it moves.
  * Deterministic. */
 #ifndef TROUPE_LEARN_GAIT_HAUL_H
@@ -11,17 +11,10 @@
 
 enum { TR_GAIT_HAUL_WALKERS_MAX = 8 };
 
-/* friction:       of the box on the ground
- * damping:        of the box, 1/s; turning_damping: likewise of its rotation
- * gap_m:          from the walkers' roots to its face at the start
- * spread_m:       the gap is drawn from gap_m less this to gap_m plus this
- * look_m:         each heads for the point this far ahead in its lane of the box; 0: along x
- * aside_m:        how far lanes move to the side that lags, for each rad that the box has turned */
+/* gap_m: from the walkers' roots to its face at the start */
 typedef struct tr_gait_haul_def {
     int walkers;
-    double spacing_m, gap_m, spread_m, look_m, aside_m;
-    double mass_kg, friction, damping, turning_damping;
-    double duration_s;
+    double gap_m, mass_kg, duration_s;
     tr_gait_noise noise;
     uint64_t seed;
 } tr_gait_haul_def;
@@ -31,12 +24,10 @@ tr_gait_haul_def tr_gait_haul_default(void);
 
 /* survived_s: until the first fell
  * way_m:      of the box along x
- * yaw_rad:    its largest turn
- * force_n:    [walkers] mean along x of what each felt, after the first 5 s */
+ * yaw_rad:    its largest turn */
 typedef struct tr_gait_haul_outcome {
     bool fell;
     double survived_s, way_m, yaw_rad;
-    double force_n[TR_GAIT_HAUL_WALKERS_MAX];
 } tr_gait_haul_outcome;
 
 /* TR_INVALID_ARGUMENT: too many walkers, or none; else as tr_world_create, tr_world_add_object. A

@@ -23,35 +23,15 @@ typedef struct tr_gait_test {
     bool all_phases;
 } tr_gait_test;
 
-enum { TR_GAIT_TEST_TRIAL_MAX = 100000, TR_GAIT_BAND_MAX = 8 };
-
-/* Trials by the force asked for, in even bands from low to high. */
-typedef struct tr_gait_band {
-    double low_n, high_n;
-    int trials, survived;
-    double speed_mps; /* mean of those that survived */
-} tr_gait_band;
+enum { TR_GAIT_TEST_TRIAL_MAX = 100000 };
 
 typedef struct tr_gait_survival {
     int trials, survived;
-    double mean_s, speed_mps, slowest_mps, drift_mps, pitch_rad, root_m, effort;
-    int band_count;
-    tr_gait_band band[TR_GAIT_BAND_MAX];
+    double mean_s, speed_mps, slowest_mps, pitch_rad, root_m;
 } tr_gait_survival;
 
-/* Measures the outcome of each trial, [trials]. TR_INVALID_ARGUMENT: too many trials. */
-tr_status tr_gait_measure_each(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
-                               tr_gait_outcome *out) TR_NODISCARD;
-
-/* Sums the outcomes up. */
-tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_outcome *outcome);
-
-/* Measures each trial and sums them up. Also TR_RESOURCE_EXHAUSTED. */
+/* TR_INVALID_ARGUMENT: no trials, or too many; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                           tr_gait_survival *out) TR_NODISCARD;
-
-/* Returns the first value of a trial's force, x along the heading, and the time at which it
- * begins. */
-tr_vec3 tr_gait_test_force(const tr_gait_test *test, int trial, double *out_from_s);
 
 #endif

@@ -24,11 +24,8 @@ tr_status tr_gait_result_make(const tr_gait_result_def *def, tr_rehearsal *rehea
     tr_gait_curve force = {0}, speed = {0};
     tr_gait *standing = NULL;
     tr_state start[TR_GAIT_KEYFRAMES];
-    tr_gait_def gait = {.force = &force,
-                        .speed = &speed,
-                        .own_mps = def->own_mps,
-                        .felt_lag_s = def->felt_lag_s,
-                        .onset = def->onset};
+    tr_gait_def gait = {
+        .force = &force, .speed = &speed, .own_mps = def->own_mps, .felt_lag_s = def->felt_lag_s};
     tr_status status = tr_gait_anchors_bake(def->forces, def->spacing_n, &force);
     if (status)
         tr_fail(error, status, "there are no anchors");

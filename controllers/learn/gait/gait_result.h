@@ -11,7 +11,6 @@
  * TR_FAILED_PRECONDITION: there are no anchors, or it does not walk undisturbed. */
 typedef struct tr_gait_result_def {
     const tr_gait_anchors *forces, *speeds;
-    const tr_gait_onset *onset;
     double own_mps, felt_lag_s;
     double spacing_n; /* of the rows */
 } tr_gait_result_def;

@@ -1,6 +1,5 @@
 #include "learn/gait/gait_settings.h"
 
-#include "control/gait/gait_onset.h"
 #include "learn/gait/gait_exam.h"
 #include "learn/gait/gait_haul.h"
 
@@ -10,8 +9,7 @@
 
 static const tr_parameter rows[] = {
     {"gait_phase", TR_NAME, AT(phase), 0, 0, "base",
-     "with --from: the phase that comes next, base, front, back, slower, faster, harden, onset or "
-     "late"},
+     "with --from: the phase that comes next, base, front, back, slower, faster or harden"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"update", TR_NAME, AT(update), 0, 0, "hansen",
@@ -41,8 +39,6 @@ static const tr_parameter rows[] = {
     {"back_n", TR_REAL, AT(back_n), 0, 2000, "200", "largest force from behind"},
     {"force_step_n", TR_REAL, AT(force_step_n), 0.1, 200, "10", "step from one force to the next"},
     {"force_kick_n", TR_REAL, AT(force_kick_n), 0, 2000, "40", "largest short push in the trials"},
-    {"force_style", TR_REAL, AT(force_style), 0, 1000, "0",
-     "weight of the angle to the clip, which leans into the force"},
     {"walk_least_mps", TR_REAL, AT(walk_least_mps), 0, 1.3, "0.4",
      "least speed of an optimal gait"},
     {"force_generations", TR_COUNT, AT(force_generations), 1, 1000, "40",
@@ -57,8 +53,6 @@ static const tr_parameter rows[] = {
     {"trial_s", TR_REAL, AT(trial_s), 1, 1000, "10",
      "length of a candidate's trial, plus 1 s for each 100 N"},
     {"test_s", TR_REAL, AT(test_s), 1, 1000, "20", "length of a trial in a test"},
-    {"tilt", TR_REAL, AT(tilt), 0, 2, "1",
-     "share of the tilt (gait_tilt.h) by which the search moves with the force; 0: none"},
     {"slowest_mps", TR_REAL, AT(slowest_mps), 0, 3, "0", "end of the curve of speeds; 0: none"},
     {"fastest_mps", TR_REAL, AT(fastest_mps), 0, 3, "0", "end of the curve of speeds; 0: none"},
     {"harden_generations", TR_COUNT, AT(harden_generations), 0, 10000, "300",
@@ -68,42 +62,21 @@ static const tr_parameter rows[] = {
     {"harden_test_trials", TR_COUNT, AT(harden_test_trials), 1, 8, "4",
      "trials of each kind in a test of hardening"},
     {"harden_sigma", TR_REAL, AT(harden_sigma), 0.001, 2, "0.15", "first step size, in scales"},
-    {"harden_first", TR_REAL, AT(harden_first), 0, 1, "0.3",
-     "share of the forces at the beginning of hardening"},
-    {"harden_spacing_n", TR_REAL, AT(harden_spacing_n), 0, 1000, "100",
-     "distance of the anchors kept; 0: all are kept"},
     {"harden_curve", TR_COUNT, AT(harden_curve), 0, 1, "1",
      "1: gaits depend on the force; 0: one gait for all"},
     {"harden_keep_front_n", TR_REAL, AT(harden_keep_front_n), 0, 2000, "2000",
      "discard the curve at greater forces from the front; its end is tilted"},
     {"harden_s", TR_REAL, AT(harden_s), 2, 1000, "12",
      "length of a candidate's trial in hardening"},
-    {"harden_step_n", TR_REAL, AT(harden_step_n), 0, 2000, "130",
-     "largest sudden force, from front or behind"},
-    {"harden_side_n", TR_REAL, AT(harden_side_n), 0, 2000, "60", "largest force from either side"},
-    {"harden_push_n", TR_REAL, AT(harden_push_n), 0, 2000, "120",
-     "largest push of 0.2 s, from any direction"},
-    {"harden_constant", TR_COUNT, AT(harden_constant), 0, 12, "1", "trials at a constant force"},
     {"harden_varying", TR_COUNT, AT(harden_varying), 0, 12, "2", "trials at varying forces"},
     {"harden_stepped", TR_COUNT, AT(harden_stepped), 0, 12, "1", "trials with a sudden force"},
     {"harden_sided", TR_COUNT, AT(harden_sided), 0, 12, "1", "trials with a force from the side"},
     {"harden_pushed", TR_COUNT, AT(harden_pushed), 0, 12, "1", "trials with short pushes"},
     {"harden_hauled", TR_COUNT, AT(harden_hauled), 0, 12, "0",
      "trials in which several push a box"},
-    {"onset_generations", TR_COUNT, AT(onset_generations), 0, 10000, "0",
-     "generations of the search for the onset"},
-    {"late_generations", TR_COUNT, AT(late_generations), 0, 10000, "0",
-     "generations of the search for the onset of forces that begin around the strike of a foot"},
-    {"onset_n", TR_REAL, AT(onset_n), 0, 2000, "145", "largest sudden force from the front"},
-    {"onset_push_n", TR_REAL, AT(onset_push_n), 0, 2000, "150", "largest push of 0.2 s"},
-    {"onset_stepped", TR_COUNT, AT(onset_stepped), 1, 24, "20",
-     "trials with such a force; twice in tests"},
-    {"onset_pushed", TR_COUNT, AT(onset_pushed), 0, 24, "12", "trials with such a push, likewise"},
     {"haulers", TR_COUNT, AT(haulers), 1, TR_GAIT_HAUL_WALKERS_MAX, "4",
      "of them, with 100 kg of the box each"},
     {"haul_s", TR_REAL, AT(haul_s), 2, 1000, "15", "length of these trials"},
-    {"haul_spread_m", TR_REAL, AT(haul_spread_m), 0, 0.6, "0",
-     "the gap before the box varies by so much to either side"},
 };
 /* Constants now, where they are used. */
 static const tr_parameter_retired retired[] = {{"sigma_least", 0.15},
@@ -137,6 +110,21 @@ static const tr_parameter_retired retired[] = {{"sigma_least", 0.15},
                                                {"harden_back_n", 200},
                                                {"onset_sigma", 1.5},
                                                {"haul_mps", 0.6},
+                                               {"force_style", 0},
+                                               {"tilt", 1},
+                                               {"harden_first", 0.3},
+                                               {"harden_spacing_n", 100},
+                                               {"harden_step_n", 130},
+                                               {"harden_side_n", 60},
+                                               {"harden_push_n", 120},
+                                               {"harden_constant", 1},
+                                               {"onset_generations", 0},
+                                               {"late_generations", 0},
+                                               {"onset_n", 145},
+                                               {"onset_push_n", 150},
+                                               {"onset_stepped", 20},
+                                               {"onset_pushed", 12},
+                                               {"haul_spread_m", 0},
                                                {0}};
 
 const tr_parameter_table tr_gait_settings_table = {
@@ -152,19 +140,6 @@ static tr_status too_many(tr_error *error, const char *best, const char *samples
     return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at most %s", best, samples);
 }
 
-static tr_status check_onset(const tr_gait_settings *s, tr_error *error) {
-    if (s->onset_generations + s->late_generations > 0 && s->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "felt_lag_s %g: expected less than %g with onset_generations and "
-                       "late_generations, which compare it with a slow filter",
-                       s->felt_lag_s, TR_GAIT_ONSET_LAG_S);
-    if (2 * (s->onset_stepped + s->onset_pushed) > TR_GAIT_EXAM_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "onset_stepped %d, onset_pushed %d: expected together at most %d",
-                       s->onset_stepped, s->onset_pushed, TR_GAIT_EXAM_MAX / 2);
-    return TR_OK;
-}
-
 tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
     if (strcmp(s->update, "hansen") != 0 && strcmp(s->update, "shum") != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "update %s: expected hansen or shum", s->update);
@@ -176,11 +151,11 @@ tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
         return too_many(error, "force_varying", "force_trials");
     if (s->test_least > s->test_trials)
         return too_many(error, "test_least", "test_trials");
-    int kinds = s->harden_constant + s->harden_varying + s->harden_stepped + s->harden_sided +
+    int kinds = TR_GAIT_HARDEN_CONSTANT + s->harden_varying + s->harden_stepped + s->harden_sided +
                 s->harden_pushed + s->harden_hauled;
     if (kinds * s->harden_test_trials + 2 > TR_GAIT_EXAM_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_test_trials %d: expected at most %d with %d trials of all kinds",
                        s->harden_test_trials, (TR_GAIT_EXAM_MAX - 2) / kinds, kinds);
-    return check_onset(s, error);
+    return TR_OK;
 }

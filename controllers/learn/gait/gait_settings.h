@@ -6,6 +6,8 @@
 #include "math/parameter_table.h"
 #include "model/model.h"
 
+enum { TR_GAIT_HARDEN_CONSTANT = 1 }; /* trials of hardening at a constant force */
+
 typedef struct tr_gait_settings {
     uint64_t seed;
     double step_s;
@@ -22,21 +24,16 @@ typedef struct tr_gait_settings {
     double base_mps, base_kick_n, base_side_n;
     int base_trials;
     /* Continuation. */
-    double front_n, back_n, force_step_n, force_kick_n, force_style;
+    double front_n, back_n, force_step_n, force_kick_n;
     double walk_least_mps;
     int force_generations, force_trials, force_varying, test_trials, test_least;
-    double trial_s, test_s, tilt;
+    double trial_s, test_s;
     double slowest_mps, fastest_mps;
     /* Hardening. */
     int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve;
-    double harden_sigma, harden_first, harden_s, harden_spacing_n;
-    double harden_keep_front_n;
-    double harden_step_n, harden_side_n, harden_push_n;
-    double onset_n, onset_push_n;
-    int onset_generations, late_generations, onset_stepped, onset_pushed;
-    double haul_s, haul_spread_m;
+    double harden_sigma, harden_s, harden_keep_front_n, haul_s;
     int haulers;
-    int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed, harden_hauled;
+    int harden_varying, harden_stepped, harden_sided, harden_pushed, harden_hauled;
 } tr_gait_settings;
 
 extern const tr_parameter_table tr_gait_settings_table;

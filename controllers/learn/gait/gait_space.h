@@ -14,12 +14,6 @@ typedef struct tr_gait_space {
  * never searched ("target joint angles and gain parameters are set constant for the arms"). */
 tr_gait_space tr_gait_space_of(bool sides);
 
-/* Hips, stance leg and balance feedback: they save a step that a force has stopped. The late one, for
- * forces that begin around the strike of a foot, also has all angles of legs and trunk, and the
- * durations of steps. */
-tr_gait_space tr_gait_space_of_onset(void);
-tr_gait_space tr_gait_space_of_late_onset(void);
-
 /* value [TR_GAIT_SIZE] += scale times x [size], times `by`. */
 void tr_gait_space_add(const tr_gait_space *space, const double *x, double by, double *value);
 

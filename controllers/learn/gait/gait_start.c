@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files of earlier builds: without an onset, with an onset of one row, of two. */
-enum { VERSION = 1, VERSION_WITH_ONSET = 2, VERSION_WITH_TWO_ROWS = 3 };
+/* Files of earlier builds, the later ones with rows for the onset of a force. */
+enum { FIRST_VERSION = 1, LAST_VERSION = 3 };
 
-/* Their layout: header, progress, anchors, speeds, samples, rows of the onset, the search, the seal. */
+/* Their layout: header, progress, anchors, speeds, samples, what is left behind, the seal. */
 typedef struct header {
     char magic[8];
     uint32_t version;
@@ -21,11 +21,6 @@ typedef struct header {
 } header;
 
 static const size_t FILE_BYTES_MAX = (size_t)1 << 28;
-
-/* Returns how many rows of the onset such a file has. */
-static int rows_of(uint32_t version) {
-    return (int)version - VERSION;
-}
 
 /* Replaces the samples of the training by those of the file. */
 static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
@@ -39,19 +34,7 @@ static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
     return true;
 }
 
-static bool take_onset(tr_gait_training *t, tr_byte_reader *in, uint32_t version) {
-    tr_gait_onset onset = {0};
-    for (int k = 0; k < rows_of(version); k++)
-        if (!tr_byte_reader_get(in, onset.shift[k], sizeof onset.shift[k]))
-            return false;
-    /* One row answered forces in mid-step and at a strike alike. */
-    if (rows_of(version) == 1)
-        memcpy(onset.shift[1], onset.shift[0], sizeof onset.shift[1]);
-    t->onset = onset;
-    return true;
-}
-
-/* Takes a file of an earlier build; the search at its end is left behind. */
+/* Takes a file of an earlier build; onset and search at its end are left behind. */
 static tr_status take_older(tr_gait_training *t, const char *content, size_t size, const char *name,
                             tr_error *error) {
     const header expected = {
@@ -64,7 +47,7 @@ static tr_status take_older(tr_gait_training *t, const char *content, size_t siz
         return tr_fail(error, TR_DATA_LOSS, "%s: not the checkpoint of a gait, or cut short", name);
     if (!tr_block_whole(content, size))
         return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", name);
-    if (h.version < VERSION || h.version > VERSION_WITH_TWO_ROWS ||
+    if (h.version < FIRST_VERSION || h.version > LAST_VERSION ||
         memcmp(h.sizes, expected.sizes, sizeof h.sizes) != 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", name);
     tr_byte_reader in = {.at = (const uint8_t *)content + sizeof h,
@@ -73,7 +56,7 @@ static tr_status take_older(tr_gait_training *t, const char *content, size_t siz
                  tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
                  tr_byte_reader_get(&in, &t->anchors, sizeof t->anchors) &&
                  tr_byte_reader_get(&in, &t->speeds, sizeof t->speeds) &&
-                 take_samples(t, &in, h.samples) && take_onset(t, &in, h.version);
+                 take_samples(t, &in, h.samples);
     return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", name);
 }
 

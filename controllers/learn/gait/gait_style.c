@@ -1,7 +1,5 @@
 #include "learn/gait/gait_style.h"
 
-#include "learn/gait/gait_tilt.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -32,18 +30,13 @@ tr_status tr_gait_style_read(const tr_model *model, const tr_motion *motion, tr_
     return TR_OK;
 }
 
-/* Returns the rotation of a body in the gait frame, of the mirror image in a mirrored half cycle.
- * Above the feet the frame leans into the felt force, as gravity seems to (gait_tilt.h). */
+/* Returns the rotation of a body in the gait frame, of the mirror image in a mirrored half
+ * cycle. */
 static tr_quat rotation_of(const tr_model *model, const tr_gait_state *state,
                            const tr_body_state *bodies, int body) {
     bool mirrored = state->keyframe >= 2;
     int of = mirrored ? model->body[body].mirror : body;
-    bool of_foot = tr_model_is_of_foot(model, of, 0) || tr_model_is_of_foot(model, of, 1);
     tr_quat rot = tr_quat_mul(tr_quat_from_heading(-state->heading_rad), bodies[of].rot);
-    if (state->felt_n[0] != 0 && !of_foot)
-        rot = tr_quat_mul(
-            tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -tr_gait_tilt_rad(model, state->felt_n[0])),
-            rot);
     return mirrored ? tr_quat_mirror(rot) : rot;
 }
 

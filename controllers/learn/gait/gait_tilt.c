@@ -12,12 +12,8 @@ static double centroid_height(const tr_model *model) {
     return tr_body_momentum(model, bodies).com_pos.z;
 }
 
-double tr_gait_tilt_rad(const tr_model *model, double force_n) {
-    return -force_n / (model->mass * GRAVITY_MPS2);
-}
-
 void tr_gait_tilt(const tr_model *model, double force_n, double *value) {
-    double lean_rad = tr_gait_tilt_rad(model, force_n);
+    double lean_rad = -force_n / (model->mass * GRAVITY_MPS2);
     double ahead_m = lean_rad * centroid_height(model);
     /* The last terms undo what the balance feedback adds for a centroid that far ahead. */
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++) {

@@ -12,9 +12,6 @@
 #include "control/gait/gait_parameters.h"
 #include "model/model.h"
 
-/* The lean forwards that balances force_n along the heading, rad. */
-double tr_gait_tilt_rad(const tr_model *model, double force_n);
-
 /* Turns a gait for force_n more along its heading; negative: from the front. The result is within the
  * bounds. value: [TR_GAIT_SIZE]. */
 void tr_gait_tilt(const tr_model *model, double force_n, double *value);

@@ -22,8 +22,8 @@ static const double SHARE_GROWS_AT = 0.75, SHARE_SHRINKS_AT = 0.6;
 enum { SEEDS_PER_GENERATION = 1000 };
 
 static const tr_gait_phase *const phases[TR_GAIT_PHASES] = {
-    &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,  &tr_gait_slower_phase,
-    &tr_gait_faster_phase, &tr_gait_harden_phase, &tr_gait_onset_phase, &tr_gait_late_phase,
+    &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,
+    &tr_gait_slower_phase, &tr_gait_faster_phase, &tr_gait_harden_phase,
 };
 enum { PHASE_COUNT = TR_GAIT_PHASES };
 
@@ -110,15 +110,13 @@ tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value, 
 }
 
 tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
-                                      const tr_gait_onset *onset, tr_gait **out) {
+                                      tr_gait **out) {
     tr_gait_curve curve;
     tr_status status = tr_gait_anchors_bake(anchors, CURVE_SPACING_N, &curve);
     if (status)
         return status;
-    const tr_gait_def def = {.force = &curve,
-                             .own_mps = t->settings.base_mps,
-                             .felt_lag_s = t->settings.felt_lag_s,
-                             .onset = onset};
+    const tr_gait_def def = {
+        .force = &curve, .own_mps = t->settings.base_mps, .felt_lag_s = t->settings.felt_lag_s};
     status = tr_gait_create(t->model, &def, out, NULL);
     tr_gait_curve_deinit(&curve);
     return status;
@@ -241,8 +239,7 @@ tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *na
             return TR_OK;
         }
     return tr_fail(error, TR_NOT_FOUND,
-                   "phase %s: expected base, front, back, slower, faster, harden, onset or late",
-                   name);
+                   "phase %s: expected base, front, back, slower, faster or harden", name);
 }
 
 const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training) {
@@ -270,7 +267,6 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
         tr_gait_hardening_best(training, anchors);
     const tr_gait_result_def def = {.forces = anchors,
                                     .speeds = &training->speeds,
-                                    .onset = &training->onset,
                                     .own_mps = own_mps,
                                     .felt_lag_s = training->settings.felt_lag_s,
                                     .spacing_n = spacing_n};
@@ -323,6 +319,5 @@ void tr_gait_training_list(tr_gait_training *t, tr_blocks *b) {
     tr_block(b, "anchors", &t->anchors, sizeof t->anchors);
     tr_block(b, "speeds", &t->speeds, sizeof t->speeds);
     list_samples(&t->samples, b);
-    tr_block(b, "onset", &t->onset, sizeof t->onset);
     list_search(t, b);
 }

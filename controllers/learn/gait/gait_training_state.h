@@ -22,8 +22,8 @@ static const double TR_GAIT_SLOPE_NPS = 100;          /* rise of forces in trial
  *   share:      of the final forces, in the trials of base and hardening
  *   origin:     x = 0 of the search
  *   start:      what eq. 5 counts from
- *   best_score: hardening, onset: of the best test so far; of hardening its x is `best_x` */
-enum { TR_GAIT_PROBLEM_MAX = 3 * TR_GAIT_SIZE, TR_GAIT_PHASES = 8 };
+ *   best_score: of the best test so far; its x is `best_x` */
+enum { TR_GAIT_PROBLEM_MAX = 3 * TR_GAIT_SIZE, TR_GAIT_PHASES = 6 };
 typedef struct tr_gait_progress {
     int phase, begun, tries;
     int64_t generation;
@@ -41,7 +41,6 @@ struct tr_gait_training {
     tr_ensemble *ensemble;
     tr_gait_progress progress;
     tr_gait_anchors anchors, speeds; /* by force, N; by speed, m/s */
-    tr_gait_onset onset;             /* all zero: none */
     tr_gait_samples samples;
     tr_gait_search search; /* while a phase has begun */
 };
@@ -60,8 +59,7 @@ struct tr_gait_phase {
 };
 
 extern const tr_gait_phase tr_gait_base_phase, tr_gait_front_phase, tr_gait_back_phase,
-    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase, tr_gait_onset_phase,
-    tr_gait_late_phase;
+    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase;
 
 /* --- shared by the phases --- */
 
@@ -94,10 +92,10 @@ void tr_gait_training_set_arms(const tr_gait_settings *s, double *value);
  * ones. */
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials);
 
-/* Make the gait of one vector alone; of the curve through anchors and with an onset. */
+/* Make the gait of one vector alone; of the curve through anchors. */
 tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value,
                                 tr_gait **out) TR_NODISCARD;
 tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
-                                      const tr_gait_onset *onset, tr_gait **out) TR_NODISCARD;
+                                      tr_gait **out) TR_NODISCARD;
 
 #endif

@@ -13,9 +13,6 @@ typedef struct run {
     tr_force_course course;
     tr_gait_comparison comparison;
     int64_t step, steady_step;
-    double delay_s, last_phase; /* of a force that waits for a phase of the step; phase before */
-    bool forced, left_swings;   /* has the force begun, and which leg swung then? */
-    double phase;               /* then */
     double heading_sum_rad;
     int looks;
     double effort_sum;
@@ -31,48 +28,15 @@ static tr_status begin(run *r, const tr_gait *gait, const tr_gait_trial_def *def
                .walker = tr_gait_walker_make(gait, rehearsal->world, rehearsal->character,
                                              &def->noise, def->seed),
                .course = tr_force_course_begin(&def->force),
-               .last_phase = -1,
                .steady_step = llround(def->steady_s / step_s)};
     tr_state start = tr_gait_walker_start(rehearsal->model, &def->noise, def->seed);
     return tr_rehearsal_place(rehearsal, &start);
 }
 
-static double phase_of(const tr_gait_walker *walker) {
-    const tr_gait_state *state = &walker->state;
-    double value[TR_GAIT_SIZE];
-    int stored = state->keyframe % TR_GAIT_KEYFRAMES;
-    tr_gait_parameters_at(walker->gait, state->felt_n, state->speed_mps, value);
-    return stored + fmin(1, state->keyframe_s / value[TR_GAIT_DURATION + stored]);
-}
-
-/* Has the step passed that phase, or ended before it? last < 0: not known. */
-static bool reaches(double last, double phase, double wanted) {
-    bool is_before = last >= 0 && last < wanted;
-    return is_before && (phase >= wanted || phase < last);
-}
-
-/* At its time a force begins, or waits for its phase or for the end of the step. */
-static void wait_for_force(run *r, double time_s, double step_s) {
-    const tr_gait_trial_def *def = r->def;
-    if (r->forced || time_s < def->force.from_s - step_s / 2)
-        return;
-    /* With from_phase the force waits for that phase of the step. */
-    double phase = phase_of(&r->walker);
-    bool reached = def->from_phase == 0 || reaches(r->last_phase, phase, def->from_phase);
-    r->last_phase = phase;
-    if (!reached) {
-        r->delay_s += step_s;
-        return;
-    }
-    r->forced = true;
-    r->phase = phase;
-    r->left_swings = r->walker.state.keyframe >= TR_GAIT_KEYFRAMES;
-}
-
 static tr_status push(run *r, double time_s, double step_s) {
     tr_push act = {.entity = r->rehearsal->character,
                    .body = r->rehearsal->model->trunk,
-                   .force = tr_force_course_next(&r->course, time_s - r->delay_s, step_s),
+                   .force = tr_force_course_next(&r->course, time_s, step_s),
                    .steps = 1};
     if (act.force.x == 0 && act.force.y == 0)
         return TR_OK;
@@ -83,7 +47,6 @@ static tr_status make_step(run *r) {
     double step_s = tr_world_definition(r->rehearsal->world)->step_s,
            time_s = (double)r->step * step_s;
     const tr_gait_sight wanted = {.speed_mps = r->def->speed_mps, .stiffness = 1};
-    wait_for_force(r, time_s, step_s);
     tr_status status = push(r, time_s, step_s);
     if (!status)
         status = tr_gait_walkers_step(&r->walker, &wanted, 1);
@@ -94,16 +57,6 @@ static tr_status make_step(run *r) {
 static tr_vec3 root_of(const run *r) {
     const tr_body_state *bodies = tr_world_bodies(r->rehearsal->world, r->rehearsal->character);
     return tr_body_origin(r->rehearsal->model, 0, &bodies[0]);
-}
-
-/* Returns the direction in which the trunk leans: 0 is forwards, pi/2 the side of the leg that
- * stands when the force begins. */
-static double lean_of(const run *r) {
-    const tr_rehearsal *rehearsal = r->rehearsal;
-    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
-    tr_vec3 up = tr_quat_rotate(bodies[rehearsal->model->trunk].rot, (tr_vec3){0, 0, 1});
-    tr_vec3 lean = tr_vec3_to_heading(up, r->walker.state.heading_rad);
-    return tr_atan2(r->left_swings ? -lean.y : lean.y, lean.x);
 }
 
 static void measure_posture(run *r) {
@@ -145,10 +98,7 @@ static void sum_up(const run *r, bool fell, tr_gait_outcome *out) {
                              .heading_rad = r->heading_sum_rad / fmax(1, r->looks),
                              .effort = r->effort_sum / fmax(1, (double)r->step),
                              .style_rad = r->def->style ? tr_gait_comparison_error(&r->comparison)
-                                                        : (double)NAN,
-                             .phase = r->forced ? r->phase : (double)NAN,
-                             .lean_rad = lean_of(r),
-                             .strikes = r->walker.state.strikes};
+                                                        : (double)NAN};
     /* A shorter way would not tell the speed. */
     if (steady_s > 1) {
         tr_vec3 way = tr_vec3_sub(root_of(r), r->steady_pos);

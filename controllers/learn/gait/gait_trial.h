@@ -15,12 +15,10 @@ typedef struct tr_gait_trial_def {
     tr_force_def force;
     tr_gait_noise noise;
     double duration_s;
-    double speed_mps;  /* wanted; 0: the gait's own */
-    double steady_s;   /* speed and drift are measured from here on */
-    double from_phase; /* the force waits for this phase, or for the end of the step; 0: no */
+    double speed_mps;           /* wanted; 0: the gait's own */
+    double steady_s;            /* speed and drift are measured from here on */
     const tr_gait_style *style; /* NULL: not compared */
-    int haulers;          /* of exams: number that push a box instead (gait_haul.h); 0: none */
-    double haul_spread_m; /* of the gap before the box */
+    int haulers; /* of exams: number that push a box instead (gait_haul.h); 0: none */
     uint64_t seed;
 } tr_gait_trial_def;
 
@@ -31,17 +29,10 @@ typedef struct tr_gait_trial_def {
  *   pitch_rad, root_m: mean forward lean of the trunk, and height of the root, likewise
  *   heading_rad: mean of the root's heading off the gait frame's, by size
  *   effort:      mean of the sum of squared torques, (N m)^2
- *   style_rad:   tr_gait_comparison_error; NAN where not compared
- *   phase:       of the step when the force begins: 0 to 1 in the keyframe in which the foot lifts,
- *                as a share of its duration, and 1 to 2 in the other; 2 when that has lasted
- *                longer; NaN: it did not begin
- *   lean_rad:    direction in which the trunk leans at the end; 0 is forwards, pi/2 the side of the
- *                leg that stands when the force begins */
+ *   style_rad:   tr_gait_comparison_error; NAN where not compared */
 typedef struct tr_gait_outcome {
     bool fell;
     double survived_s, speed_mps, drift_mps, pitch_rad, root_m, heading_rad, effort, style_rad;
-    double phase, lean_rad;
-    int64_t strikes;
 } tr_gait_outcome;
 
 /* TR_DATA_LOSS counts as a fall; other statuses are the world's. */

@@ -25,7 +25,7 @@ static tr_controller *make(const tr_model *model, bool has_speeds) {
         tr_gait_parameters_published(force.row[row]);
         force.row[row][TR_GAIT_BEND] -= 0.0005 * tr_gait_curve_task(&force, row);
     }
-    const tr_gait_def def = {&force, has_speeds ? &speed : NULL, 0.4, NULL, 0, NULL};
+    const tr_gait_def def = {&force, has_speeds ? &speed : NULL, 0.4, NULL, 0};
     if (tr_gait_create(model, &def, &gait, &error))
         fail_msg("%s", error.message);
     tr_gait_curve_deinit(&force);
@@ -191,136 +191,6 @@ TEST(a_snapshot_continues_with_the_same_bits) {
     tr_controller_destroy(controller);
 }
 
-/* --- the onset --- */
-
-static void act_at_the_onset(tr_gait *gait) {
-    gait->has_onset = true;
-    for (int k = 0; k < TR_GAIT_ONSET_ROWS; k++)
-        gait->onset.shift[k][TR_GAIT_STANCE_KNEE] = 0.5;
-}
-
-/* Forces that begin around the strike of a foot get another answer. */
-static void split_the_onset(tr_gait *gait) {
-    act_at_the_onset(gait);
-    gait->onset_is_split = true;
-    gait->onset.shift[1][TR_GAIT_STANCE_KNEE] = 0.3;
-}
-
-TEST(an_onset_answers_what_grows_fast_from_the_front) {
-    tr_gait_onset onset = {0};
-    double before[TR_GAIT_SIZE], value[TR_GAIT_SIZE];
-    assert_false(tr_gait_onset_acts(&onset));
-    onset.shift[0][TR_GAIT_STANCE_KNEE] = 0.5;
-    onset.shift[0][TR_GAIT_ELBOW] = -10;
-    assert_true(tr_gait_onset_acts(&onset));
-    assert_true(tr_gait_onset_is_split(&onset));
-    tr_gait_parameters_published(before);
-    const double unanswered[][2] = {{0, 0}, {-39, 0}, {-139, -100}, {130, 0}, {0, -30}};
-    for (size_t i = 0; i < sizeof unanswered / sizeof *unanswered; i++) {
-        memcpy(value, before, sizeof value);
-        tr_gait_onset_add(&onset, 0, tr_gait_onset_beyond_n(unanswered[i][0], unanswered[i][1]),
-                          value);
-        assert_memory_equal(value, before, sizeof value);
-    }
-    tr_gait_onset_add(&onset, 0, tr_gait_onset_beyond_n(-130, -10), value);
-    assert_true(fabs(value[TR_GAIT_STANCE_KNEE] - before[TR_GAIT_STANCE_KNEE] - 0.4) < 1e-12);
-    assert_int_equal(tr_gait_parameters_check(value), -1);
-    memcpy(value, before, sizeof value);
-    tr_gait_onset_add(&onset, 1, tr_gait_onset_beyond_n(-130, -10), value);
-    assert_memory_equal(value, before, sizeof value);
-}
-
-/* The state of a character that feels a force from that share of a keyframe on, and then another
- * keyframe. */
-static tr_gait_state feel(const tr_gait *gait, const tr_model *model, double felt_n, int keyframe,
-                          double share, int then_keyframe) {
-    tr_pose rest = tr_pose_rest(model);
-    tr_state at = tr_state_at_rest(model, &rest);
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
-    tr_gait_servos servos;
-    tr_state_forward(model, &at, bodies);
-    tr_gait_sight sight = {
-        .model = model, .bodies = bodies, .torque = torque, .stiffness = 1, .step_s = 0.005};
-    tr_gait_state state = {0};
-    for (int i = 0; i < 21; i++) {
-        state.keyframe = i > 10 ? then_keyframe : keyframe;
-        state.keyframe_s = share * gait->force.row[0][TR_GAIT_DURATION + keyframe % 2];
-        sight.felt.x = i > 0 ? felt_n : 0;
-        tr_gait_step(gait, &state, &sight, &servos);
-    }
-    return state;
-}
-
-/* The moment at which the force began decides, also when the next keyframe has begun. */
-TEST(an_onset_keeps_the_row_with_which_it_began) {
-    const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
-    tr_gait *gait = tr_gait_of(controller);
-    split_the_onset(gait);
-    assert_int_equal(feel(gait, model, -130, 1, 0.5, 2).onset_row, TR_GAIT_ONSET_STRIKE);
-    assert_int_equal(feel(gait, model, -130, 3, 0.5, 0).onset_row, TR_GAIT_ONSET_STRIKE);
-    assert_int_equal(feel(gait, model, -130, 2, 0.1, 0).onset_row, TR_GAIT_ONSET_STRIKE);
-    assert_int_equal(feel(gait, model, -130, 0, 0.5, 1).onset_row, TR_GAIT_ONSET_MIDSTEP);
-    assert_int_equal(feel(gait, model, -30, 1, 0.5, 2).onset_row, TR_GAIT_ONSET_MIDSTEP); /* none */
-    tr_controller_destroy(controller);
-}
-
-/* The slow filter is part of the state, of gaits with an onset only; so is the row of
- * an onset whose rows differ. */
-static void check_snapshot(const tr_model *model, void (*give)(tr_gait *gait), size_t more) {
-    tr_controller *controller = make(model, false);
-    tr_entity_id id = 0;
-    tr_stage *stage = open_stage(model, controller, &id);
-    size_t without = tr_stage_snapshot_size(stage), size = 0;
-    tr_stage_destroy(stage);
-    give(tr_gait_of(controller));
-    stage = open_stage(model, controller, &id);
-    assert_int_equal(tr_stage_snapshot_size(stage), without + more);
-    run(stage, 137);
-    const tr_push act = {.entity = id, .body = model->trunk, .force = {-90, 0, 0}, .steps = 60};
-    assert_int_equal(tr_world_push(tr_stage_world(stage), &act), TR_OK);
-    run(stage, 20);
-    size_t capacity = tr_stage_snapshot_size(stage);
-    void *bytes = malloc(capacity);
-    assert_int_equal(tr_stage_snapshot(stage, bytes, capacity, &size), TR_OK);
-    run(stage, 60);
-    uint64_t straight = tr_stage_hash(stage);
-    const tr_stage_library library = {&model, 1, (const tr_controller *const *)&controller, 1};
-    assert_int_equal(tr_stage_restore(stage, bytes, size, &library), TR_OK);
-    run(stage, 60);
-    assert_true(tr_stage_hash(stage) == straight);
-    free(bytes);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
-}
-
-TEST(a_snapshot_within_an_onset_continues_with_the_same_bits) {
-    check_snapshot(*given, act_at_the_onset, sizeof(double));
-    check_snapshot(*given, split_the_onset, sizeof(double) + sizeof(int));
-}
-
-TEST(an_onset_is_saved_and_counts_in_the_hash) {
-    const tr_model *model = *given;
-    tr_controller *controller = make(model, false), *copy = NULL;
-    uint64_t without = tr_controller_hash(controller, model);
-    act_at_the_onset(tr_gait_of(controller));
-    uint64_t whole = tr_controller_hash(controller, model);
-    assert_true(whole != without);
-    split_the_onset(tr_gait_of(controller));
-    assert_true(tr_controller_hash(controller, model) != whole);
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    tr_gait_of(controller)->felt_lag_s = TR_GAIT_ONSET_LAG_S;
-    assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
-    tr_gait_of(controller)->felt_lag_s = TR_GAIT_FELT_LAG_S;
-    assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
-    tr_gait_of(controller)->onset.shift[1][TR_GAIT_ARM] = (double)NAN;
-    assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
 /* --- content --- */
 
 TEST(what_is_saved_is_loaded_again) {
@@ -377,6 +247,25 @@ TEST(sections_that_are_cut_short_are_refused) {
     memcpy(sections.section[1].bytes + sizeof rows, &rows, sizeof rows);
     assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
     assert_null(content);
+    tr_sections_deinit(&sections);
+    tr_controller_destroy(controller);
+}
+
+/* Without its section it would answer sudden forces otherwise than it learned to. */
+TEST(a_gait_of_an_earlier_version_with_an_onset_is_refused) {
+    const tr_model *model = *given;
+    tr_controller *controller = make(model, false);
+    const tr_driver_setting setting = tr_controller_setting(controller, model);
+    tr_sections sections = {0};
+    tr_error error = {0};
+    void *content = NULL;
+    assert_int_equal(tr_gait_kind.save(controller->driver.content, &sections, NULL), TR_OK);
+    tr_section_writer writer = tr_section_begin(&sections, "gait onset");
+    tr_section_put_int(&writer, 0);
+    assert_int_equal(tr_section_end(&writer, NULL), TR_OK);
+    assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, &error),
+                     TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "use the version that stored this gait"));
     tr_sections_deinit(&sections);
     tr_controller_destroy(controller);
 }

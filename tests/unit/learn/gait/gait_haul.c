@@ -4,8 +4,6 @@
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
 
-#include <string.h>
-
 static tr_gait *published(const tr_model *model) {
     tr_gait_curve curve;
     tr_gait *gait = NULL;
@@ -28,7 +26,8 @@ TEST(a_light_box_is_pushed_the_same_way_each_time) {
     def.duration_s = 3;
     assert_int_equal(tr_gait_haul(gait, model, &def, &one), TR_OK);
     assert_int_equal(tr_gait_haul(gait, model, &def, &two), TR_OK);
-    assert_memory_equal(&one, &two, sizeof one);
+    assert_true(one.way_m == two.way_m && one.survived_s == two.survived_s);
+    assert_true(one.yaw_rad == two.yaw_rad && one.fell == two.fell);
     assert_true(one.way_m > 0.1);
     assert_true(one.survived_s > 0.5);
     def.seed++;

@@ -65,10 +65,6 @@ static fixture begin(void) {
     f.settings.harden_best = 2;
     f.settings.harden_test_trials = 1;
     f.settings.harden_varying = f.settings.harden_stepped = f.settings.harden_sided = 0;
-    f.settings.onset_stepped = 2;
-    f.settings.onset_pushed = 1;
-    f.settings.onset_n = 100;
-    f.settings.onset_push_n = 20;
     return f;
 }
 
@@ -160,71 +156,6 @@ TEST(hardening_with_a_box_counts) {
     end(&f);
 }
 
-TEST(settings_of_an_onset_are_checked) {
-    tr_gait_settings s = tr_gait_settings_default();
-    tr_error error = {0};
-    s.onset_generations = 1;
-    assert_int_equal(tr_gait_settings_check(&s, &error), TR_OK);
-    s.felt_lag_s = 0.4;
-    assert_int_equal(tr_gait_settings_check(&s, &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "felt_lag_s"));
-    s.onset_generations = 0;
-    assert_int_equal(tr_gait_settings_check(&s, &error), TR_OK);
-    s.onset_stepped = s.onset_pushed = 24;
-    assert_int_equal(tr_gait_settings_check(&s, &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "onset_stepped"));
-}
-
-/* It finds an onset that does better than none, and nothing else changes. */
-TEST(the_search_for_an_onset_keeps_the_curve) {
-    fixture f = begin();
-    tr_gait_training *without = create(&f, 1);
-    advance(without, 1000);
-    f.settings.onset_generations = 6;
-    tr_gait_training *with = create(&f, 2);
-    advance(with, 1000);
-    assert_same(without, with);
-    tr_gait *one = NULL, *two = NULL;
-    tr_error error = {0};
-    if (tr_gait_training_result(without, 5, &one, &error) ||
-        tr_gait_training_result(with, 5, &two, &error))
-        fail_msg("%s", error.message);
-    assert_false(one->has_onset);
-    assert_true(two->has_onset);
-    tr_gait_destroy(one);
-    tr_gait_destroy(two);
-    tr_gait_training_destroy(without);
-    tr_gait_training_destroy(with);
-    end(&f);
-}
-
-/* The second search changes the answer to forces that begin around a strike, and no other. */
-TEST(the_search_for_a_late_onset_keeps_the_other) {
-    fixture f = begin();
-    f.settings.harden_generations = 0;
-    f.settings.front_n = 0;
-    f.settings.onset_generations = 3;
-    tr_gait_training *one = create(&f, 1);
-    advance(one, 1000);
-    f.settings.late_generations = 6;
-    tr_gait_training *two = create(&f, 2);
-    advance(two, 1000);
-    assert_same(one, two);
-    tr_gait *early = NULL, *late = NULL;
-    tr_error error = {0};
-    if (tr_gait_training_result(one, 5, &early, &error) ||
-        tr_gait_training_result(two, 5, &late, &error))
-        fail_msg("%s", error.message);
-    assert_false(early->onset_is_split);
-    assert_true(late->onset_is_split);
-    assert_memory_equal(early->onset.shift[0], late->onset.shift[0], sizeof late->onset.shift[0]);
-    tr_gait_destroy(early);
-    tr_gait_destroy(late);
-    tr_gait_training_destroy(one);
-    tr_gait_training_destroy(two);
-    end(&f);
-}
-
 static const char *scratch(void) {
     static char path[64];
     snprintf(path, sizeof path, "gait-%d.checkpoint", (int)getpid());
@@ -253,13 +184,12 @@ TEST(parts_of_a_training_give_the_bits_of_the_whole) {
     fixture f = begin();
     tr_error error = {0};
     f.settings.front_n = 0;
-    f.settings.onset_generations = f.settings.late_generations = 2;
     tr_gait_training *whole = create(&f, 1);
     advance(whole, 1000);
-    f.settings.harden_generations = f.settings.onset_generations = f.settings.late_generations = 0;
+    f.settings.harden_generations = 0;
     tr_gait_training *first = create(&f, 2);
     advance(first, 1000);
-    f.settings.harden_generations = f.settings.onset_generations = f.settings.late_generations = 2;
+    f.settings.harden_generations = 2;
     tr_gait_training *second = create(&f, 1);
     assert_int_equal(save(first, &error), TR_OK);
     if (tr_gait_start_load(second, scratch(), &error) ||
@@ -278,8 +208,6 @@ TEST(parts_of_a_training_give_the_bits_of_the_whole) {
 TEST(a_resumed_training_gives_the_same_bits) {
     fixture f = begin();
     tr_error error = {0};
-    f.settings.onset_generations = 2;
-    f.settings.late_generations = 2;
     tr_gait_training *straight = create(&f, 1), *broken = create(&f, 1);
     advance(straight, 1000);
     while (advance(broken, 1) == 1) {
@@ -395,61 +323,6 @@ TEST(a_force_begins_in_all_phases) {
     assert_int_equal(one.survived, 0);
     assert_int_equal(all.survived, 0);
     assert_true(all.mean_s - one.mean_s > 2 && all.mean_s - one.mean_s < 2.7);
-    end_walk(&w);
-}
-
-/* While a foot comes down, and then at once; the outcome says in which phase. */
-TEST(a_force_waits_for_its_phase_of_the_step) {
-    walk w = begin_walk();
-    tr_gait_trial_def def = {.force = {.kind = TR_FORCE_STEP,
-                                       .low_n = -1000,
-                                       .high_n = -1000,
-                                       .slope_nps = 100,
-                                       .from_s = 2,
-                                       .seed = 3},
-                             .noise = tr_gait_noise_default(),
-                             .duration_s = 8,
-                             .steady_s = 8,
-                             .seed = 3};
-    tr_gait_outcome outcome[3];
-    const double phase[3] = {0, 1.2, 0.5};
-    for (int i = 0; i < 3; i++) {
-        def.from_phase = phase[i];
-        assert_int_equal(tr_gait_trial(w.gait, &def, &w.worlds->rehearsal[0], &outcome[i]), TR_OK);
-        assert_true(outcome[i].fell && outcome[i].survived_s > 2);
-    }
-    assert_true(outcome[1].phase >= 1.2 && outcome[1].phase < 1.3);
-    assert_true(outcome[2].phase >= 0.5 && outcome[2].phase < 0.6);
-    assert_true(outcome[1].survived_s != outcome[2].survived_s);
-    assert_true(fabs(fabs(outcome[0].lean_rad) - TR_PI) < TR_PI / 2); /* backwards */
-    end_walk(&w);
-}
-
-/* The report is that of the trials. */
-TEST(each_trial_of_a_test_counts_in_its_report) {
-    walk w = begin_walk();
-    tr_gait_outcome outcome[8];
-    tr_gait_test test = {.kind = TR_FORCE_STEP,
-                         .low_n = -300,
-                         .high_n = 300,
-                         .slope_nps = 100,
-                         .duration_s = 4,
-                         .trials = 8,
-                         .seed = 3};
-    tr_gait_survival report = measure(&w, &test);
-    assert_int_equal(tr_gait_measure_each(w.gait, &test, w.worlds, outcome), TR_OK);
-    int survived = 0, in_bands = 0;
-    for (int i = 0; i < test.trials; i++) {
-        double from_s = 0, force_n = tr_gait_test_force(&test, i, &from_s).x;
-        assert_true(force_n >= -300 && force_n <= 300 && from_s == 2);
-        survived += !outcome[i].fell;
-    }
-    for (int b = 0; b < report.band_count; b++)
-        in_bands += report.band[b].trials;
-    assert_int_equal(survived, report.survived);
-    assert_int_equal(in_bands, test.trials);
-    test.trials = 0;
-    assert_int_equal(tr_gait_measure_each(w.gait, &test, w.worlds, outcome), TR_INVALID_ARGUMENT);
     end_walk(&w);
 }
 

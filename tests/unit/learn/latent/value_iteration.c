@@ -1,11 +1,9 @@
-/* controllers/learn/latent/value_iteration.h, latent_check.h, target_check.h,
- * switch_check.h: values satisfy Bellman's equation, and
+/* controllers/learn/latent/value_iteration.h, latent_check.h, target_check.h: values satisfy Bellman's equation, and
  * with them a character made by hand is steered. */
 #include "cmocka_test.h"
 
 #include "learn/latent/latent_check.h"
 #include "learn/latent/latent_generate.h"
-#include "learn/latent/switch_check.h"
 #include "learn/latent/target_check.h"
 #include "learn/latent/task_training.h"
 #include "learn/method/work_file.h"
@@ -183,35 +181,6 @@ TEST(test_targets_are_hit_by_values) {
     tr_target_check_result aimless = count_hits(policy, pool);
     assert_true(a.hits > aimless.hits + 5);
     tr_pool_destroy(one);
-    tr_latent_policy_destroy(policy);
-}
-
-/* To the mirror image of the space, in which the other knee bends. */
-TEST(test_change_of_space_is_as_smooth_as_the_clips) {
-    tr_task_parameters p = small_parameters();
-    p.refinements = 0;
-    tr_latent_policy *policy = train(&p, pool), *other = NULL;
-    tr_latent_space *image = NULL;
-    assert_int_equal(tr_latent_space_mirror(space, model, &image), TR_OK);
-    assert_int_equal(tr_latent_policy_mirror(policy, model, &other), TR_OK);
-    tr_switch_check check = {.from = {model, space, policy},
-                             .to = {model, image, other},
-                             .pool = pool,
-                             .characters = 6,
-                             .before_s = 1,
-                             .after_s = 0.5,
-                             .seed = 1};
-    tr_switch_check_result smooth, jump, none;
-    assert_int_equal(tr_switch_check_run(&check, &smooth), TR_OK);
-    check.jump = true;
-    assert_int_equal(tr_switch_check_run(&check, &jump), TR_OK);
-    assert_true(smooth.clips > 0.01 && smooth.after.median < 1.5 * smooth.clips);
-    assert_true(smooth.after.median < jump.after.median);
-    assert_true(smooth.before.median == jump.before.median);
-    check.characters = 0;
-    assert_int_equal(tr_switch_check_run(&check, &none), TR_INVALID_ARGUMENT);
-    tr_latent_policy_destroy(other);
-    tr_latent_space_destroy(image);
     tr_latent_policy_destroy(policy);
 }
 
