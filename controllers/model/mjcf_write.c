@@ -117,47 +117,40 @@ static void print_gains(FILE *out, const tr_model *model) {
     }
 }
 
-/* Of joints without limits by axis. */
-static void print_torque_limits(FILE *out, const tr_model *model) {
-    int count = 0;
-    for (int i = 1; i < model->body_count; i++) {
-        const tr_body *body = &model->body[i];
-        if (body->torque_by_axis || !isfinite(body->torque_limit))
-            continue;
-        if (count == 0)
-            print_text_begin(out, "torque limit");
-        fprintf(out, "%s%s %.7g", count++ ? "; " : "", body->name, body->torque_limit);
-    }
-    if (count)
-        fprintf(out, "\"/>\n");
+/* The entry of a body or a geom; false: it has none. */
+enum { ENTRY_SIZE = 160 };
+typedef bool entry_text(const tr_model *model, int i, char out[ENTRY_SIZE]);
+
+static bool torque_text(const tr_model *model, int i, char out[ENTRY_SIZE]) {
+    const tr_body *body = &model->body[i];
+    snprintf(out, ENTRY_SIZE, "%s %.7g", body->name, body->torque_limit);
+    return i > 0 && !body->torque_by_axis && isfinite(body->torque_limit);
 }
 
-static void print_softness(FILE *out, const tr_model *model) {
-    int count = 0;
-    for (int i = 0; i < model->geom_count; i++) {
-        const tr_geom *geom = &model->geom[i];
-        if (!(geom->softness > 0))
-            continue;
-        if (count == 0)
-            print_text_begin(out, "softness");
-        fprintf(out, "%s%s %.7g", count++ ? "; " : "", model->body[geom->body].name,
-                geom->softness);
-    }
-    if (count)
-        fprintf(out, "\"/>\n");
+static bool softness_text(const tr_model *model, int i, char out[ENTRY_SIZE]) {
+    const tr_geom *geom = &model->geom[i];
+    snprintf(out, ENTRY_SIZE, "%s %.7g", model->body[geom->body].name, geom->softness);
+    return geom->softness > 0;
 }
 
-static void print_mirror(FILE *out, const tr_model *model) {
-    int count = 0;
-    for (int i = 0; i < model->body_count; i++) {
-        int other = model->body[i].mirror;
-        if (other <= i)
+static bool mirror_text(const tr_model *model, int i, char out[ENTRY_SIZE]) {
+    const tr_body *body = &model->body[i];
+    snprintf(out, ENTRY_SIZE, "%s %s", body->name, model->body[body->mirror].name);
+    return body->mirror > i;
+}
+
+static void print_entries(FILE *out, const tr_model *model, const char *key, int count,
+                          entry_text *text) {
+    int entries = 0;
+    char entry[ENTRY_SIZE];
+    for (int i = 0; i < count; i++) {
+        if (!text(model, i, entry))
             continue;
-        if (count == 0)
-            print_text_begin(out, "mirror");
-        fprintf(out, "%s%s %s", count++ ? "; " : "", model->body[i].name, model->body[other].name);
+        if (entries == 0)
+            print_text_begin(out, key);
+        fprintf(out, "%s%s", entries++ ? "; " : "", entry);
     }
-    if (count)
+    if (entries)
         fprintf(out, "\"/>\n");
 }
 
@@ -174,9 +167,9 @@ static void print_mark(FILE *out, const tr_model *model, const char *key, const 
 static void print_custom(FILE *out, const tr_model *model) {
     fprintf(out, "  <custom>\n");
     print_gains(out, model);
-    print_torque_limits(out, model);
-    print_softness(out, model);
-    print_mirror(out, model);
+    print_entries(out, model, "torque limit", model->body_count, torque_text);
+    print_entries(out, model, "softness", model->geom_count, softness_text);
+    print_entries(out, model, "mirror", model->body_count, mirror_text);
     print_mark(out, model, "foot", model->foot, 2);
     print_mark(out, model, "toe", model->toe, 2);
     print_mark(out, model, "hand", model->hand, 2);

@@ -45,17 +45,6 @@ static tr_status skip_known(asf_reader *r, const char *section, const char *word
     return tr_scan_fail(&r->scan, "%s: unknown word '%.40s'", section, r->scan.token);
 }
 
-static tr_status read_vec3(tr_scan *scan, const char *what, tr_vec3 *out) {
-    double v[3];
-    for (int i = 0; i < 3; i++) {
-        tr_status status = tr_scan_number(scan, what, &v[i]);
-        if (status)
-            return status;
-    }
-    *out = tr_vec3_make(v[0], v[1], v[2]);
-    return TR_OK;
-}
-
 /* "rx", "TY", ... */
 static bool parse_dof(const char *token, tr_asf_bone *bone) {
     char kind = (char)tolower((unsigned char)token[0]);
@@ -88,7 +77,7 @@ static tr_status read_dofs(asf_reader *r, tr_asf_bone *bone, const char *what) {
 /* "a b c XYZ": the turns about the axes in that order, each in the outer frame. */
 static tr_status read_axis(asf_reader *r, tr_quat *out) {
     tr_vec3 angle;
-    tr_status status = read_vec3(&r->scan, "axis", &angle);
+    tr_status status = tr_scan_vec3(&r->scan, "axis", &angle);
     if (status)
         return status;
     tr_scan_next(&r->scan);
@@ -133,7 +122,7 @@ static tr_status read_root(asf_reader *r) {
     if (tr_scan_is(&r->scan, "order"))
         return read_dofs(r, root, "order");
     if (tr_scan_is(&r->scan, "position") || tr_scan_is(&r->scan, "orientation")) {
-        tr_status status = read_vec3(&r->scan, "root", &v);
+        tr_status status = tr_scan_vec3(&r->scan, "root", &v);
         if (!status && (v.x != 0 || v.y != 0 || v.z != 0))
             return tr_scan_fail(&r->scan, "root position and orientation: expected 0 0 0");
         return status;
@@ -154,7 +143,7 @@ static tr_status read_bone_line(asf_reader *r, tr_asf_bone *bone) {
         return TR_OK;
     }
     if (tr_scan_is(&r->scan, "direction"))
-        return read_vec3(&r->scan, "direction", &bone->direction);
+        return tr_scan_vec3(&r->scan, "direction", &bone->direction);
     if (tr_scan_is(&r->scan, "length"))
         return tr_scan_number(&r->scan, "length", &bone->length);
     if (tr_scan_is(&r->scan, "axis"))

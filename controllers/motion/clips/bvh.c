@@ -29,17 +29,6 @@ typedef struct bvh {
     channel channels[TR_CLIP_JOINT_MAX][CHANNEL_MAX];
 } bvh;
 
-static tr_status read_offset(bvh *b, int joint) {
-    double v[3];
-    for (int i = 0; i < 3; i++) {
-        tr_status status = tr_scan_number(&b->scan, "OFFSET", &v[i]);
-        if (status)
-            return status;
-    }
-    b->clip->joints[joint].offset = tr_vec3_make(v[0], v[1], v[2]);
-    return TR_OK;
-}
-
 /* Reads e.g. "Zrotation" into a channel; false when it is not one. */
 static bool parse_channel(const char *token, channel *out) {
     char axis = (char)toupper((unsigned char)token[0]);
@@ -126,7 +115,7 @@ static tr_status read_hierarchy(bvh *b) {
         if (!tr_scan_next(&b->scan))
             return tr_scan_fail(&b->scan, "the file ends inside the hierarchy");
         if (tr_scan_is(&b->scan, "OFFSET"))
-            status = read_offset(b, open);
+            status = tr_scan_vec3(&b->scan, "OFFSET", &b->clip->joints[open].offset);
         else if (tr_scan_is(&b->scan, "CHANNELS"))
             status = read_channels(b, open);
         else if (tr_scan_is(&b->scan, "JOINT") || tr_scan_is(&b->scan, "End"))

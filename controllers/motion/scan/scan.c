@@ -96,6 +96,13 @@ tr_status tr_scan_number(tr_scan *scan, const char *what, double *out) {
     return fail_unexpected(scan, expected);
 }
 
+tr_status tr_scan_vec3(tr_scan *scan, const char *what, tr_vec3 *out) {
+    tr_status status = tr_scan_number(scan, what, &out->x);
+    if (!status)
+        status = tr_scan_number(scan, what, &out->y);
+    return status ? status : tr_scan_number(scan, what, &out->z);
+}
+
 tr_status tr_scan_integer(tr_scan *scan, const char *what, const int64_t range[2], int64_t *out) {
     tr_scan_next(scan);
     double value;

@@ -2,6 +2,7 @@
 #ifndef TROUPE_MOTION_SCAN_H
 #define TROUPE_MOTION_SCAN_H
 
+#include "math/vec3.h"
 #include "proto/status.h"
 
 #include <stdbool.h>
@@ -43,6 +44,7 @@ bool tr_scan_is(const tr_scan *scan, const char *word);
 /* Reads the next token as a finite number, as an integer in range[0] to range[1], or as exactly
  * `word`. `what` names the value in the message when it is something else. */
 tr_status tr_scan_number(tr_scan *scan, const char *what, double *out) TR_NODISCARD;
+tr_status tr_scan_vec3(tr_scan *scan, const char *what, tr_vec3 *out) TR_NODISCARD; /* three */
 tr_status tr_scan_integer(tr_scan *scan, const char *what, const int64_t range[2],
                           int64_t *out) TR_NODISCARD;
 tr_status tr_scan_expect(tr_scan *scan, const char *word) TR_NODISCARD;
