@@ -1,4 +1,3 @@
-#include "learn/gait/gait_result.h"
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -15,7 +14,7 @@ static const double WEIGHT_EFFORT = 1e-4; /* mean sum of squared torques, (N m)^
 static const double WEIGHT_STYLE = 100;   /* eq. 7: angle to the clip, rad */
 static const double ARM_OUT = 0.1;        /* shoulders outwards, rad */
 
-static const double CURVE_SPACING_N = 5;
+static const double CURVE_SPACING_N = 5, SPEED_SPACING_MPS = 0.05;
 static const uint64_t TEST_SEEDS = 1000000007;
 static const double SHARE_STEP = 0.03, SHARE_LEAST = 0.1;
 static const double SHARE_GROWS_AT = 0.75, SHARE_SHRINKS_AT = 0.6;
@@ -254,24 +253,63 @@ tr_ensemble *tr_gait_training_worlds(tr_gait_training *training) {
     return training->ensemble;
 }
 
-tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, tr_gait **out,
-                                  tr_error *error) {
-    bool has_speeds = training->speeds.count > 1;
-    double own_mps = has_speeds ? training->progress.base_mps : training->settings.base_mps;
+/* --- the result --- */
+
+static tr_status bake_forces(const tr_gait_training *t, double spacing_n, tr_gait_curve *out) {
     tr_gait_anchors *anchors = malloc(sizeof *anchors);
     if (!anchors)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the anchors");
-    *anchors = training->anchors;
+        return TR_RESOURCE_EXHAUSTED;
+    *anchors = t->anchors;
     /* What a hardening in progress has found counts already. */
-    if (tr_gait_training_hardens(training))
-        tr_gait_hardening_best(training, anchors);
-    const tr_gait_result_def def = {.forces = anchors,
-                                    .speeds = &training->speeds,
-                                    .own_mps = own_mps,
-                                    .felt_lag_s = training->settings.felt_lag_s,
-                                    .spacing_n = spacing_n};
-    tr_status status = tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
+    if (tr_gait_training_hardens(t))
+        tr_gait_hardening_best(t, anchors);
+    tr_status status = tr_gait_anchors_bake(anchors, spacing_n, out);
     free(anchors);
+    return status;
+}
+
+/* Rows of speeds hold differences from the anchor at the gait's own speed. */
+static tr_status bake_speeds(const tr_gait_training *t, double own_mps, tr_gait_curve *out) {
+    double own[TR_GAIT_SIZE];
+    if (t->speeds.count < 2)
+        return TR_OK;
+    tr_status status = tr_gait_anchors_bake(&t->speeds, SPEED_SPACING_MPS, out);
+    if (status)
+        return status;
+    tr_gait_anchors_at(&t->speeds, own_mps, own);
+    for (int r = 0; r < out->count; r++)
+        for (int i = 0; i < TR_GAIT_SIZE; i++)
+            out->row[r][i] -= own[i];
+    return TR_OK;
+}
+
+tr_status tr_gait_training_result(tr_gait_training *t, double spacing_n, tr_gait **out,
+                                  tr_error *error) {
+    tr_gait_curve force = {0}, speed = {0};
+    tr_gait *standing = NULL;
+    tr_state start[TR_GAIT_KEYFRAMES];
+    tr_gait_def gait = {.force = &force,
+                        .speed = &speed,
+                        .own_mps =
+                            t->speeds.count > 1 ? t->progress.base_mps : t->settings.base_mps,
+                        .felt_lag_s = t->settings.felt_lag_s};
+    tr_status status = bake_forces(t, spacing_n, &force);
+    if (status)
+        tr_fail(error, status, "there are no anchors");
+    if (!status)
+        status = bake_speeds(t, gait.own_mps, &speed);
+    if (!status)
+        /* The gait without start states walks, and so finds them. */
+        status = tr_gait_create(t->model, &gait, &standing, error);
+    if (!status && (status = tr_gait_trial_starts(standing, &t->ensemble->rehearsal[0], start)) ==
+                       TR_FAILED_PRECONDITION)
+        tr_fail(error, status, "the gait falls when nothing disturbs it");
+    gait.start = start;
+    if (!status)
+        status = tr_gait_create(t->model, &gait, out, error);
+    tr_gait_destroy(standing);
+    tr_gait_curve_deinit(&force);
+    tr_gait_curve_deinit(&speed);
     return status;
 }
 

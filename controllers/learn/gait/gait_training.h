@@ -43,7 +43,9 @@ const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training
 /* Returns the worlds that it trains in. */
 tr_ensemble *tr_gait_training_worlds(tr_gait_training *training);
 
-/* Makes the gait found so far, rows spacing_n apart (gait_result.h); the caller destroys it. */
+/* Makes the gait found so far, rows spacing_n apart; its start states are those of an
+ * undisturbed walk. The caller destroys it. TR_FAILED_PRECONDITION: there are no anchors, or it does
+ * not walk undisturbed. */
 tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, tr_gait **out,
                                   tr_error *error) TR_NODISCARD;
 

@@ -4,6 +4,7 @@
 #include "learn/gait/gait_measure.h"
 #include "learn/gait/gait_start.h"
 #include "learn/measure/evaluate.h"
+#include "model/mjcf.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/gait/gait_tool.h"
@@ -11,29 +12,27 @@
 #include <stdio.h>
 
 typedef struct options {
-    tr_gait_work_def work;
-    const char *checkpoint;
+    const char *model, *motion, *checkpoint;
     tr_force_list spacing;
-    int dimension, trials;
+    int dimension, trials, threads;
     double low_n, high_n;
     uint64_t seed;
 } options;
 
 static void preset(void *out) {
     options *o = out;
-    *o = (options){
-        .work = {.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_gait_settings_default()},
-        .spacing = {4, {10, 20, 40, 100}},
-        .dimension = 5,
-        .trials = 100,
-        .low_n = -200,
-        .high_n = 200,
-        .seed = 20150815};
+    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
+                   .spacing = {4, {10, 20, 40, 100}},
+                   .dimension = 5,
+                   .trials = 100,
+                   .low_n = -200,
+                   .high_n = 200,
+                   .seed = 20150815};
 }
 
 static const tr_argument words[] = {
-    {"MOTION", TR_OPTION_TEXT, offsetof(options, work.motion), "the motion that was learned"},
-    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, work.model),
+    {"MOTION", TR_OPTION_TEXT, offsetof(options, motion), "the motion that was learned"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
      "the character's model (the shipped humanoid.xml)"},
     {"--checkpoint FILE", TR_OPTION_TEXT, offsetof(options, checkpoint), "of the training",
      .needed = true},
@@ -47,7 +46,7 @@ static const tr_argument words[] = {
     {"--trials N", TR_OPTION_COUNT, offsetof(options, trials), "of each kind (100)", 1,
      TR_GAIT_TEST_TRIAL_MAX},
     {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "of the trials"},
-    TR_TOOL_THREADS(options, work.threads),
+    TR_TOOL_THREADS(options, threads),
     {0}};
 
 static tr_status check(void *out, tr_error *error) {
@@ -80,7 +79,7 @@ static tr_status print_embedding(const tr_gait_atlas *atlas, tr_error *error) {
 
 /* --- what the ways survive --- */
 
-static tr_status print_survival(const options *o, const tr_gait_work *work, const tr_gait *gait,
+static tr_status print_survival(const options *o, tr_gait_training *training, const tr_gait *gait,
                                 tr_force_kind kind, tr_error *error) {
     const tr_gait_test test = {.name = "",
                                .kind = kind,
@@ -92,8 +91,7 @@ static tr_status print_survival(const options *o, const tr_gait_work *work, cons
                                .seed = o->seed};
     tr_gait_survival survival;
     double low, high;
-    tr_status status =
-        tr_gait_measure(gait, &test, tr_gait_training_worlds(work->training), &survival);
+    tr_status status = tr_gait_measure(gait, &test, tr_gait_training_worlds(training), &survival);
     if (status)
         return tr_fail(error, status, "measuring a gait: %s", tr_status_text(status));
     tr_evaluate_wilson(survival.survived, o->trials, &low, &high);
@@ -102,7 +100,7 @@ static tr_status print_survival(const options *o, const tr_gait_work *work, cons
     return TR_OK;
 }
 
-static tr_status measure(const options *o, const tr_gait_work *work, const tr_gait_atlas *atlas,
+static tr_status measure(const options *o, tr_gait_training *training, const tr_gait_atlas *atlas,
                          const tr_gait_route *route, tr_error *error) {
     tr_gait_curve curve = {0};
     tr_gait *gait = NULL;
@@ -113,16 +111,17 @@ static tr_status measure(const options *o, const tr_gait_work *work, const tr_ga
                 "--low %g --high %g: expected forces between which the training has two anchors",
                 o->low_n, o->high_n);
     else
-        status = tr_gait_create(work->model, &def, &gait, error);
-    if (!status && !(status = print_survival(o, work, gait, TR_FORCE_CONSTANT, error)))
-        status = print_survival(o, work, gait, TR_FORCE_VARYING, error);
+        status = tr_gait_create(tr_gait_training_worlds(training)->rehearsal[0].model, &def, &gait,
+                                error);
+    if (!status && !(status = print_survival(o, training, gait, TR_FORCE_CONSTANT, error)))
+        status = print_survival(o, training, gait, TR_FORCE_VARYING, error);
     puts("");
     tr_gait_destroy(gait);
     tr_gait_curve_deinit(&curve);
     return status;
 }
 
-static tr_status compare(const options *o, const tr_gait_work *work, const tr_gait_atlas *atlas,
+static tr_status compare(const options *o, tr_gait_training *training, const tr_gait_atlas *atlas,
                          tr_error *error) {
     tr_status status = print_embedding(atlas, error);
     printf("survivors of %d trials from %g to %g N, in %d dimensions\n"
@@ -137,7 +136,7 @@ static tr_status compare(const options *o, const tr_gait_work *work, const tr_ga
                                .row_spacing = 1};
         for (; !status && tr_gait_interpolation_name(route.way); route.way++) {
             printf("%9g  %-8s", stops.spacing, tr_gait_interpolation_name(route.way));
-            status = measure(o, work, atlas, &route, error);
+            status = measure(o, training, atlas, &route, error);
         }
     }
     return status;
@@ -145,17 +144,26 @@ static tr_status compare(const options *o, const tr_gait_work *work, const tr_ga
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    tr_gait_work work = {0};
+    tr_model *model = NULL;
+    tr_motion *motion = NULL;
+    tr_gait_training *training = NULL;
     tr_gait_atlas atlas = {0};
-    tr_status status = tr_gait_work_open(&o->work, &work, error);
+    tr_status status = tr_mjcf_load(o->model, &model, error);
     if (!status)
-        status = tr_gait_start_load(work.training, o->checkpoint, error);
+        status = tr_motion_load(o->motion, model, &motion, error);
+    const tr_gait_training_def def = {model, motion, tr_gait_settings_default(), o->threads};
     if (!status)
-        status = tr_gait_atlas_create(tr_gait_training_samples(work.training), &atlas, error);
+        status = tr_gait_training_create(&def, &training, error);
     if (!status)
-        status = compare(o, &work, &atlas, error);
+        status = tr_gait_start_load(training, o->checkpoint, error);
+    if (!status)
+        status = tr_gait_atlas_create(tr_gait_training_samples(training), &atlas, error);
+    if (!status)
+        status = compare(o, training, &atlas, error);
     tr_gait_atlas_destroy(&atlas);
-    tr_gait_work_deinit(&work);
+    tr_gait_training_destroy(training);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
     return status;
 }
 
