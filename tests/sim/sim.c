@@ -22,11 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LIVES = 3, CATALOGUE_MAX = 64 << 20 };
 
 #define SECOND_NS 1000000000LL
+
+_Noreturn void __real__exit(int status);
 #define LIMIT_NS (120 * SECOND_NS) /* for a start, an end, an audit */
 #define ANSWER_LIMIT_NS (10 * SECOND_NS)
 
@@ -315,6 +318,46 @@ static unsigned first_without(bool ok) {
     return 0;
 }
 
+/* What a seed has left; the counts are of all seeds so far. */
+typedef struct outcome {
+    uint64_t hash, steps;
+    long verified, restored;
+    client_count counts[ROWS_MAX];
+} outcome;
+
+/* Runs a seed in a process of its own, so that no seed finds what another has left in the libraries,
+ * and the same seed alone gives the same hash. */
+static outcome run_alone(uint64_t (*run)(uint64_t seed), uint64_t seed) {
+    static outcome *shared;
+    int status = 0;
+    if (!shared)
+        shared =
+            mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        sim_fail("no memory");
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        *shared = (outcome){.hash = run(seed)};
+        shared->steps = sim_steps();
+        shared->verified = audit_verified;
+        shared->restored = clients_restored;
+        memcpy(shared->counts, client_counts, sizeof client_counts);
+        fflush(stdout);
+        __real__exit(EXIT_SUCCESS);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        sim_fail("no process for seed %llu", (unsigned long long)seed);
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "seed %llu: signal %d\n", (unsigned long long)seed, WTERMSIG(status));
+    if (status != 0)
+        exit(EXIT_FAILURE); /* it has said why */
+    audit_verified = shared->verified;
+    clients_restored = shared->restored;
+    memcpy(client_counts, shared->counts, sizeof client_counts);
+    return *shared;
+}
+
 /* Seeds that found a defect. */
 static void run_kept(const char *path) {
     DIR *folder = opendir(path);
@@ -322,13 +365,13 @@ static void run_kept(const char *path) {
         sim_fail("%s: no such folder", path);
     for (const struct dirent *file; (file = readdir(folder));)
         if (file->d_name[0] != '.')
-            (void)run_seed(strtoull(file->d_name, NULL, 10));
+            (void)run_alone(run_seed, strtoull(file->d_name, NULL, 10));
     closedir(folder);
 }
 
 int main(int argc, char **argv) {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, hash = 0;
+    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     bool logs = argc > 3 && strcmp(argv[3], "log") == 0;
     bool hour = argc > 3 && strcmp(argv[3], "hour") == 0;
     simulated_log(logs);
@@ -337,11 +380,10 @@ int main(int argc, char **argv) {
     make_catalogue();
     make_config();
     for (uint64_t seed = first; seed < first + count; seed++) {
-        hash = hour ? run_hour(seed) : run_seed(seed);
+        const outcome one = run_alone(hour ? run_hour : run_seed, seed);
         printf("seed %llu: %016llx, %llu steps\n", (unsigned long long)seed,
-               (unsigned long long)hash, (unsigned long long)sim_steps());
-        fflush(stdout);
-        if (seed == first && !hour && run_seed(seed) != hash)
+               (unsigned long long)one.hash, (unsigned long long)one.steps);
+        if (seed == first && !hour && run_alone(run_seed, seed).hash != one.hash)
             sim_fail("the same seed gave another hash");
     }
     if (argc > 3 && !logs && !hour)
