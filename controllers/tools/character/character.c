@@ -1,8 +1,7 @@
 /* troupe-train character: from a folder of clips to a character that a daemon serves. */
+#include "tools/character/character.h"
+
 #include "learn/method/task_file.h"
-#include "tools/character/clip_skills.h"
-#include "tools/character/making.h"
-#include "tools/character/sheet.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/tool.h"
@@ -128,11 +127,6 @@ static tr_status enter(const options *o, tr_character_work *c, tr_error *error) 
 
 /* --- all --- */
 
-static void print_end(const tr_character_work *c) {
-    printf("\n%s: written; 'trouped --bundle' serves it, 'troupe spawn' makes the character '%s'\n",
-           c->out[0] == '/' ? c->out : c->out + 3, c->name);
-}
-
 static tr_status make(const options *o, tr_character_work *c, tr_error *error) {
     char bundle[TR_CHARACTER_PATH_MAX];
     tr_status status = absolute(o->bundle, bundle, error);
@@ -149,7 +143,9 @@ static tr_status make(const options *o, tr_character_work *c, tr_error *error) {
     /* The table says after a failure too what is there. */
     tr_status printed = tr_character_print(c, status ? NULL : error);
     if (!status && !printed)
-        print_end(c);
+        printf("\n%s: written; 'trouped --bundle' serves it, 'troupe spawn' makes the character "
+               "'%s'\n",
+               c->out[0] == '/' ? c->out : c->out + 3, c->name);
     return status ? status : printed;
 }
 

@@ -1,8 +1,7 @@
-#include "tools/character/clip_skills.h"
-
 #include "learn/rehearsal/names.h"
 #include "model/mjcf.h"
 #include "motion/retarget/import_options.h"
+#include "tools/character/character.h"
 #include "tools/learn/lesson.h"
 
 #include <dirent.h>
@@ -56,7 +55,7 @@ static void name_skill(const tr_character_work *c, tr_character_skill *skill) {
     snprintf(name, sizeof name, "%.*s%s%s", (int)(length < 30 ? length : 30), skill->clip,
              skill->part[0] ? "-" : "", skill->part);
     for (char *at = name; *at; at++)
-        if (strchr(" ,=\t#", *at))
+        if (strchr(" ,=\t#[]*?", *at))
             *at = '-';
     rename_by(c->settings.names, name);
     memcpy(skill->name, name, sizeof name);

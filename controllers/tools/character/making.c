@@ -1,10 +1,5 @@
-#include "tools/character/making.h"
-
-#include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
 #include "db/bundles/bundle.h"
-#include "db/tables/certificates.h"
-#include "db/tables/controllers.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "tools/character/step.h"
 #include "tools/frame/subject.h"
@@ -32,9 +27,8 @@ static bool is_used(const tr_character_skill *skill) {
     return !skill->refused[0];
 }
 
-static bool has_controller(const tr_character_work *c, const char *name) {
-    tr_controller_row row;
-    return !tr_character_find(c, name, &row, NULL);
+static bool is_steered(const tr_character_work *c, const tr_character_skill *skill) {
+    return tr_character_goes(skill) && skill->kind != TR_PLAN_TURN && c->settings.steering > 0;
 }
 
 /* --- bundles, and the base --- */
@@ -57,8 +51,9 @@ static tr_status export_one(const char *bundle, const char *base, const char *ou
 static tr_status take_base(job *j) {
     static const char parts[] = "base.troupe";
     tr_catalogue *catalogue = NULL;
+    tr_controller_row row;
     tr_character_work *c = j->c;
-    if (has_controller(c, c->settings.base))
+    if (!tr_character_find(c, c->settings.base, &row, NULL))
         return TR_OK;
     tr_status status = export_one(c->bundle, c->settings.base, parts, j->error);
     if (!status)
@@ -73,71 +68,70 @@ static tr_status take_base(job *j) {
 static tr_status take_skill(job *j, int skill) {
     tr_character_work *c = j->c;
     const char *name = c->skill[skill].name;
-    tr_work_step_begin(&j->step, MAKE_MIN, name, "take %s --catalogue %s --skill %s --as %s",
-                       c->settings.base, c->catalogue, name, name);
-    return tr_work_step_do(c, &tr_tool_graph_take, &j->step, has_controller(c, name), j->error);
+    tr_work_step_begin(&j->step, MAKE_MIN, name, true);
+    tr_work_step_words(&j->step, "take %s --catalogue %s --skill %s --as %s", c->settings.base,
+                       c->catalogue, name, name);
+    return tr_work_step_do(c, &tr_tool_graph_take, &j->step, j->error);
 }
 
 /* --- skills --- */
 
-static void add_provenance(job *j) {
-    const tr_character_settings *s = &j->c->settings;
-    if (s->licence[0]) {
-        tr_work_step_add(&j->step, "--licence");
-        tr_work_step_add(&j->step, s->licence);
-    }
-    if (s->origin[0]) {
-        tr_work_step_add(&j->step, "--origin");
-        tr_work_step_add(&j->step, s->origin);
-    }
+static void add_option(tr_work_step *s, const char *option, const char *value) {
+    if (!value[0])
+        return;
+    tr_work_step_add(s, option);
+    tr_work_step_add(s, value);
 }
 
 static tr_status learn(job *j, int k) {
     tr_character_work *c = j->c;
+    tr_work_step *s = &j->step;
     tr_character_skill *skill = &c->skill[k];
-    tr_work_step_begin(&j->step, tr_character_goes(skill) ? GAIT_MIN : OTHER_MIN, skill->name,
-                       "learn");
+    tr_controller_row row;
     char path[TR_NAME_MAX + 3];
     snprintf(path, sizeof path, "../%s", skill->clip);
-    tr_work_step_add(&j->step, path);
+    tr_work_step_begin(s, tr_character_goes(skill) ? GAIT_MIN : OTHER_MIN, skill->name, true);
+    add_option(s, "learn", path);
     if (skill->part[0])
-        tr_work_step_words(&j->step, "--from %d --to %d", skill->first, skill->last);
-    tr_work_step_words(&j->step, "--name %s --catalogue %s --effort %s", skill->name, c->catalogue,
+        tr_work_step_words(s, "--from %d --to %d", skill->first, skill->last);
+    tr_work_step_words(s, "--name %s --catalogue %s --effort %s", skill->name, c->catalogue,
                        c->settings.effort);
-    add_provenance(j);
-    tr_work_step_set(&j->step, c->settings.learn);
-    tr_work_step_reads(&j->step, &skill->hash, sizeof skill->hash);
-    tr_status status = tr_work_step_learn(c, &j->step, j->error);
-    if (!status && !has_controller(c, skill->name))
+    add_option(s, "--licence", c->settings.licence);
+    add_option(s, "--origin", c->settings.origin);
+    tr_work_step_set(s, c->settings.learn);
+    tr_work_step_reads(s, &skill->hash, sizeof skill->hash);
+    tr_status status = tr_work_step_do(c, NULL, s, j->error);
+    if (!status && tr_character_find(c, skill->name, &row, NULL))
         tr_character_refuse(skill, "the training ended without a result");
     if (status == TR_ABORTED)
         tr_character_refuse(skill, "the training failed; its message is above");
     return status == TR_ABORTED ? TR_OK : status;
 }
 
-static bool is_steered(const tr_character_work *c, const char *name) {
-    tr_subject s = {0};
-    bool is = !tr_subject_read(c->catalogue, name, &s, NULL) && tr_chain_of(s.controller) &&
-              tr_steering_is_given(&tr_chain_of(s.controller)->steering);
-    tr_subject_deinit(&s);
-    return is;
-}
-
 /* A gait that cannot be steered is turned by turning skills alone. */
 static tr_status steer(job *j, int k) {
     tr_character_work *c = j->c;
-    const tr_character_skill *skill = &c->skill[k];
-    if (!tr_character_goes(skill) || skill->kind == TR_PLAN_TURN || c->settings.steering == 0)
-        return TR_OK;
-    tr_work_step_begin(&j->step, STEER_MIN, skill->name,
-                       "steer %s --catalogue %s --turn %g --generations %d --threads %d",
-                       skill->name, c->catalogue, STEER_RAD_S, c->settings.steering, c->threads);
-    tr_status status =
-        tr_work_step_do(c, &tr_tool_steer, &j->step, is_steered(c, skill->name), j->error);
+    const char *name = c->skill[k].name;
+    tr_work_step_begin(&j->step, STEER_MIN, name, false);
+    tr_work_step_words(&j->step, "steer %s --catalogue %s --turn %g --generations %d", name,
+                       c->catalogue, STEER_RAD_S, c->settings.steering);
+    tr_status status = tr_work_step_do(c, &tr_tool_steer, &j->step, j->error);
     return status == TR_ABORTED ? TR_OK : status;
 }
 
-/* --- graphs --- */
+static tr_status learn_skills(job *j) {
+    tr_status status = TR_OK;
+    for (int k = 0; !status && k < j->c->count; k++) {
+        const tr_character_skill *skill = &j->c->skill[k];
+        if (is_used(skill) && skill->clip[0])
+            status = learn(j, k);
+        if (!status && is_used(skill) && is_steered(j->c, skill))
+            status = steer(j, k);
+    }
+    return status;
+}
+
+/* --- ways --- */
 
 /* Do the two that join all others, or does one, lead into the skill, or out of it? */
 static bool is_joined(const tr_character_work *c, int k, bool in) {
@@ -151,164 +145,138 @@ static bool is_joined(const tr_character_work *c, int k, bool in) {
     return joined;
 }
 
-typedef bool (*link_rule)(const tr_character_work *c, int from, int to, int of);
-
-static void print_skill(const tr_character_work *c, int i, FILE *file) {
-    const tr_character_skill *skill = &c->skill[i];
-    fprintf(file, "%s %s\n", skill->kind == TR_PLAN_TURN ? "turn" : "skill", skill->name);
-}
-
-static bool is_named(const tr_character_work *c, link_rule rule, int of, int i) {
-    bool named = false;
-    for (int k = 0; rule && k < c->count; k++)
-        named |= rule(c, i, k, of) || rule(c, k, i, of);
-    return named;
-}
-
-/* Writes the connectivity file PATH of the links by the rule, of all skills or those that the links name,
- * and adds its content to the step's key. Returns how many links. */
-static int write_links(job *j, const char *path, link_rule rule, int of, bool all) {
-    tr_character_work *c = j->c;
-    char *text = NULL;
-    size_t size = 0;
-    int links = 0;
-    FILE *memory = open_memstream(&text, &size), *file = NULL;
-    if (!memory)
-        return 0;
+static void note_way(tr_character_work *c, const tr_graph_transition *t, bool learned) {
     for (int i = 0; i < c->count; i++)
-        if (is_used(&c->skill[i]) && (all || is_named(c, rule, of, i)))
-            print_skill(c, i, memory);
-    if (all && c->rise >= 0)
-        fprintf(memory, "edge %s %s\n", c->skill[c->rise].name, c->skill[c->stand].name);
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; rule && k < c->count; k++)
-            if (is_used(&c->skill[i]) && is_used(&c->skill[k]) && rule(c, i, k, of)) {
-                fprintf(memory, "edge %s %s\n", c->skill[i].name, c->skill[k].name);
-                links++;
-            }
-    (void)fclose(memory);
-    file = fopen(path, "w");
-    if (file) {
-        (void)fwrite(text, 1, size, file);
-        (void)fclose(file);
-    }
-    tr_work_step_reads(&j->step, text, size);
-    free(text);
-    return links;
+        for (int k = 0; k < c->count; k++)
+            if (strcmp(c->skill[i].name, t->from) == 0 && strcmp(c->skill[k].name, t->to) == 0)
+                (learned ? c->skill[i].chain : c->skill[i].jump)[k] = true;
 }
 
-static tr_status read_skills(job *j, link_rule rule, int of) {
-    tr_status status = TR_OK;
-    for (int i = 0; !status && i < j->c->count; i++)
-        if (is_used(&j->c->skill[i]) && (!rule || is_named(j->c, rule, of, i)))
-            status = tr_work_step_reads_controller(j->c, &j->step, j->c->skill[i].name, j->error);
-    return status;
-}
-
-/* The graph NAME-SUFFIX. */
-static void name_graph(const tr_character_work *c, const char *suffix,
-                       char out[static TR_NAME_MAX]) {
-    snprintf(out, TR_NAME_MAX, "%.20s-%.26s", c->name, suffix);
-}
-
-/* Notes the ways of a graph: direct edges between two cyclic skills, and chains over a node. */
+/* Notes the ways of a graph: direct jumps between two cyclic skills, and chains over a node. */
 static tr_status note_ways(job *j, const char *name) {
     tr_subject s = {0};
-    tr_character_work *c = j->c;
-    tr_status status = tr_subject_read(c->catalogue, name, &s, j->error);
+    tr_graph_transition t;
+    tr_status status = tr_subject_read(j->c->catalogue, name, &s, j->error);
     const tr_control_graph *graph = status ? NULL : tr_graph_of(s.controller);
-    for (int i = 0; graph && i < c->count; i++)
-        for (int k = 0; k < c->count; k++) {
-            for (int e = 0; e < graph->edge_count; e++) {
-                const int from = tr_control_graph_node_of(graph, graph->edge[e].from);
-                const int to = tr_control_graph_node_of(graph, graph->edge[e].to);
-                c->skill[i].jump[k] |= strcmp(graph->node[from].skill, c->skill[i].name) == 0 &&
-                                       strcmp(graph->node[to].skill, c->skill[k].name) == 0;
-            }
-            for (int n = 0; n < graph->node_count; n++) {
-                tr_graph_transition t;
-                c->skill[i].chain[k] |= tr_graph_transition_over(graph, n, &t) &&
-                                        strcmp(t.from, c->skill[i].name) == 0 &&
-                                        strcmp(t.to, c->skill[k].name) == 0;
-            }
-        }
+    for (int e = 0; graph && e < graph->edge_count; e++)
+        if (tr_graph_transition_along(graph, e, &t))
+            note_way(j->c, &t, false);
+    for (int n = 0; graph && n < graph->node_count; n++)
+        if (tr_graph_transition_over(graph, n, &t))
+            note_way(j->c, &t, true);
     tr_subject_deinit(&s);
     return status;
 }
 
-/* All skills, and the way from getting up to standing. */
-static tr_status build_base(job *j, char out[static TR_NAME_MAX]) {
-    tr_character_work *c = j->c;
-    name_graph(c, "base", out);
-    tr_work_step_begin(&j->step, MAKE_MIN, out,
-                       "graph build %s --connectivity base.txt --catalogue %s --learn", out,
-                       c->catalogue);
-    tr_work_step_set(&j->step, c->settings.graph);
-    (void)write_links(j, "base.txt", NULL, 0, true);
-    tr_status status = read_skills(j, NULL, 0);
-    return !status ? tr_work_step_learn(c, &j->step, j->error) : status;
+/* Lists a skill with its digest, so that the text tells the content. */
+static void print_skill(const tr_character_work *c, int i, FILE *file) {
+    const tr_character_skill *skill = &c->skill[i];
+    tr_controller_row row = {0};
+    if (tr_character_find(c, skill->name, &row, NULL))
+        return;
+    fprintf(file, "%s %s #", skill->kind == TR_PLAN_TURN ? "turn" : "skill", skill->name);
+    for (size_t b = 0; b < sizeof row.digest; b++)
+        fprintf(file, "%02x", ((const unsigned char *)&row.digest)[b]);
+    fputc('\n', file);
+}
+
+static void print_edge(const tr_character_work *c, int from, int to, FILE *file) {
+    fprintf(file, "edge %s %s\n", c->skill[from].name, c->skill[to].name);
+}
+
+/* All used skills, the way from getting up to standing, and all learned ways. */
+static void print_all(const tr_character_work *c, FILE *file) {
+    for (int i = 0; i < c->count; i++)
+        if (is_used(&c->skill[i]))
+            print_skill(c, i, file);
+    print_edge(c, c->rise, c->stand, file);
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->count; k++)
+            if (is_used(&c->skill[i]) && is_used(&c->skill[k]) && c->skill[i].chain[k])
+                print_edge(c, i, k, file);
+}
+
+/* The skill and those two that join all others, with the ways between that search did not find. */
+static void print_missing(const tr_character_work *c, int of, FILE *file) {
+    for (int i = 0; i < c->count; i++)
+        if (is_used(&c->skill[i]) && (i == of || i == c->stand || i == c->hub))
+            print_skill(c, i, file);
+    for (int i = 0; i < c->count; i++) {
+        if (i == of || !is_used(&c->skill[i]) || (i != c->stand && i != c->hub))
+            continue;
+        if (!is_joined(c, of, true))
+            print_edge(c, i, of, file);
+        if (!is_joined(c, of, false))
+            print_edge(c, of, i, file);
+    }
+}
+
+/* --- graphs --- */
+
+/* Adds what all have, and does the step. */
+static tr_status make_step(job *j) {
+    tr_work_step_words(&j->step, "--catalogue %s", j->c->catalogue);
+    tr_work_step_set(&j->step, j->c->settings.graph);
+    return tr_work_step_do(j->c, NULL, &j->step, j->error);
+}
+
+/* Begins a step that makes the graph NAME-SUFFIX. */
+static void begin_graph(job *j, double minutes, const char *suffix, char out[static TR_NAME_MAX]) {
+    snprintf(out, TR_NAME_MAX, "%.20s-%.26s", j->c->name, suffix);
+    tr_work_step_begin(&j->step, minutes, out, true);
+}
+
+/* Builds a graph of all skills, or of the ways that the skill `of` misses. */
+static tr_status build(job *j, const char *graph, int of, const char *more) {
+    char path[TR_NAME_MAX + 4], *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size), *file = NULL;
+    if (!memory)
+        return tr_fail(j->error, TR_RESOURCE_EXHAUSTED, "no memory");
+    if (of < 0)
+        print_all(j->c, memory);
+    else
+        print_missing(j->c, of, memory);
+    (void)fclose(memory);
+    snprintf(path, sizeof path, "%s.txt", graph);
+    file = fopen(path, "w");
+    tr_status status = file && fwrite(text, 1, size, file) == size && fclose(file) == 0
+                           ? TR_OK
+                           : tr_fail(j->error, TR_PERMISSION_DENIED, "%s: cannot be written", path);
+    tr_work_step_reads(&j->step, text, size);
+    free(text);
+    tr_work_step_words(&j->step, "graph build %s --connectivity %s --learn %s", graph, path, more);
+    return !status ? make_step(j) : status;
+}
+
+static tr_status build_all(job *j, const char *suffix, const char *known,
+                           char out[static TR_NAME_MAX]) {
+    char more[TR_PARAMETER_TEXT_MAX + 16];
+    snprintf(more, sizeof more, "%s%s", known[0] ? "--extend " : "", known);
+    begin_graph(j, MAKE_MIN, suffix, out);
+    return build(j, out, -1, more);
 }
 
 static tr_status shorten(job *j, const char *graph, const char *suffix,
                          char out[static TR_NAME_MAX]) {
-    tr_character_work *c = j->c;
-    name_graph(c, suffix, out);
-    tr_work_step_begin(
-        &j->step, JUMP_MIN * c->count * c->count, out,
-        "graph shorten %s --as %s --catalogue %s --spread --candidates 24 --trials 60 "
-        "--edges 1",
-        graph, out, c->catalogue);
-    tr_work_step_set(&j->step, c->settings.graph);
-    tr_status status = tr_work_step_reads_controller(c, &j->step, graph, j->error);
-    return !status ? tr_work_step_learn(c, &j->step, j->error) : status;
-}
-
-/* Without a way that search found, all between the skill and those two are learned. */
-static bool is_missing(const tr_character_work *c, int from, int to, int of) {
-    const int other = from == of ? to : from;
-    return from != to && (from == of || to == of) &&
-           (other == c->stand || (other == c->hub && of != c->hub)) && !is_joined(c, of, to == of);
+    begin_graph(j, JUMP_MIN * j->c->count * j->c->count, suffix, out);
+    tr_work_step_words(&j->step,
+                       "graph shorten %s --as %s --spread --candidates 24 --trials 60 --edges 1",
+                       graph, out);
+    return make_step(j);
 }
 
 /* Learns the ways of a skill that are missing, and adds their graph to the list `known`. */
 static tr_status learn_ways(job *j, int k, char known[static TR_PARAMETER_TEXT_MAX]) {
-    tr_character_work *c = j->c;
-    char suffix[TR_NAME_MAX], name[TR_NAME_MAX], path[TR_NAME_MAX + 4];
+    char suffix[TR_NAME_MAX], name[TR_NAME_MAX];
     const size_t used = strlen(known);
-    snprintf(suffix, sizeof suffix, "to-%.22s", c->skill[k].name);
-    name_graph(c, suffix, name);
-    snprintf(path, sizeof path, "%s.txt", suffix);
-    tr_work_step_begin(&j->step, WAY_MIN, name,
-                       "graph build %s --connectivity %s --catalogue %s --learn --trials 60", name,
-                       path, c->catalogue);
-    tr_work_step_set(&j->step, c->settings.graph);
-    if (!write_links(j, path, is_missing, k, false))
+    if (is_joined(j->c, k, true) && is_joined(j->c, k, false))
         return TR_OK;
+    snprintf(suffix, sizeof suffix, "to-%.22s", j->c->skill[k].name);
+    begin_graph(j, WAY_MIN, suffix, name);
     snprintf(known + used, TR_PARAMETER_TEXT_MAX - used, "%s%s", used ? "," : "", name);
-    tr_status status = read_skills(j, is_missing, k);
-    if (!status)
-        status = tr_work_step_learn(c, &j->step, j->error);
+    tr_status status = build(j, name, k, "--trials 60");
     return !status ? note_ways(j, name) : status;
-}
-
-static bool is_learned(const tr_character_work *c, int from, int to, int of) {
-    (void)of;
-    return c->skill[from].chain[to];
-}
-
-/* The skills that can be entered and left, with all learned ways. */
-static tr_status join(job *j, const char *known, char out[static TR_NAME_MAX]) {
-    tr_character_work *c = j->c;
-    name_graph(c, "joined", out);
-    tr_work_step_begin(&j->step, MAKE_MIN, out,
-                       "graph build %s --connectivity joined.txt --catalogue %s --learn", out,
-                       c->catalogue);
-    if (known[0])
-        tr_work_step_words(&j->step, "--extend %s", known);
-    tr_work_step_set(&j->step, c->settings.graph);
-    (void)write_links(j, "joined.txt", is_learned, 0, true);
-    tr_status status = read_skills(j, NULL, 0);
-    return !status ? tr_work_step_learn(c, &j->step, j->error) : status;
 }
 
 /* Refuses what cannot be entered and left; any: there was such a skill. */
@@ -327,20 +295,17 @@ static bool refuse_apart(tr_character_work *c) {
 
 /* Trains the learned ways on random walks; a graph without any keeps its bits under the name. */
 static tr_status harden(job *j, const char *graph) {
-    tr_character_work *c = j->c;
-    tr_work_step_begin(&j->step, HARDEN_MIN * c->count, c->name,
-                       "graph harden %s --as %s --catalogue %s --rounds 1 --trials 60", graph,
-                       c->name, c->catalogue);
-    tr_work_step_set(&j->step, c->settings.graph);
-    tr_status status = tr_work_step_reads_controller(c, &j->step, graph, j->error);
-    return !status ? tr_work_step_learn(c, &j->step, j->error) : status;
+    tr_work_step_begin(&j->step, HARDEN_MIN * j->c->count, j->c->name, true);
+    tr_work_step_words(&j->step, "graph harden %s --as %s --rounds 1 --trials 60", graph,
+                       j->c->name);
+    return make_step(j);
 }
 
 static tr_status make_graph(job *j) {
     tr_character_work *c = j->c;
     char base[TR_NAME_MAX], graph[TR_NAME_MAX], known[TR_PARAMETER_TEXT_MAX] = "";
     /* Search comes first. What it does not find is learned, and then all is searched again. */
-    tr_status status = build_base(j, base);
+    tr_status status = build_all(j, "base", known, base);
     if (!status)
         status = shorten(j, base, "jumps", graph);
     if (!status)
@@ -349,46 +314,31 @@ static tr_status make_graph(job *j) {
         if (is_used(&c->skill[k]) && k != c->stand && k != c->rise)
             status = learn_ways(j, k, known);
     if (!status && (refuse_apart(c) || known[0])) {
-        status = join(j, known, base);
+        status = build_all(j, "joined", known, base);
         if (!status)
             status = shorten(j, base, "short", graph);
     }
     return !status ? harden(j, graph) : status;
 }
 
-/* --- the end --- */
-
-static bool is_certified(const tr_character_work *c) {
-    static tr_certificate_row row[TR_PAGE_MAX];
-    tr_catalogue *catalogue = NULL;
-    tr_controller_row controller;
-    int count = TR_PAGE_MAX;
-    bool is = !tr_character_find(c, c->name, &controller, NULL) &&
-              !tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, NULL) &&
-              !tr_certificates_list(catalogue, controller.id, NULL, row, &count, NULL);
-    tr_catalogue_close(catalogue);
-    return is && count > 0;
-}
+/* --- all --- */
 
 static tr_status certify(job *j) {
-    tr_character_work *c = j->c;
-    tr_work_step_begin(&j->step, CERTIFY_MIN, c->name,
-                       "certify %s --catalogue %s --walks %d --threads %d", c->name, c->catalogue,
-                       c->settings.walks, c->threads);
-    const bool done = c->settings.walks == 0 || is_certified(c);
-    return tr_work_step_do(c, &tr_tool_certify, &j->step, done, j->error);
+    const tr_character_work *c = j->c;
+    tr_work_step_begin(&j->step, CERTIFY_MIN, c->name, false);
+    tr_work_step_words(&j->step, "certify %s --catalogue %s --walks %d", c->name, c->catalogue,
+                       c->settings.walks);
+    return c->settings.walks > 0 ? tr_work_step_do(j->c, &tr_tool_certify, &j->step, j->error)
+                                 : TR_OK;
 }
 
 static double estimate(const tr_character_work *c) {
-    double sum = MAKE_MIN * (c->count + 2) + 2 * JUMP_MIN * c->count * c->count +
-                 HARDEN_MIN * c->count + CERTIFY_MIN;
+    double sum = 2 * JUMP_MIN * c->count * c->count + CERTIFY_MIN;
     for (int k = 0; k < c->count; k++) {
         const tr_character_skill *skill = &c->skill[k];
-        const bool goes = tr_character_goes(skill);
         if (is_used(skill) && skill->clip[0])
-            sum +=
-                (goes ? GAIT_MIN : OTHER_MIN) + WAY_MIN +
-                (goes && skill->kind != TR_PLAN_TURN && c->settings.steering > 0 ? STEER_MIN : 0);
+            sum += (tr_character_goes(skill) ? GAIT_MIN : OTHER_MIN) + WAY_MIN + HARDEN_MIN +
+                   (is_steered(c, skill) ? STEER_MIN : 0);
     }
     return sum;
 }
@@ -405,13 +355,8 @@ tr_status tr_character_make(tr_character_work *c, tr_error *error) {
         status = take_skill(j, c->stand);
     if (!status)
         status = take_skill(j, c->rise);
-    for (int k = 0; !status && k < c->count; k++) {
-        if (!is_used(&c->skill[k]) || !c->skill[k].clip[0])
-            continue;
-        status = learn(j, k);
-        if (!status && is_used(&c->skill[k]))
-            status = steer(j, k);
-    }
+    if (!status)
+        status = learn_skills(j);
     if (!status)
         status = make_graph(j);
     if (!status)

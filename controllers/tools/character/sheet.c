@@ -1,7 +1,6 @@
-#include "tools/character/sheet.h"
-
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
+#include "tools/character/character.h"
 #include "tools/character/step.h"
 #include "tools/frame/subject.h"
 #include "tools/learn/verdict.h"

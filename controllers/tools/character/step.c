@@ -1,12 +1,11 @@
 #include "tools/character/step.h"
 
 #include "db/store/catalogue.h"
-#include "db/tables/controllers.h"
 #include "db/tables/entries.h"
-#include "db/tables/runs.h"
+#include "learn/rehearsal/names.h"
 #include "math/hash.h"
-#include "tools/frame/circumstances.h"
 #include "tools/frame/progress.h"
+#include "tools/graphs/graph_tool.h"
 #include "tools/learn/method_command.h"
 #include "tools/learn/method_loop.h"
 
@@ -17,9 +16,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHECKPOINT_NAME_MAX = TR_NAME_MAX + 32, COUNT_WORD_MAX = 16 };
+enum { MARK_NAME_MAX = 2 * TR_NAME_MAX + 32 };
 
 /* --- words --- */
+
+void tr_work_step_begin(tr_work_step *s, double minutes, const char *subject, bool makes) {
+    s->minutes = minutes;
+    s->key = TR_HASH_START;
+    s->count = 0;
+    s->used = 0;
+    s->makes = makes;
+    snprintf(s->subject, sizeof s->subject, "%s", subject);
+}
 
 void tr_work_step_add(tr_work_step *s, const char *word) {
     size_t size = strlen(word) + 1;
@@ -30,47 +38,27 @@ void tr_work_step_add(tr_work_step *s, const char *word) {
     s->used += size;
 }
 
-static void TR_PRINTF(2, 0) add_words(tr_work_step *s, const char *format, va_list values) {
+void tr_work_step_words(tr_work_step *s, const char *format, ...) {
     char text[TR_CHARACTER_PATH_MAX];
+    va_list values;
+    va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
+    va_end(values);
     for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
         tr_work_step_add(s, word);
 }
 
-void tr_work_step_words(tr_work_step *s, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    add_words(s, format, values);
-    va_end(values);
-}
-
-void tr_work_step_begin(tr_work_step *s, double minutes, const char *result, const char *format,
-                        ...) {
-    va_list values;
-    s->minutes = minutes;
-    s->key = TR_HASH_START;
-    s->count = 0;
-    s->used = 0;
-    snprintf(s->result, sizeof s->result, "%s", result);
-    va_start(values, format);
-    add_words(s, format, values);
-    va_end(values);
-}
-
 void tr_work_step_set(tr_work_step *s, const char *list) {
-    char text[TR_PARAMETER_TEXT_MAX];
-    snprintf(text, sizeof text, "%s", list);
-    for (char *rest = NULL, *pair = strtok_r(text, ",", &rest); pair;
-         pair = strtok_r(NULL, ",", &rest)) {
-        tr_work_step_add(s, "--set");
-        tr_work_step_add(s, pair);
-    }
+    for (char pair[TR_NAME_MAX]; tr_names_next(&list, pair);)
+        tr_work_step_words(s, "--set %s", pair);
 }
 
 void tr_work_step_reads(tr_work_step *s, const void *data, size_t size) {
     s->key = tr_hash_add(s->key, data, size);
 }
+
+/* --- the catalogue --- */
 
 tr_status tr_character_find(const tr_character_work *c, const char *name, tr_controller_row *out,
                             tr_error *error) {
@@ -84,34 +72,19 @@ tr_status tr_character_find(const tr_character_work *c, const char *name, tr_con
     return status;
 }
 
-tr_status tr_work_step_reads_controller(const tr_character_work *c, tr_work_step *s,
-                                        const char *name, tr_error *error) {
+/* Adds the words to the key, and each controller that one of them names. */
+static tr_status read_words(const tr_character_work *c, tr_work_step *s, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
     tr_controller_row row;
-    tr_status status = tr_character_find(c, name, &row, error);
-    if (!status)
-        tr_work_step_reads(s, &row.digest, sizeof row.digest);
-    return status;
-}
-
-/* --- what is done --- */
-
-/* Adds the checkpoint; its name tells the inputs. */
-static void finish_words(tr_work_step *s, char checkpoint[CHECKPOINT_NAME_MAX]) {
-    for (int i = 0; i < s->count; i++)
+    tr_status status = tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    for (int i = 0; !status && i < s->count; i++) {
         tr_work_step_reads(s, s->word[i], strlen(s->word[i]) + 1);
-    snprintf(checkpoint, CHECKPOINT_NAME_MAX, "%s.%016" PRIx64 ".checkpoint", s->result, s->key);
-    tr_work_step_words(s, "--resume --checkpoint %s", checkpoint);
-}
-
-/* Was the record made by this command, with any number of threads? */
-static bool is_record_of(const tr_run_row *run, const tr_work_step *s) {
-    char command[TR_RUN_COMMAND_MAX];
-    tr_error error;
-    if (tr_describe_command(s->count, (char **)(void *)s->word, command, sizeof command, &error))
-        return false;
-    const size_t length = strlen(command);
-    return strncmp(run->command, command, length) == 0 &&
-           (!run->command[length] || strncmp(run->command + length, " --threads ", 11) == 0);
+        if (!(s->makes && strcmp(s->word[i], s->subject) == 0) &&
+            !tr_controllers_find(catalogue, s->word[i], &row, NULL))
+            tr_work_step_reads(s, &row.digest, sizeof row.digest);
+    }
+    tr_catalogue_close(catalogue);
+    return status;
 }
 
 /* Removes an entry, KIND:NAME, after all that depends on it; it need not be there. */
@@ -133,48 +106,32 @@ static tr_status forget(tr_catalogue *catalogue, tr_noun kind, const char *name,
     return status == TR_NOT_FOUND ? TR_OK : status;
 }
 
-/* The run, and the clip that it learned from, which has the same name. */
-static tr_status forget_result(tr_catalogue *catalogue, const char *name, tr_error *error) {
-    tr_status status = tr_catalogue_begin(catalogue, error);
-    if (status)
-        return status;
-    status = forget(catalogue, TR_NOUN_RUN, name, error);
-    if (!status)
-        status = forget(catalogue, TR_NOUN_CLIP, name, error);
-    return tr_catalogue_end(catalogue, status, error);
-}
-
-/* Removes the checkpoints of the result but the one. */
-static void remove_checkpoints(const char *result, const char *but) {
-    char pattern[CHECKPOINT_NAME_MAX];
-    glob_t found = {0};
-    snprintf(pattern, sizeof pattern, "%s.????????????????.checkpoint", result);
-    if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            if (!but || strcmp(found.gl_pathv[i], but) != 0)
-                (void)unlink(found.gl_pathv[i]);
-    globfree(&found);
-}
-
-static tr_status look(const tr_character_work *c, const tr_work_step *s, const char *checkpoint,
-                      bool *out_done, tr_error *error) {
+/* The run, the clip that it learned from, which has the same name, and what has no run. */
+static tr_status forget_result(const tr_character_work *c, const char *name, tr_error *error) {
     tr_catalogue *catalogue = NULL;
-    tr_run_row run;
-    *out_done = false;
-    if (access(c->catalogue, F_OK) != 0)
-        return TR_OK;
     tr_status status = tr_catalogue_open(c->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = tr_runs_find(catalogue, s->result, &run, error);
-    if (!status && !is_record_of(&run, s))
-        status = forget_result(catalogue, s->result, error);
-    else if (!status)
-        *out_done = access(checkpoint, F_OK) != 0;
+    static const tr_noun kind[] = {TR_NOUN_RUN, TR_NOUN_CLIP, TR_NOUN_CONTROLLER};
+    for (int i = 0; !status && i < 3; i++)
+        status = forget(catalogue, kind[i], name, error);
     tr_catalogue_close(catalogue);
-    return status == TR_NOT_FOUND ? TR_OK : status;
+    return status;
 }
 
 /* --- doing --- */
+
+/* Removes the marks and checkpoints of the subject. */
+static void remove_marks(const char *subject) {
+    static const char *const ending[] = {"done", "checkpoint"};
+    for (int i = 0; i < 2; i++) {
+        char pattern[MARK_NAME_MAX];
+        glob_t found = {0};
+        snprintf(pattern, sizeof pattern, "%s.*.%s", subject, ending[i]);
+        if (glob(pattern, 0, NULL, &found) == 0)
+            for (size_t k = 0; k < found.gl_pathc; k++)
+                (void)unlink(found.gl_pathv[k]);
+        globfree(&found);
+    }
+}
 
 static void print_begin(const tr_character_work *c, const tr_work_step *s) {
     printf("\n== troupe-train");
@@ -185,56 +142,59 @@ static void print_begin(const tr_character_work *c, const tr_work_step *s) {
                    tr_wall_seconds() - c->began_s);
 }
 
-static void count_done(tr_character_work *c, const tr_work_step *s, bool kept) {
-    c->done_min += s->minutes;
-    c->kept_min += kept ? s->minutes : 0;
-}
-
-static void add_threads(const tr_character_work *c, tr_work_step *s) {
-    char count[COUNT_WORD_MAX];
-    snprintf(count, sizeof count, "%d", c->threads);
-    tr_work_step_add(s, "--threads");
-    tr_work_step_add(s, count);
-}
-
-static tr_status run_method(tr_work_step *s, tr_error *error) {
+static int run_method(tr_work_step *s) {
     int taken = 0;
     char command[TR_NAME_MAX];
     const tr_method *method = tr_method_find_command(s->count, s->word, &taken);
     if (!method)
-        return tr_fail(error, TR_INTERNAL, "%s: no such method", s->word[0]);
+        return TR_TOOL_USAGE;
     snprintf(command, sizeof command, "%s", method->command);
     s->word[taken - 1] = command;
-    int code = tr_method_exec(method, s->count - taken + 1, s->word + taken - 1);
-    if (tr_method_loop_was_stopped())
-        return tr_fail(error, TR_CANCELLED, "stopped by Ctrl-C; the same command continues");
-    return code == TR_TOOL_OK ? TR_OK : tr_fail(error, TR_ABORTED, "%s failed", s->result);
+    return tr_method_exec(method, s->count - taken + 1, s->word + taken - 1);
 }
 
-tr_status tr_work_step_learn(tr_character_work *c, tr_work_step *s, tr_error *error) {
-    char checkpoint[CHECKPOINT_NAME_MAX];
-    bool done = false;
-    finish_words(s, checkpoint);
-    tr_status status = look(c, s, checkpoint, &done, error);
-    if (!status && !done) {
-        remove_checkpoints(s->result, checkpoint);
-        print_begin(c, s);
-        add_threads(c, s);
-        status = run_method(s, error);
-        if (!status)
-            remove_checkpoints(s->result, NULL);
+static tr_status run(const tr_character_work *c, const tr_tool_command *command, tr_work_step *s,
+                     tr_error *error) {
+    print_begin(c, s);
+    if (command != &tr_tool_graph_take)
+        tr_work_step_words(s, "--threads %d", c->threads);
+    const int code = command ? tr_tool_exec(command, s->count, s->word) : run_method(s);
+    if (!command && tr_method_loop_was_stopped())
+        return tr_fail(error, TR_CANCELLED, "stopped by Ctrl-C; the same command continues");
+    return code == TR_TOOL_OK ? TR_OK : tr_fail(error, TR_ABORTED, "%s failed", s->subject);
+}
+
+/* A result without the checkpoint of this step is of other words or inputs. */
+static tr_status run_anew(const tr_character_work *c, const tr_tool_command *command,
+                          tr_work_step *s, const char *checkpoint, tr_error *error) {
+    tr_status status = TR_OK;
+    if (s->makes && access(checkpoint, F_OK) != 0) {
+        remove_marks(s->subject);
+        status = forget_result(c, s->subject, error);
     }
-    count_done(c, s, done);
-    return status;
+    if (!command)
+        tr_work_step_words(s, "--resume --checkpoint %s", checkpoint);
+    return !status ? run(c, command, s, error) : status;
 }
 
 tr_status tr_work_step_do(tr_character_work *c, const tr_tool_command *command, tr_work_step *s,
-                          bool done, tr_error *error) {
-    int code = TR_TOOL_OK;
-    if (!done) {
-        print_begin(c, s);
-        code = tr_tool_exec(command, s->count, s->word);
+                          tr_error *error) {
+    char mark[MARK_NAME_MAX], checkpoint[MARK_NAME_MAX];
+    tr_controller_row row;
+    tr_status status = read_words(c, s, error);
+    snprintf(mark, sizeof mark, "%s.%s.%016" PRIx64 ".done", s->subject, s->word[0], s->key);
+    snprintf(checkpoint, sizeof checkpoint, "%s.%016" PRIx64 ".checkpoint", s->subject, s->key);
+    const bool done =
+        !status && access(mark, F_OK) == 0 && !tr_character_find(c, s->subject, &row, NULL);
+    if (!status && !done)
+        status = run_anew(c, command, s, checkpoint, error);
+    if (!status && !done) {
+        FILE *file = fopen(mark, "w");
+        if (!file || fclose(file) != 0)
+            status = tr_fail(error, TR_PERMISSION_DENIED, "%s: cannot be written", mark);
+        (void)unlink(checkpoint);
     }
-    count_done(c, s, done);
-    return code == TR_TOOL_OK ? TR_OK : tr_fail(error, TR_ABORTED, "%s failed", command->name);
+    c->done_min += s->minutes;
+    c->kept_min += done ? s->minutes : 0;
+    return status;
 }

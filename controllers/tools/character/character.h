@@ -3,8 +3,8 @@
  *
  * All work is in the folder FOLDER/NAME.work, which is the current folder while the command runs: a
  * catalogue NAME.db, motions, connectivity files and checkpoints. */
-#ifndef TROUPE_TOOLS_CHARACTER_STATE_H
-#define TROUPE_TOOLS_CHARACTER_STATE_H
+#ifndef TROUPE_TOOLS_CHARACTER_H
+#define TROUPE_TOOLS_CHARACTER_H
 
 #include "learn/plan/parts.h"
 #include "math/parameter_table.h"
@@ -40,8 +40,7 @@ typedef struct tr_character_skill {
     char refused[TR_CHARACTER_REASON_MAX];
 } tr_character_skill;
 
-/* stand, hub, rise: skills; hub: the slowest gait, or where there is none the one that stands; rise -1:
- * the character does not get up
+/* stand, hub, rise: skills; hub: the slowest gait, or where there is none the one that stands
  * work_min, done_min, kept_min: of all steps as estimated, of those behind, and of those that had
  *   been done before */
 typedef struct tr_character_work {
@@ -59,5 +58,17 @@ bool tr_character_goes(const tr_character_skill *skill);
 
 /* Says in the skill's row why the character does not have it. */
 void tr_character_refuse(tr_character_skill *skill, const char *format, ...) TR_PRINTF(2, 3);
+
+/* Imports and plans every clip of the folder "..": the skills are those of the base that the character
+ * stands and gets up by, then the parts of each clip, in the order of their names. A clip that cannot
+ * be used is a refused skill. TR_NOT_FOUND: the folder has no clip that can be learned. */
+tr_status tr_character_survey(tr_character_work *character, tr_error *error) TR_NODISCARD;
+
+/* Makes the served character, by steps of which each does nothing where it is done; skills that cannot
+ * be learned or joined are refused. TR_CANCELLED: by Ctrl-C. */
+tr_status tr_character_make(tr_character_work *character, tr_error *error) TR_NODISCARD;
+
+/* Measures what is learned by few trials, and prints a line for each skill. */
+tr_status tr_character_print(const tr_character_work *character, tr_error *error) TR_NODISCARD;
 
 #endif
