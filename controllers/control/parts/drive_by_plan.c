@@ -2,10 +2,6 @@
 
 #include "math/elementary.h"
 
-static bool is_toe(const tr_model *model, int body) {
-    return body == model->toe[0] || body == model->toe[1];
-}
-
 static double damping_of(const tr_model *model, const tr_planned_servo *servo, int body) {
     const bool foot = body == model->foot[0] || body == model->foot[1];
     return foot && servo->feet_damping > 0 ? servo->feet_damping : servo->damping;
@@ -20,7 +16,7 @@ void tr_drive_by_plan(const tr_dynamics *dynamics, const double *accel,
     out->gain_set = TR_SERVO_VALUES;
     out->feeds_forward = true;
     for (int i = 1; i < model->body_count; i++) {
-        const bool toe = is_toe(model, i);
+        const bool toe = i == model->toe[0] || i == model->toe[1];
         double planned[3] = {0};
         for (int k = 0; k < dynamics->dofs[i]; k++) {
             const int j = dynamics->first[i] + k;

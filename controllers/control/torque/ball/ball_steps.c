@@ -49,10 +49,6 @@ static phase phase_of(const tr_ball_steps *steps, const tr_ball_walk *walk) {
     return p;
 }
 
-static double side_sign(int side) {
-    return side ? -1 : 1;
-}
-
 /* --- the regulator --- */
 
 /* Returns where a foot should be at an angle of the sway: it moves on the ball as the ball rolls,
@@ -65,7 +61,7 @@ static tr_vec3 place_of(const tr_ball_walk *walk, const phase *p, int side, doub
         own -= 2 * TR_PI;
     const double time_s = p->rate > 0 ? (own - TR_PI / 2) / p->rate : 0;
     return (tr_vec3){walk->speed_mps * time_s,
-                     side_sign(side) * p->half_m + p->sway.place * p->pressure_m * tr_sin(angle),
+                     (side ? -1 : 1) * p->half_m + p->sway.place * p->pressure_m * tr_sin(angle),
                      0};
 }
 

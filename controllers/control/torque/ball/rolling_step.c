@@ -283,9 +283,7 @@ static void share_force(const tr_rolling_view *v, const working *w, tr_spatial *
 static void set_torques(const tr_rolling_view *v, const working *w, const double *accel,
                         tr_vec3 *out) {
     const tr_dynamics *d = v->dynamics;
-    tr_spatial outside[TR_BODY_MAX];
-    for (int i = 0; i < d->model->body_count; i++)
-        outside[i] = tr_spatial_zero();
+    tr_spatial outside[TR_BODY_MAX] = {0};
     share_force(v, w, outside);
     tr_planned_torques(d, accel, v->gravity, outside, v->numbers->strength_nm, out);
 }

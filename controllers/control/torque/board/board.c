@@ -83,19 +83,17 @@ static void follow(const tr_torque *torque, const tr_sight *sight, tr_torque_sta
         s->board.first_rad = tr_quat_heading(sight->object[BOARD].rot);
 }
 
-/* Returns the heading that the character should face, across its board. */
-static double wanted_heading(const tr_sight *sight, const tr_torque_state *s) {
-    return sight->target->aim == TR_AIM_HEADING ? sight->target->heading_rad : s->board.first_rad;
-}
-
 static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_plan *out) {
     const tr_torque *torque = view->torque;
     const tr_sight *sight = view->sight;
     const tr_boarding_numbers *n = &torque->board.numbers;
+    /* The heading that the character should face, across its board. */
+    const double wanted_rad =
+        sight->target->aim == TR_AIM_HEADING ? sight->target->heading_rad : s->board.first_rad;
     tr_ride_scene scene;
     look(torque, view->dynamics, view->bodies, &sight->object[BOARD], &scene);
     /* The kick says how the board should move; then the torques for it. */
-    tr_kick_advance(&s->board.kick, n, &scene, wanted_heading(sight, s), sight->step_s);
+    tr_kick_advance(&s->board.kick, n, &scene, wanted_rad, sight->step_s);
     const tr_kick_plan kick = tr_kick_plan_of(&s->board.kick, n, &scene);
     const tr_boarding_view step = {.numbers = n,
                                    .at_rest = &torque->at_rest,

@@ -184,9 +184,7 @@ static void share_force(const tr_boarding_view *v, tr_spatial root, tr_spatial *
 
 static void set_torques(const tr_boarding_view *v, const double *accel, tr_vec3 *out) {
     const tr_dynamics *d = v->dynamics;
-    tr_spatial outside[TR_BODY_MAX], root;
-    for (int i = 0; i < d->model->body_count; i++)
-        outside[i] = tr_spatial_zero();
+    tr_spatial outside[TR_BODY_MAX] = {0}, root;
     tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
     share_force(v, root, outside);
     tr_planned_torques(d, accel, v->gravity, outside, v->numbers->strength_nm, out);

@@ -11,11 +11,6 @@ static const double PRESS_RAD = 0.03; /* below the ground, where a nose aims tha
 static const double AHEAD_M = 0.04;   /* of the centroid then */
 static const double LARGEST = 40;     /* acceleration of the board, 1/s2 */
 
-static double off_heading(const tr_kick *kick, const tr_boarding_numbers *n, double heading_rad,
-                          double now_rad) {
-    return tr_angle_wrap(heading_rad - kick->side * n->weave_rad - now_rad);
-}
-
 static int next_stage(const tr_kick *kick, const tr_boarding_numbers *n, const tr_ride_scene *scene,
                       double off_rad, double time_s) {
     switch (kick->stage) {
@@ -40,7 +35,8 @@ void tr_kick_advance(tr_kick *kick, const tr_boarding_numbers *numbers, const tr
         kick->side = 1;
     if (kick->steps < TR_KICK_STEPS_MAX)
         kick->steps++;
-    const double off = off_heading(kick, numbers, heading_rad, scene->heading_rad);
+    const double off =
+        tr_angle_wrap(heading_rad - kick->side * numbers->weave_rad - scene->heading_rad);
     const int next = next_stage(kick, numbers, scene, off, kick->steps * step_s);
     if (next == kick->stage)
         return;

@@ -1,21 +1,8 @@
 #include "control/torque/ground/momentum_numbers.h"
 
-#include "control/torque/shared_numbers.h"
+#define NUMBER(field, ...) TR_NUMBER_ROW(tr_momentum_numbers, field, __VA_ARGS__)
 
-#define NUMBER(field, ...) TR_SUPPORT_NUMBER(tr_momentum_numbers, field, __VA_ARGS__)
-
-static const tr_parameter row[TR_MOMENTUM_NUMBERS] = {
-    NUMBER(place_stiffness, 0, 400, "25", "pulls the centroid over its place above the feet, 1/s2"),
-    NUMBER(place_damping, 0, 60, "10", "slows the centroid along the ground, 1/s"),
-    TR_BODY_NUMBERS(tr_momentum_numbers),
-    NUMBER(ahead_m, -0.1, 0.1, "0.055", "how far in front of the stance's centroid it is held"),
-    NUMBER(margin_m, 0, 0.04, "0.005", "how far within the soles the centre of pressure stays"),
-    NUMBER(swing_nm, 0, 500, "90", "largest moment by which arms and trunk swing to help the feet"),
-    NUMBER(friction, 0.05, 2, "0.7", "the force stays within the cone of this coefficient"),
-    NUMBER(foot_damping, 0, 60, "20", "slows feet that stand, 1/s"),
-    NUMBER(observe_s, 0.02, 100, "0.04", "time constant of the estimated force from outside"),
-    TR_SERVO_NUMBERS(tr_momentum_numbers),
-};
+static const tr_parameter row[] = {TR_MOMENTUM_LIST(NUMBER)};
 
 const tr_parameter_table tr_momentum_number_table = {.row = row, .count = TR_MOMENTUM_NUMBERS};
 

@@ -5,17 +5,22 @@
 
 #include "control/parts/foothold.h"
 #include "control/parts/number_table.h"
+#include "control/torque/shared_numbers.h"
 
-/* The numbers of the controller; tr_momentum_number_table describes them. */
+#define TR_MOMENTUM_LIST(N)                                                                        \
+    N(place_stiffness, 0, 400, "25", "pulls the centroid over its place above the feet, 1/s2")     \
+    N(place_damping, 0, 60, "10", "slows the centroid along the ground, 1/s")                      \
+    TR_BODY_NUMBERS(N)                                                                             \
+    N(ahead_m, -0.1, 0.1, "0.055", "how far in front of the stance's centroid it is held")         \
+    N(margin_m, 0, 0.04, "0.005", "how far within the soles the centre of pressure stays")         \
+    N(swing_nm, 0, 500, "90", "largest moment by which arms and trunk swing to help the feet")     \
+    N(friction, 0.05, 2, "0.7", "the force stays within the cone of this coefficient")             \
+    N(foot_damping, 0, 60, "20", "slows feet that stand, 1/s")                                     \
+    N(observe_s, 0.02, 100, "0.04", "time constant of the estimated force from outside")           \
+    TR_SERVO_NUMBERS(N)
+
 typedef struct tr_momentum_numbers {
-    double place_stiffness, place_damping;
-    double height_stiffness, height_damping;
-    double turn_damping, turn_softness;
-    double posture_stiffness, posture_damping;
-    double ahead_m, margin_m;
-    double swing_nm, friction, foot_damping;
-    double observe_s;
-    double servo_damping, strength_nm;
+    TR_MOMENTUM_LIST(TR_NUMBER_MEMBER)
 } tr_momentum_numbers;
 
 enum { TR_MOMENTUM_NUMBERS = sizeof(tr_momentum_numbers) / sizeof(double) };

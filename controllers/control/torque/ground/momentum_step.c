@@ -169,9 +169,7 @@ static void share_force(const tr_momentum_view *v, tr_spatial root, tr_spatial *
 
 static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 *out) {
     const tr_dynamics *d = v->dynamics;
-    tr_spatial outside[TR_BODY_MAX], root;
-    for (int i = 0; i < d->model->body_count; i++)
-        outside[i] = tr_spatial_zero();
+    tr_spatial outside[TR_BODY_MAX] = {0}, root;
     outside[d->model->trunk] =
         (tr_spatial){tr_v4_from(v->disturbance->moment), tr_v4_from(v->disturbance->force)};
     /* The root has no motor: the force that it lacks is what the ground must bear. */

@@ -158,11 +158,6 @@ static const char *text(const tr_torque_state *s) {
     return STAGE[s->skate.stroke.stage];
 }
 
-static double wanted_speed(const tr_torque *torque, const tr_sight *sight) {
-    return sight->target->speed_mps > 0 ? sight->target->speed_mps
-                                        : torque->skate.numbers.speed_mps;
-}
-
 /* Returns the angle from where the board points to the aim, to the left. */
 static double way_off(const tr_torque *torque, const tr_sight *sight, double heading_rad) {
     if (torque->skate.trucks.turn_pm == 0 || sight->target->aim == TR_AIM_NONE)
@@ -174,23 +169,12 @@ static double way_off(const tr_torque *torque, const tr_sight *sight, double hea
     return tr_angle_wrap(bearing.turn_rad + own_rad - heading_rad);
 }
 
-/* Returns the curvature of the way back to the heading. */
-static double wanted_curvature(const tr_skating_numbers *n, double off_rad, double speed_mps) {
-    return tr_within(n->course_rate * off_rad, n->course_radps) / fmax(SLOW_MPS, speed_mps);
-}
-
-static double ground_below_pushing(const tr_torque *torque, const tr_sight *sight,
-                                   const tr_body_state *bodies) {
-    return tr_foothold_ground(sight->world, sight->model, torque->sole, bodies, 1 - torque->side)
-        .height;
-}
-
 /* Advances hop and stroke. A stroke that would meet a rise is put off, or ended. */
 static tr_hop_plan plan_hop(const tr_torque *torque, const tr_sight *sight,
                             const tr_board_scene *scene, tr_torque_state *s) {
     const tr_skating_numbers *n = &torque->skate.numbers;
     const tr_object_state *deck = &sight->object[BOARD];
-    double wanted_mps = wanted_speed(torque, sight);
+    double wanted_mps = sight->target->speed_mps > 0 ? sight->target->speed_mps : n->speed_mps;
     tr_hop_plan plan = {0};
     if (hops(torque)) {
         const tr_hop_road road = tr_hop_road_look(sight->world, &torque->skate.board, deck);
@@ -220,15 +204,16 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
     const tr_torque *torque = view->torque;
     const tr_sight *sight = view->sight;
     const tr_skating_numbers *n = &torque->skate.numbers;
+    const tr_ground ground = tr_foothold_ground(sight->world, sight->model, torque->sole,
+                                                view->bodies, 1 - torque->side);
     tr_board_scene scene;
-    tr_board_scene_look(
-        &(tr_board_scene_def){.dynamics = view->dynamics,
-                              .bodies = view->bodies,
-                              .sole = torque->sole,
-                              .deck = &sight->object[BOARD],
-                              .standing = torque->side,
-                              .ground_m = ground_below_pushing(torque, sight, view->bodies)},
-        &scene);
+    tr_board_scene_look(&(tr_board_scene_def){.dynamics = view->dynamics,
+                                              .bodies = view->bodies,
+                                              .sole = torque->sole,
+                                              .deck = &sight->object[BOARD],
+                                              .standing = torque->side,
+                                              .ground_m = ground.height},
+                        &scene);
     /* What is wanted: the way, the hop, the stroke. Then the torques for it. */
     const double off_rad = way_off(torque, sight, scene.heading_rad);
     const tr_hop_plan hop = plan_hop(torque, sight, &scene, s);
@@ -237,7 +222,9 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
                                   .stance = &torque->at_rest,
                                   .load = &torque->skate.load,
                                   .trucks = &torque->skate.trucks,
-                                  .curvature_pm = wanted_curvature(n, off_rad, scene.board_mps),
+                                  .curvature_pm =
+                                      tr_within(n->course_rate * off_rad, n->course_radps) /
+                                      fmax(SLOW_MPS, scene.board_mps),
                                   .joint = torque->stance.pose.joint,
                                   .sole = &torque->sole[torque->side],
                                   .state = sight->state,

@@ -1,44 +1,7 @@
 #include "control/torque/skate/skating_numbers.h"
 
-#include "control/torque/shared_numbers.h"
+#define NUMBER(field, ...) TR_NUMBER_ROW(tr_skating_numbers, field, __VA_ARGS__)
 
-#define NUMBER(field, ...) TR_SUPPORT_NUMBER(tr_skating_numbers, field, __VA_ARGS__)
-
-static const tr_parameter row[TR_SKATING_NUMBERS] = {
-    NUMBER(speed_mps, 0, 3, "1.75",
-           "pushes off while the board is slower, unless a target asks for another speed"),
-    NUMBER(push_n, 0, 200, "80", "force of a push along the board"),
-    NUMBER(push_s, 0.05, 1, "0.25", "longest push"),
-    NUMBER(grip, 0.1, 1, "0.6",
-           "force of a push along the ground, as a share of the load on the pushing foot"),
-    NUMBER(rest_s, 0, 10, "0.1", "time between strokes"),
-    NUMBER(reach_s, 0.1, 2, "0.35", "time in which the foot reaches the ground"),
-    NUMBER(return_s, 0.1, 2, "0.45", "time in which the foot returns beside the board"),
-    NUMBER(land_m, -0.5, 0.5, "0.25", "where the pushing foot lands, ahead of the standing one"),
-    NUMBER(leave_m, -0.5, 0.5, "-0.2",
-           "where the pushing foot leaves the ground at the latest, ahead of the standing one"),
-    NUMBER(beside_m, 0.1, 0.5, "0.19", "how far the pushing foot is beside the standing one"),
-    NUMBER(lift_m, 0.02, 0.4, "0.1", "height of the pushing sole above the ground between strokes"),
-    NUMBER(lean_m, -0.1, 0.1, "0.03", "by how much farther ahead the centroid is held in a stroke"),
-    NUMBER(foot_stiffness, 10, 1000, "200",
-           "pulls the lifted foot to its place, 1/s2; its damping is critical"),
-    NUMBER(foot_damping, 0, 60, "20", "slows soles against what they stand on, 1/s"),
-    NUMBER(place_stiffness, 0, 400, "25", "pulls the centroid to its place across the board, 1/s2"),
-    NUMBER(place_damping, 0, 60, "10", "slows the centroid across the board, 1/s"),
-    NUMBER(board_stiffness, 0, 400, "25", "pulls the board under the centroid, 1/s2"),
-    NUMBER(board_damping, 0, 60, "10", "slows the board against the centroid, 1/s"),
-    TR_BODY_NUMBERS(tr_skating_numbers),
-    NUMBER(margin_m, -0.1, 0.1, "0.005",
-           "how far within the ends of the sole the centre of pressure stays"),
-    NUMBER(side_margin_m, -0.1, 0.04, "-0.02",
-           "the same for its sides; below 0: beyond them, because the pin holds the foot"),
-    NUMBER(swing_nm, 0, 500, "90",
-           "largest moment by which arms and trunk swing to help the foot across the board"),
-    TR_SERVO_NUMBERS(tr_skating_numbers),
-    NUMBER(course_rate, 0, 5, "0.8", "how fast it turns to a heading, for its way off it, 1/s"),
-    NUMBER(course_radps, 0, 3, "0.5", "how fast it turns at most, rad/s"),
-    NUMBER(course_m, 0, 0.1, "0.018",
-           "how far the centre of pressure moves to the side to turn, at most"),
-};
+static const tr_parameter row[] = {TR_SKATING_LIST(NUMBER)};
 
 const tr_parameter_table tr_skating_number_table = {.row = row, .count = TR_SKATING_NUMBERS};

@@ -255,18 +255,14 @@ static tr_vec3 pushing_force(const tr_skating_view *v) {
     return (tr_vec3){v->stroke->force_n, 0, v->stroke->load_n};
 }
 
-/* Returns the moment of that force about the centroid. */
-static tr_vec3 pushing_moment(const tr_skating_view *v) {
-    return tr_vec3_cross(tr_vec3_sub(v->scene->pushing, v->scene->centroid), pushing_force(v));
-}
-
 /* Step 2: changes the rates to those that the board and the pushing foot can give; returns the
  * place of the pressure along the board, from the middle of the sole. */
 static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular) {
     const tr_skating_numbers *n = v->numbers;
     const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
     const double height = fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
-    const tr_vec3 pushing = pushing_moment(v), from = v->scene->centroid;
+    const tr_vec3 from = v->scene->centroid;
+    const tr_vec3 pushing = tr_vec3_cross(tr_vec3_sub(v->scene->pushing, from), pushing_force(v));
     const double load = fmax(linear->z + weight - v->stroke->load_n, LEAST_LIFT * weight);
     const double f_x = linear->x - v->stroke->force_n;
     /* The pushing foot bears f and l; what is left is the board's. */
@@ -320,9 +316,7 @@ static void set_torques(const tr_skating_view *v, const double *accel, double pr
     const tr_dynamics *d = v->dynamics;
     const tr_v4 push = to_world(v->scene, pushing_force(v));
     const int bearer = bearer_of(v, pressure_x);
-    tr_spatial outside[TR_BODY_MAX], root;
-    for (int i = 0; i < d->model->body_count; i++)
-        outside[i] = tr_spatial_zero();
+    tr_spatial outside[TR_BODY_MAX] = {0}, root;
     outside[v->scene->body[TR_PUSHING]] =
         (tr_spatial){tr_v4_cross(tr_v4_from(v->scene->sole[TR_PUSHING]), push), push};
     tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
