@@ -38,14 +38,6 @@ static tr_status harden_transition(tr_ensemble *ensemble, const tr_graph_harden_
     return tr_polish(ensemble, &harden, &test, row->before, controller, &row->after);
 }
 
-static bool is_named(const char *names, const char *skill) {
-    char name[TR_NAME_MAX];
-    bool named = false;
-    while (tr_names_next(&names, name))
-        named |= strcmp(name, skill) == 0;
-    return named;
-}
-
 bool tr_graph_harden_misses(const tr_control_graph *graph, const char *names, bool cyclic,
                             char out[static TR_NAME_MAX]) {
     while (tr_names_next(&names, out)) {
@@ -75,9 +67,9 @@ static bool choose_transition(const tr_graph_harden_def *def, const tr_control_g
     out->walks = true;
     out->walk = def->walk;
     if (learner == CHAIN_LEARNS)
-        return !def->learns || is_named(def->learns, graph->node[node].skill);
+        return !def->learns || tr_names_have(def->learns, graph->node[node].skill);
     tr_graph_transition_teach_skill(out, graph);
-    return def->learns && is_named(def->learns, out->to);
+    return def->learns && tr_names_have(def->learns, out->to);
 }
 
 static bool has_chain_to(const tr_control_graph *graph, const char *skill) {
@@ -94,7 +86,8 @@ static bool choose_jump(const tr_graph_harden_def *def, const tr_control_graph *
     bool jumps = tr_graph_transition_along(graph, edge, out);
     out->walks = true;
     out->walk = def->walk;
-    return jumps && def->learns && is_named(def->learns, out->to) && !has_chain_to(graph, out->to);
+    return jumps && def->learns && tr_names_have(def->learns, out->to) &&
+           !has_chain_to(graph, out->to);
 }
 
 /* Chooses what an item hardens: the transition over a node; items after those of the nodes are

@@ -10,16 +10,6 @@ bool tr_polish_is_better(tr_graph_transition_count one, tr_graph_transition_coun
     return share(one) > share(other);
 }
 
-/* Copies the policies of `count` fragments aside, or back. */
-static void copy_policies(tr_fragment *fragment, tr_policy *aside, int count, bool back) {
-    for (int k = 0; k < count; k++) {
-        if (back)
-            fragment[k].policy = aside[k];
-        else
-            aside[k] = fragment[k].policy;
-    }
-}
-
 tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def,
                     const tr_graph_transition_test *test, tr_graph_transition_count before,
                     tr_controller *controller, tr_graph_transition_count *out_after) {
@@ -29,12 +19,14 @@ tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def,
     tr_policy *aside = calloc((size_t)transition->learns_count, sizeof *aside);
     if (!aside)
         return TR_RESOURCE_EXHAUSTED;
-    copy_policies(learns, aside, transition->learns_count, false);
+    for (int k = 0; k < transition->learns_count; k++)
+        aside[k] = learns[k].policy;
     tr_status status = tr_harden(ensemble, def, controller, &mean_return);
     if (!status)
         status = tr_graph_transition_try(ensemble, controller, transition, test, out_after);
-    if (status || tr_polish_is_better(before, *out_after))
-        copy_policies(learns, aside, transition->learns_count, true);
+    const bool undone = status || tr_polish_is_better(before, *out_after);
+    for (int k = 0; undone && k < transition->learns_count; k++)
+        learns[k].policy = aside[k];
     free(aside);
     return status;
 }

@@ -11,3 +11,11 @@ bool tr_names_next(const char **names, char out[static TR_NAME_MAX]) {
     *names += length + ((*names)[length] == ',');
     return true;
 }
+
+bool tr_names_have(const char *names, const char *name) {
+    char one[TR_NAME_MAX];
+    while (tr_names_next(&names, one))
+        if (strcmp(one, name) == 0)
+            return true;
+    return false;
+}

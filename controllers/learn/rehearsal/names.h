@@ -10,4 +10,6 @@
  * empty. */
 bool tr_names_next(const char **names, char out[static TR_NAME_MAX]);
 
+bool tr_names_have(const char *names, const char *name);
+
 #endif

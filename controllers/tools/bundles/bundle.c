@@ -3,7 +3,6 @@
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
-#include "tools/bundles/guide.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-#include "tools/bundles/guide.h"
-
+/* troupe-train bundle guide: names, sections and summaries of controllers. */
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
+#include "tools/frame/tool.h"
 #include "tools/measure/certificate_list.h"
 
 #include <jansson.h>

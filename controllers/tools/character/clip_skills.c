@@ -29,14 +29,6 @@ void tr_character_refuse(tr_character_skill *skill, const char *format, ...) {
 
 /* --- names --- */
 
-static bool is_listed(const char *list, const char *name) {
-    char one[TR_NAME_MAX];
-    while (tr_names_next(&list, one))
-        if (strcmp(one, name) == 0)
-            return true;
-    return false;
-}
-
 /* The name that a list FROM=TO,... gives; otherwise its own. */
 static void rename_by(const char *list, char name[static TR_NAME_MAX]) {
     char pair[TR_NAME_MAX];
@@ -62,7 +54,7 @@ static void name_skill(const tr_character_work *c, tr_character_skill *skill) {
 }
 
 static void check_name(const tr_character_work *c, tr_character_skill *skill) {
-    if (is_listed(c->settings.without, skill->name))
+    if (tr_names_have(c->settings.without, skill->name))
         tr_character_refuse(skill, "left out by the file character.task");
     if (strlen(skill->name) > NAME_BYTES_MAX)
         tr_character_refuse(skill, "names have at most %d bytes: give it one by 'names'",

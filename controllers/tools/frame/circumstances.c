@@ -53,14 +53,3 @@ void tr_describe_host(char *out, size_t capacity) {
     if (used > 0 && (size_t)used < capacity)
         describe_job(out + used, capacity - (size_t)used);
 }
-
-tr_status tr_describe_command(int argc, char **argv, char *out, size_t capacity, tr_error *error) {
-    size_t used = (size_t)snprintf(out, capacity, "troupe-train");
-    for (int i = 0; i < argc && used < capacity; i++)
-        used += (size_t)snprintf(out + used, capacity - used, " %s", argv[i]);
-    return used < capacity ? TR_OK
-                           : tr_fail(error, TR_INVALID_ARGUMENT,
-                                     "the command has more than %zu bytes, too long for its "
-                                     "record; use shorter paths",
-                                     capacity - 1);
-}

@@ -1,9 +1,7 @@
-/* The circumstances in a record: clock, machine, command. Only the tool reads the clock and the
+/* The circumstances in a record: clock and machine. Only the tool reads the clock and the
  * system, here: the libraries below take such things as arguments. */
 #ifndef TROUPE_TOOLS_CIRCUMSTANCES_H
 #define TROUPE_TOOLS_CIRCUMSTANCES_H
-
-#include "proto/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,10 +12,5 @@ int64_t tr_now_ns(void);
 /* Processor, cores and system: "Intel Xeon ..., 2 cores, Linux x86_64"; then the job of Slurm and its
  * node, and the nodes of the ranks, where there are any; cut to the capacity. */
 void tr_describe_host(char *out, size_t capacity);
-
-/* "troupe-train" and the arguments, argv[0] being the command's name. TR_INVALID_ARGUMENT: it does
- * not fit. */
-tr_status tr_describe_command(int argc, char **argv, char *out, size_t capacity,
-                              tr_error *error) TR_NODISCARD;
 
 #endif

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* from, to: names of cyclic skills between commas; NULL: all that may be asked for. */
 typedef struct options {
@@ -47,11 +46,7 @@ typedef struct table {
 } table;
 
 static bool is_asked_for(const tr_control_graph *graph, int node, const char *names) {
-    char name[TR_NAME_MAX];
-    bool named = !names;
-    while (names && tr_names_next(&names, name))
-        named |= strcmp(name, graph->node[node].skill) == 0;
-    return named && graph->node[node].cyclic;
+    return graph->node[node].cyclic && (!names || tr_names_have(names, graph->node[node].skill));
 }
 
 static void list_pairs(const options *o, table *t) {

@@ -109,11 +109,6 @@ static void print_blows(const options *o, const falls *f) {
     free(blow);
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Up on end, and in a skill that does not rise, or again in the requested one. */
 static void print_steady(const options *o, const falls *f) {
     double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s), low = 0, high = 0;
@@ -146,11 +141,10 @@ static void print_times(const options *o, const falls *f) {
             time_s[stood++] = f->trial[i].stands_s;
             tries += f->trial[i].tries;
         }
-    if (stood > 0) {
-        qsort(time_s, (size_t)stood, sizeof *time_s, by_size);
+    if (stood > 0)
         printf("  median %.1f s from the fall until up, longest %.1f s; %.2f tries on average\n",
-               time_s[stood / 2], time_s[stood - 1], (double)tries / stood);
-    }
+               tr_quantile(time_s, stood, 0.5), tr_quantile(time_s, stood, 1),
+               (double)tries / stood);
     free(time_s);
 }
 
