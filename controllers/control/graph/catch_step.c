@@ -29,6 +29,13 @@ double tr_catch_step_distance(const tr_features *a, const tr_features *b) {
     return sum;
 }
 
+bool tr_catch_step_calms(const tr_control_graph *graph, int node, bool calm, bool catches,
+                         double distance) {
+    if (node != tr_control_graph_rest(graph))
+        return calm && catches;
+    return calm || (graph->catches.count > 0 && distance <= SLOWLY * graph->catches.beyond);
+}
+
 bool tr_catch_step_lasts(const tr_control_graph *graph, int node, bool catches,
                          const tr_steering_target *target, double distance) {
     const int rest = tr_control_graph_rest(graph);

@@ -12,22 +12,23 @@
 static const double LEVEL = 0.99996;
 
 /* chooses: the playback's fragment is done; the next is chosen when it begins.
- * catches: it was pushed out of rest, and returns there */
+ * catches: it was pushed out of rest, and returns there; calm: before that it stood quietly */
 typedef struct graph_state {
     tr_playback playback;
-    bool chooses, catches;
+    bool chooses, catches, calm;
 } graph_state;
 
 static const tr_state_field fields[] = {
     TR_PLAYBACK_FIELDS(graph_state),
     TR_STATE_BOOL_FIELD(graph_state, chooses),
     TR_STATE_BOOL_FIELD(graph_state, catches),
+    TR_STATE_BOOL_FIELD(graph_state, calm),
 };
 
-/* The last field is of graphs that step when pushed. */
+/* The last two are of graphs that step when pushed. */
 static const tr_state_field *fields_of(const void *content, int *out_count) {
     *out_count = (int)(sizeof fields / sizeof *fields) -
-                 (((const tr_control_graph *)content)->catches.count == 0);
+                 (((const tr_control_graph *)content)->catches.count == 0 ? 2 : 0);
     return fields;
 }
 
@@ -433,8 +434,9 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     const double distance = tr_planner_distance(&graph->bank, sight->model, done, &state);
     const int done_node = tr_control_graph_node_of(graph, done.fragment);
     const bool topples = s->catches;
-    s->catches = graph->catches.count &&
-                 tr_catch_step_lasts(graph, done_node, s->catches, sight->target, distance);
+    s->calm = tr_catch_step_calms(graph, done_node, s->calm, s->catches, distance);
+    s->catches =
+        s->calm && tr_catch_step_lasts(graph, done_node, s->catches, sight->target, distance);
     tr_bearing bearing = bearing_of(graph, sight);
     const tr_steering_target target = target_of(graph, s, sight->target);
     tr_planner_stance stance = tr_planner_look(graph, sight->model, done, &state);
