@@ -168,7 +168,7 @@ static int choose_entry(const catching *c, int state, neighbour *near) {
         near[i] =
             (neighbour){tr_catch_step_distance(&c->state[state], &image), i / halves, mirrored};
     }
-    qsort(near, (size_t)(halves * c->states), sizeof *near, nearer);
+    qsort(near, (size_t)halves * (size_t)c->states, sizeof *near, nearer);
     int best = 0;
     double most = -1;
     for (int e = 0; e < c->entries; e++) {

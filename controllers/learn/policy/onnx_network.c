@@ -121,7 +121,7 @@ static bool copy_values(const Onnx__TensorProto *tensor, size_t count, double *o
 static tr_status make_constant(const parser *p, int rows, int columns, constant *out) {
     *out = (constant){rows, columns, NULL};
     if ((int64_t)rows * columns <= VALUE_MAX)
-        out->value = malloc((size_t)rows * (size_t)columns * sizeof *out->value);
+        out->value = calloc((size_t)rows * (size_t)columns, sizeof *out->value);
     return out->value ? TR_OK
                       : tr_fail(p->error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", p->file);
 }
