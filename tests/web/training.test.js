@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { assertAccessible } from "./access.js";
-import { assertSilent, cannotRun, closePages, openPage, picture, startGuarded, startTheatre } from "./harness.js";
+import { assertSilent, cannotRun, closePages, openPage, picture, startGuarded } from "./harness.js";
 
 /** Prints two rounds and waits to be stopped; a training with the name "cut" is killed. */
 const PROGRAM = `#!/bin/sh
@@ -75,8 +75,8 @@ describe("trainings", { skip: cannotRun() }, () => {
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     });
 
-    test("a daemon without a folder of clips says so, and offers no form", async () => {
-        const other = await startTheatre();
+    test("a daemon without trainings says so, and offers no form", async () => {
+        const other = await startGuarded("training = { limit = 0; };");
         try {
             const page = await openPage(other, "#/trainings");
             await page.locator(".lead", { hasText: "makes no trainings" }).waitFor();

@@ -16,7 +16,7 @@ const STATES: Partial<Record<TrainingState, string>> = {
 };
 
 function introOf({ limit, clips, trainings }: TrainingList, directs: boolean): string {
-    if (limit === 0) return "This daemon makes no trainings: its configuration names no folder of clips (training.clips). On your own machine, troupe-train learn CLIP does.";
+    if (limit === 0) return "This daemon makes no trainings: its configuration turns them off, or names no folder of clips (training.limit, training.clips). On your own machine, troupe-train learn CLIP does.";
     if (clips.length === 0) return "The daemon's folder of clips is empty. Put BVH or AMC files into it.";
     if (trainings.length > 0) return "Newest first. What was learned is in the catalogue.";
     return `No training yet. A training learns a controller from a clip, in minutes. ${directs ? "Start one below." : "Directors can start one."}`;
