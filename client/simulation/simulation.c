@@ -173,6 +173,8 @@ tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
     if (status == TR_FAILED_PRECONDITION) {
         char why[TR_ERROR_MESSAGE_MAX];
         const tr_controller *controller = performer->runner.controller;
+        if (!controller) /* it became non-finite, and was frozen */
+            return tr_fail(error, status, "entity %u: the character has no controller", entity);
         tr_driver_explain_refusal(controller->driver, &order.wish, why, sizeof why);
         return tr_fail(error, status, "'%s' %s", controller->name, why);
     }

@@ -86,6 +86,7 @@ static void print_exclusions(FILE *out, const tr_model *model) {
 
 static void print_motors(FILE *out, const tr_model *model) {
     static const char *const gears[] = {"1 0 0", "0 1 0", "0 0 1"};
+    static const char axis[] = "xyz";
     fprintf(out, "  <actuator>\n");
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
@@ -94,7 +95,7 @@ static void print_motors(FILE *out, const tr_model *model) {
             fprintf(out,
                     "    <motor name=\"%s %c\" joint=\"%s\" gear=\"%s\" forcerange=\"%.7g "
                     "%.7g\"/>\n",
-                    body->name, "xyz"[k], body -> name, axes == 1 ? "1" : gears[k],
+                    body->name, axis[k], body->name, axes == 1 ? "1" : gears[k],
                     body->torque_range[k][0], body->torque_range[k][1]);
     }
     fprintf(out, "  </actuator>\n");

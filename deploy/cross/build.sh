@@ -54,7 +54,7 @@ run_wasm() {
   export NODE_PATH=/usr/share/nodejs # Emscripten's own scripts use Debian's acorn
   bash deploy/cross/wasm/libraries.sh "$folder" "$root"
   export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/local/lib/pkgconfig
-  emcmake cmake -S . -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$folder/build.log"
+  emcmake cmake -S . -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_FIND_ROOT_PATH="$root" >"$folder/build.log"
   build troupe_world test_determinism_processors
   local fetch=
   node --no-experimental-fetch -e 0 2>/dev/null && fetch=--no-experimental-fetch # Emscripten 3.1.6 takes Node's fetch for a browser's

@@ -66,7 +66,7 @@ namespace Troupe {
                 if (index.ContainsKey(each.Key)) bodyOf[each.Value] = each.Key;
             }
             string missing = Array.Find(Needed, body => !bones.ContainsKey(body) || !index.ContainsKey(body));
-            if (missing != null) throw new ArgumentException("expected bones and bodies for pelvis and legs; there is none for '" + missing + "'");
+            if (missing != null) throw new ArgumentException("expected bones and bodies for pelvis and legs; '" + missing + "' has none");
             foreach (string name in rig.Keys) AddBone(name, 0);
             axes = FindAxes();
             scale = Leg(Bound) / Leg(Place);

@@ -74,7 +74,7 @@ export class Retargeter {
             if (this.index.has(body)) this.bodyOf.set(bone, body);
         }
         const missing = NEEDED.find((body) => !bones.has(body) || !this.index.has(body));
-        if (missing) throw new RangeError(`expected bones and bodies for pelvis and legs; there is none for '${missing}'`);
+        if (missing) throw new RangeError(`expected bones and bodies for pelvis and legs; '${missing}' has none`);
         for (const name of rig.keys()) this.addBone(name, 0);
         this.axes = this.findAxes();
         this.scale = leg((body) => this.bound(body)) / leg((body) => this.place(body));

@@ -156,11 +156,11 @@ class Client:
     # --- names ---
 
     def world_id(self, name: str) -> int:
-        """The id of the world of this name, for requests. Raises LookupError if there is none."""
+        """The id of the world of this name, for requests. Raises LookupError if no world has it."""
         return _named(((each.name, each.id) for each in self.ask(requests.list_worlds())), "world", name)
 
     def entity_id(self, world: int, label: str) -> int:
-        """The entity of the character with this label. Raises LookupError if there is none."""
+        """The entity of the character with this label. Raises LookupError if no character has it."""
         characters = self.ask(requests.get_state(world, requests.JOINTS)).characters
         return _named(((each.label, each.entity) for each in characters), "character", label)
 

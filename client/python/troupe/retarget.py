@@ -66,7 +66,7 @@ class Retargeter:
         self._index = {body.name: i for i, body in enumerate(bodies)}
         missing = [b for b in ("pelvis", "lthigh", "lshank", "lfoot", "rthigh", "rshank", "rfoot") if b not in bones or b not in self._index]
         if missing:
-            raise ValueError(f"expected bones and bodies for pelvis and legs; there is none for '{missing[0]}'")
+            raise ValueError(f"expected bones and bodies for pelvis and legs; '{missing[0]}' has none")
         self._bones = {body: bone for body, bone in bones.items() if body in self._index}
         self._rig = rig
         self._order = _parents_first(rig)

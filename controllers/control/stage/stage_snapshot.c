@@ -206,7 +206,7 @@ static tr_status find_controller(search *where, uint64_t hash, const tr_controll
         return TR_OK;
     if (!library || library->controller_count <= 0)
         return TR_NOT_FOUND;
-    /* Hashing the library is dear, and most snapshots need none of it. */
+    /* Hashing the library costs much, and most snapshots do not need it. */
     if (!where->controller_hash && hash_library(where))
         return TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < library->controller_count && !*out; i++)

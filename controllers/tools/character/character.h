@@ -40,7 +40,7 @@ typedef struct tr_character_skill {
     char refused[TR_CHARACTER_REASON_MAX];
 } tr_character_skill;
 
-/* stand, hub, rise: skills; hub: the slowest gait, or where there is none the one that stands
+/* stand, hub, rise: skills; hub: the slowest gait; without a gait the one that stands
  * work_min, done_min, kept_min: of all steps as estimated, of those behind, and of those that had
  *   been done before */
 typedef struct tr_character_work {

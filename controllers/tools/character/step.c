@@ -25,14 +25,17 @@ void tr_work_step_begin(tr_work_step *s, double minutes, const char *subject, bo
     s->key = TR_HASH_START;
     s->count = 0;
     s->used = 0;
+    s->too_long = false;
     s->makes = makes;
     snprintf(s->subject, sizeof s->subject, "%s", subject);
 }
 
 void tr_work_step_add(tr_work_step *s, const char *word) {
     size_t size = strlen(word) + 1;
-    if (s->count + 1 >= TR_STEP_WORD_MAX || size > sizeof s->text - s->used)
-        return; /* the command refuses what is not whole */
+    if (s->count + 1 >= TR_STEP_WORD_MAX || size > sizeof s->text - s->used) {
+        s->too_long = true;
+        return;
+    }
     s->word[s->count++] = memcpy(s->text + s->used, word, size);
     s->word[s->count] = NULL;
     s->used += size;
@@ -42,7 +45,7 @@ void tr_work_step_words(tr_work_step *s, const char *format, ...) {
     char text[TR_CHARACTER_PATH_MAX];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    s->too_long |= vsnprintf(text, sizeof text, format, values) >= (int)sizeof text;
     va_end(values);
     for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
@@ -181,6 +184,11 @@ tr_status tr_work_step_do(tr_character_work *c, const tr_tool_command *command, 
                           tr_error *error) {
     char mark[MARK_NAME_MAX], checkpoint[MARK_NAME_MAX];
     tr_controller_row row;
+    if (s->too_long)
+        return tr_fail(error, TR_OUT_OF_RANGE,
+                       "%s: the command has more than %d words, or is too long: shorten the names "
+                       "or lists of character.task",
+                       s->subject, TR_STEP_WORD_MAX - 1);
     tr_status status = read_words(c, s, error);
     snprintf(mark, sizeof mark, "%s.%s.%016" PRIx64 ".done", s->subject, s->word[0], s->key);
     snprintf(checkpoint, sizeof checkpoint, "%s.%016" PRIx64 ".checkpoint", s->subject, s->key);

@@ -22,6 +22,7 @@ typedef struct tr_work_step {
     int count;
     char *word[TR_STEP_WORD_MAX];
     size_t used;
+    bool too_long; /* some words had no room */
     char text[TR_STEP_TEXT_MAX];
 } tr_work_step;
 

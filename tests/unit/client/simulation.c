@@ -94,6 +94,12 @@ TEST(what_is_not_there_is_refused) {
     assert_int_equal(tr_simulation_push(world, id[0], (double[3]){1, 0, 0}, -1),
                      TR_INVALID_ARGUMENT);
     assert_int_equal(tr_simulation_load(world, "not a state", 11, &error), TR_INVALID_ARGUMENT);
+    /* A force without measure ends its controller. */
+    assert_int_equal(tr_simulation_push(world, id[3], (double[3]){1e300, 0, 0}, 1), TR_OK);
+    assert_int_equal(tr_simulation_step(world, 10), TR_OK);
+    assert_int_equal(tr_simulation_steer(world, id[3], &(tr_simulation_intent){0}, &error),
+                     TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "no controller"));
     assert_int_equal(tr_simulation_despawn(world, id[1]), TR_OK);
     assert_int_equal(tr_simulation_poses(world, id[1], NULL), TR_NOT_FOUND);
     assert_null(tr_simulation_model(world, id[1]));
