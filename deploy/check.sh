@@ -48,11 +48,14 @@ cmake --preset release -DTROUPE_TESTS=ON >build/build.log 2>&1 || { tail -40 bui
 cmake --build --preset release -j"$jobs" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
 if [ $quick -eq 0 ]; then
   # On what the tests leave of the processor: what the stages after them need. Tests of a browser run alone, and many wait.
-  # Each of the two groups has half of the cores.
-  setsid nice -n 19 bash -ec 'cmake --preset asan && cmake --build --preset asan -j"$half"' >build/asan.txt 2>&1 &
+  # Each of the two groups has half of the cores. They stay in this session: Linux shares the processor between sessions
+  # whatever their niceness (autogroup).
+  set -m
+  nice -n 19 bash -ec 'cmake --preset asan && cmake --build --preset asan -j"$half"' </dev/null >build/asan.txt 2>&1 &
   beside+=($!)
-  setsid nice -n 19 bash -ec 'build_fuzz; bash deploy/check-tidy.sh' >build/tidy.txt 2>&1 &
+  nice -n 19 bash -ec 'build_fuzz; bash deploy/check-tidy.sh' </dev/null >build/tidy.txt 2>&1 &
   beside+=($!)
+  set +m
 fi
 
 say "release: tests"

@@ -43,14 +43,15 @@ tr_status tr_subscribe(tr_subscriptions *all, const tr_subscription_def *def,
     tr_subscription *subscription = calloc(1, sizeof *subscription);
     if (!subscription)
         return TR_RESOURCE_EXHAUSTED;
+    /* Before the previous one ends: between the two the world would drop its events. */
+    if (def->events && all->event_count++ == 0)
+        all->source->set_events(all->world, true);
     if (replaced)
         tr_subscription_end(replaced);
     int slot = def->every_ticks == 0 ? -1 : find_class(all, def);
     *subscription = (tr_subscription){.all = all, .def = *def, .slot = slot, .next = all->first};
     all->first = subscription;
     all->count++;
-    if (def->events && all->event_count++ == 0)
-        all->source->set_events(all->world, true);
     if (slot >= 0) {
         all->class_users[slot]++;
         all->class[slot].refresh++;

@@ -21,8 +21,8 @@ import tempfile
 import unittest
 
 from ports import quiet_port
+from sources import SOURCE, documents, files_below
 
-SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 PROGRAMS = {"trouped": BUILD / "server/trouped", "troupe": BUILD / "client/troupe",
             "troupe-train": BUILD / "controllers/tools/troupe-train", "troupe-bench": BUILD / "tests/bench/troupe-bench",
@@ -48,11 +48,6 @@ class Block:
 
     def __str__(self):
         return f"{self.path.relative_to(SOURCE)}:{self.line}"
-
-
-def documents():
-    left_out = {"build", "node_modules", ".git", "log"}
-    return sorted(path for path in SOURCE.rglob("*.md") if not left_out & set(path.relative_to(SOURCE).parts))
 
 
 def blocks_of(path):
@@ -224,7 +219,7 @@ def spans_of(path):
 def files_and_code():
     """The names of the project's files, and all that its C files and headers say."""
     paths = [path for folder in ("client", "controllers", "db", "deploy", "proto", "server", "tests")
-             for path in (SOURCE / folder).rglob("*") if "node_modules" not in path.parts]
+             for path in files_below(SOURCE / folder)]
     code = "".join(path.read_text(errors="replace") for path in paths if path.suffix in (".c", ".h"))
     return {path.name for path in paths} | {path.name for path in SOURCE.iterdir()}, code
 

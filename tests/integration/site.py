@@ -14,7 +14,8 @@ import tempfile
 import unittest
 import urllib.parse
 
-SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
+from sources import SOURCE, documents, files_below
+
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 CLIPS = SOURCE.parent / "shared" / "mocap"
 GUIDE = SOURCE / "controllers/guide"
@@ -94,10 +95,9 @@ class Site(unittest.TestCase):
             for question, (word, answer) in QUESTIONS.items():
                 self.assertTrue([page for page, text in near.items() if re.search(answer, text)], question)
                 self.assertRegex(found, r"\b" + word, question)
-            for path in SOURCE.glob("client/**/README.md"):
-                if "node_modules" not in path.parts:
-                    name = "md_" + re.sub(r"\W", "_", str(path.relative_to(SOURCE).with_suffix(""))) + ".html"
-                    self.assertIn(name, near, f"{path} is not on the site, or not within two clicks")
+            for path in (path for path in files_below(SOURCE / "client") if path.name == "README.md"):
+                name = "md_" + re.sub(r"\W", "_", str(path.relative_to(SOURCE).with_suffix(""))) + ".html"
+                self.assertIn(name, near, f"{path} is not on the site, or not within two clicks")
             self.assertFalse(list(folder.glob("*_8md.html")), "pages of Markdown files without their text")
 
     @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed")
@@ -122,9 +122,7 @@ class Site(unittest.TestCase):
             self.assertLessEqual(len(figures.split()), WORDS["figures"], f"{name}-figures")
 
     def test_the_reading_path_is_short(self):
-        left_out = {"build", "node_modules", ".git", "log"}
-        pages = [path for path in SOURCE.rglob("*.md") if not left_out & set(path.relative_to(SOURCE).parts)]
-        self.assertLessEqual(sum(len(path.read_text().split()) for path in pages), WORDS["reading path"])
+        self.assertLessEqual(sum(len(path.read_text().split()) for path in documents()), WORDS["reading path"])
 
     def test_the_reference_has_every_message(self):
         with tempfile.TemporaryDirectory() as out:

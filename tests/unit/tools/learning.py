@@ -125,7 +125,8 @@ class Learning(Case):
         self.assertRegex(said, r"(?m)^plan +chain\n +begins in another posture and ends standing")
         self.assertRegex(said, r"(?m)^reconstructed .*trials \d+")
         self.assertRegex(said, r"(?m)^harden +1 .*push95_n \d+")
-        self.assertRegex(said, r"(?m)^holds \d+ s undisturbed in (19|20) of 20 trials")
+        held, trials = map(int, re.search(r"(?m)^holds \d+ s undisturbed in (\d+) of (20|100) trials", said).groups())
+        self.assertGreaterEqual(held, 0.95 * trials)  # 20 trials after a training of seconds
         self.assertRegex(said, r"(?m)^survives pushes of [2-9]\d N")
         self.assertIn("controller 'bow' is in c.troupe", said)
         catalogue = sqlite3.connect(self.path("c.troupe"))
