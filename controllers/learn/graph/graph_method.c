@@ -230,7 +230,7 @@ const tr_method tr_graph_loosen_method = {
     .help =
         "A character leaves a skill once it is within 0.15 of the reference, and\n"
         "otherwise waits for another cycle. A wider limit saves this wait; use 'graph walk' or\n"
-        "'graph requests' to see that no transition falls from there.\n"
+        "'schedule requests' to see that no transition falls from there.\n"
         "\n"
         "A transition with a limit is taken only within that distance of where it begins.\n"
         "Farther off the character waits for a later cycle; out of a skill at rest the planner\n"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { WALK_MAX = 10000 };
-static const double HILLS_LEVEL_M = 20, HILLS_SIDE_M = 700;
+static const double HILLS_SIDE_M = 700;
 
 /* One walk. */
 typedef struct walker {
@@ -150,21 +150,6 @@ typedef struct walks {
     walker *walker; /* [walks] */
 } walks;
 
-/* Lays the plane, or hills above it, under the start of a walk. */
-static tr_status lay_ground(const tr_graph_walk_test *test, int item, tr_rehearsal *rehearsal,
-                            tr_state *start) {
-    const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
-                                   .amount = test->hills_deg,
-                                   .level_m = HILLS_LEVEL_M,
-                                   .side_m = HILLS_SIDE_M,
-                                   .seed = test->seed + (uint64_t)item};
-    tr_trial_ground_lift(rehearsal->world);
-    if (test->hills_deg == 0)
-        return TR_OK;
-    start->pose.root_pos.z += hills.level_m;
-    return tr_trial_ground_lay(&hills, rehearsal->world);
-}
-
 static void walk(void *context, int item, tr_rehearsal *rehearsal) {
     walks *all = context;
     walker *w = &all->walker[item];
@@ -175,7 +160,11 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
                   .random = tr_random_split(all->test->seed, 7, (uint64_t)item),
                   .visits = {1}};
     note_stage(w);
-    if (lay_ground(all->test, item, rehearsal, &start) ||
+    const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
+                                   .amount = all->test->hills_deg,
+                                   .side_m = HILLS_SIDE_M,
+                                   .seed = all->test->seed + (uint64_t)item};
+    if (tr_trial_hills_lay(&hills, rehearsal->world, &start) ||
         tr_player_begin(&w->at, all->controller, 0, rehearsal, &start)) {
         w->is_lost = true; /* a walk that cannot begin does not count as upright */
         return;

@@ -141,3 +141,13 @@ void tr_trial_ground_lift(tr_world *world) {
     while (tr_world_scenery(world, &id, 1) > 0 && !tr_world_remove_scenery(world, id))
         continue;
 }
+
+tr_status tr_trial_hills_lay(const tr_trial_ground *hills, tr_world *world, tr_state *start) {
+    tr_trial_ground raised = *hills;
+    raised.level_m = 20;
+    tr_trial_ground_lift(world);
+    if (hills->amount == 0)
+        return TR_OK;
+    start->pose.root_pos.z += raised.level_m;
+    return tr_trial_ground_lay(&raised, world);
+}

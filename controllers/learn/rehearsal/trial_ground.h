@@ -8,6 +8,7 @@
 #ifndef TROUPE_LEARN_TRIAL_GROUND_H
 #define TROUPE_LEARN_TRIAL_GROUND_H
 
+#include "model/state.h"
 #include "physics/world/world.h"
 
 typedef enum tr_trial_ground_kind {
@@ -50,6 +51,11 @@ double tr_trial_ground_height(const tr_trial_ground *ground);
 /* Adds it to the scenery of a world. Errors as tr_terrain_create and tr_world_add_scenery; then
  * some of it may have been added. */
 tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) TR_NODISCARD;
+
+/* Lays hills 20 m above the plane, the only scenery then, and lifts a start onto them; of 0 degrees:
+ * no scenery, and the start stays. Errors as above. */
+tr_status tr_trial_hills_lay(const tr_trial_ground *hills, tr_world *world,
+                             tr_state *start) TR_NODISCARD;
 
 /* Removes all scenery of a world. */
 void tr_trial_ground_lift(tr_world *world);

@@ -3,6 +3,7 @@
 #include "control/recovery/recovery.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/player.h"
+#include "learn/rehearsal/trial_ground.h"
 #include "math/quantile.h"
 #include "math/random.h"
 
@@ -13,6 +14,7 @@
 enum { STREAM_REQUESTS = 21 };
 /* A skill of few short entries is performed after this time, not sooner. */
 static const double PERFORMED_LEAST_S = 1;
+static const double HILLS_SIDE_M = 300;
 
 tr_request_trials tr_request_trials_default(void) {
     return (tr_request_trials){.settle_s = 2, .within_s = 10, .pause_s = 1, .rise_s = 10};
@@ -156,7 +158,12 @@ static void try_requests(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state start = tr_graph_transition_start(w->controller, test->seed, item);
     player p = {.of = w, .random = tr_random_split(test->seed, STREAM_REQUESTS, (uint64_t)item)};
     draw_requests(test, &p.random, out);
-    if (tr_player_begin(&p.at, w->controller, 0, rehearsal, &start))
+    const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
+                                   .amount = test->hills_deg,
+                                   .side_m = HILLS_SIDE_M,
+                                   .seed = test->seed + (uint64_t)item};
+    if (tr_trial_hills_lay(&hills, rehearsal->world, &start) ||
+        tr_player_begin(&p.at, w->controller, 0, rehearsal, &start))
         return;
     /* Before the first request the character settles in the first skill. */
     ask(&p, test->skill[0]);
@@ -170,7 +177,8 @@ static bool is_sound(const tr_request_trials *test, const tr_driver_sheet *sheet
     bool sound = test->trials >= 1 && test->requests >= 1 &&
                  test->trials <= TR_REQUEST_TRIAL_MAX / test->requests && test->skill_count >= 2 &&
                  test->skill_count <= TR_DRIVER_SKILL_MAX && test->settle_s >= 0 &&
-                 test->within_s >= 0 && test->pause_s >= 0 && test->rise_s >= 0;
+                 test->within_s >= 0 && test->pause_s >= 0 && test->rise_s >= 0 &&
+                 test->hills_deg >= 0 && test->hills_deg <= 30;
     for (int i = 0; sound && i < test->skill_count; i++)
         sound = test->skill[i] >= 0 && test->skill[i] < sheet->skill_count;
     return sound;
@@ -213,7 +221,10 @@ tr_status tr_request_count(const tr_skill_request *request, int count, tr_reques
         if (r->begun)
             seconds[out->begun++] = r->begun_s;
     }
-    out->begun_median_s = out->begun > 0 ? tr_quantile(seconds, out->begun, 0.5) : 0;
+    if (out->begun > 0) {
+        out->begun_median_s = tr_quantile(seconds, out->begun, 0.5);
+        out->begun_most_s = tr_quantile(seconds, out->begun, 0.9);
+    }
     free(seconds);
     return TR_OK;
 }

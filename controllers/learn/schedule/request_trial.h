@@ -17,6 +17,7 @@ typedef struct tr_request_trials {
     int trials, requests, skill_count;
     int skill[TR_DRIVER_SKILL_MAX];
     double settle_s, within_s, pause_s, rise_s;
+    double hills_deg; /* 0: on the plane; else on hills so steep at most, others for each trial */
     uint64_t seed;
 } tr_request_trials;
 
@@ -42,13 +43,13 @@ tr_status tr_request_trials_run(tr_ensemble *ensemble, const tr_controller *cont
                                 const tr_request_trials *test, tr_skill_request *out) TR_NODISCARD;
 
 /* Sums over requests for one skill, or for all (-1), right after one for the skill `before`, or
- * after any (-1). begun_median_s: of those that began. */
+ * after any (-1). Of those that began: the median of begun_s, and 9 in 10 began by begun_most_s. */
 typedef struct tr_request_choice {
     int skill, before;
 } tr_request_choice;
 typedef struct tr_request_tally {
     int planned, asked, begun, performed, fell, rose;
-    double begun_median_s;
+    double begun_median_s, begun_most_s;
 } tr_request_tally;
 tr_status tr_request_count(const tr_skill_request *request, int count, tr_request_choice which,
                            tr_request_tally *out) TR_NODISCARD;

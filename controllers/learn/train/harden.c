@@ -1,7 +1,6 @@
 #include "learn/train/harden.h"
 
 #include "learn/train/harden_course.h"
-#include "learn/train/harden_race.h"
 #include "learn/train/harden_scene.h"
 #include "learn/train/harden_shift.h"
 #include "learn/train/hardening.h"
@@ -15,10 +14,10 @@ typedef struct search {
     tr_harden_scene *scenes; /* [trials] */
     tr_harden_shift *shifts; /* [directions][fragment_count] */
     tr_controller **shifted; /* [room of the ensemble], scratch */
-    tr_harden_race race;
-    double *costs;        /* [directions][2][trials]; NAN: its world failed */
-    tr_harden_step *step; /* [directions], scratch */
-    tr_policy *mean;      /* [fragment_count], of the last updates */
+    double *costs;           /* [directions][2][trials]; NAN: its world failed */
+    double *returns;         /* [directions][2]: minus the mean of the costs, forth and back */
+    double *sizes;           /* [directions], scratch */
+    tr_policy *mean;         /* [fragment_count], of the last updates */
 } search;
 
 /* --- scenes --- */
@@ -139,22 +138,68 @@ static tr_status run_trials(search *s) {
     int count = 2 * def->directions * def->trials, failed = 0;
     tr_ensemble_share_groups(s->h.ensemble, try_shifts_of, s, count,
                              (const tr_ranks_result[]){{s->costs, sizeof *s->costs}, {0}});
-    for (int i = 0; i < count; i++)
-        failed += isnan(s->costs[i]);
-    tr_harden_race_finish(&s->race, s->costs, def->trials);
+    for (int side = 0; side < 2 * def->directions; side++) {
+        double sum = 0;
+        for (int t = 0; t < def->trials; t++) {
+            const double cost = s->costs[side * def->trials + t];
+            failed += isnan(cost);
+            sum += cost;
+        }
+        s->returns[side] = -sum / def->trials;
+    }
     return failed ? TR_RESOURCE_EXHAUSTED : TR_OK;
 }
 
 /* --- an update --- */
 
-/* Moves the policies along the pairs with the largest differences (Mania et al. 2018). */
+static double difference(const search *s, int pair) {
+    return s->returns[2 * pair] - s->returns[2 * pair + 1];
+}
+
+static int by_size_falling(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* Returns the least size of a difference among the `best` largest ones. */
+static double threshold(search *s) {
+    const int pairs = s->h.def->directions;
+    for (int i = 0; i < pairs; i++)
+        s->sizes[i] = fabs(difference(s, i));
+    qsort(s->sizes, (size_t)pairs, sizeof *s->sizes, by_size_falling);
+    return s->sizes[s->h.def->best - 1];
+}
+
+static double mean_return(const search *s) {
+    const int sides = 2 * s->h.def->directions;
+    double sum = 0;
+    for (int i = 0; i < sides; i++)
+        sum += s->returns[i];
+    return sum / sides;
+}
+
+/* Returns the standard deviation of the returns, the unit of the steps (Mania et al. 2018). */
+static double deviation(const search *s) {
+    const int sides = 2 * s->h.def->directions;
+    double mean = mean_return(s), squares = 0;
+    for (int i = 0; i < sides; i++) {
+        double off = s->returns[i] - mean;
+        squares += off * off;
+    }
+    return sqrt(squares / sides);
+}
+
+/* Moves the policies along the `best` pairs by difference, or more where differences are equal. */
 static void follow(search *s) {
+    const tr_harden_def *def = s->h.def;
     tr_bank *bank = s->h.bank;
-    int count = tr_harden_race_follow(&s->race, s->h.def->rate, s->step);
-    for (int i = 0; i < count; i++) {
-        const tr_harden_shift *shift = shift_of(s, s->step[i].pair);
-        for (int k = 0; k < bank->fragment_count; k++)
-            tr_harden_shift_apply(&shift[k], &s->h.origin[k], s->step[i].amount,
+    double least = threshold(s), unit = deviation(s);
+    /* Returns without spread say nothing of the directions: then no step is taken. */
+    for (int i = 0; i < def->directions && unit > 0; i++) {
+        /* rate / (best * sigma_R) * (R+ - R-), sigma_R the deviation (Mania et al. 2018). */
+        const double gain = difference(s, i), amount = def->rate * gain / (def->best * unit);
+        for (int k = 0; k < bank->fragment_count && fabs(gain) >= least; k++)
+            tr_harden_shift_apply(&shift_of(s, i)[k], &s->h.origin[k], amount,
                                   &bank->fragment[k].policy);
     }
 }
@@ -214,14 +259,16 @@ static tr_status open_search(search *s) {
     size_t fragments = (size_t)s->h.bank->fragment_count;
     size_t directions = (size_t)def->directions;
     int room = s->h.ensemble->room;
-    tr_status status = tr_harden_race_open(def->directions, def->best, &s->race);
+    tr_status status = TR_OK;
     s->scenes = calloc((size_t)def->trials, sizeof *s->scenes);
     s->shifts = calloc(directions * fragments, sizeof *s->shifts);
     s->costs = calloc(2 * directions * (size_t)def->trials, sizeof *s->costs);
-    s->step = calloc(directions, sizeof *s->step);
+    s->returns = calloc(2 * directions, sizeof *s->returns);
+    s->sizes = calloc(directions, sizeof *s->sizes);
     s->mean = calloc(fragments, sizeof *s->mean);
     s->shifted = calloc((size_t)room, sizeof(tr_controller *));
-    if (status || !s->scenes || !s->shifts || !s->costs || !s->step || !s->mean || !s->shifted)
+    if (!s->scenes || !s->shifts || !s->costs || !s->returns || !s->sizes || !s->mean ||
+        !s->shifted)
         return TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < room && !status; i++)
         status = tr_controller_copy(s->h.controller, s->h.ensemble->model, &s->shifted[i]);
@@ -234,11 +281,11 @@ static void close_search(search *s) {
         tr_controller_destroy(s->shifted[i]);
     free(s->shifted);
     free(s->mean);
-    free(s->step);
+    free(s->sizes);
+    free(s->returns);
     free(s->costs);
     free(s->shifts);
     free(s->scenes);
-    tr_harden_race_close(&s->race);
 }
 
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
@@ -254,7 +301,7 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
     for (; s.h.update < def->updates && !status; s.h.update++)
         status = update(&s);
     if (!status)
-        *out_return = tr_harden_race_mean(&s.race);
+        *out_return = mean_return(&s);
     close_search(&s);
     return status;
 }

@@ -11,14 +11,10 @@
  *     shifts    random directions of all parameters, each tried forth and back: a pair
  *               (harden_shift.h)
  *     courses   a trial of a shifted controller from a scene, and its cost (harden_course.h)
- *     race      the returns of the pairs, and the steps along the best (harden_race.h)
  *
  * The return of a trial is minus its cost, which shows not only whether a push was survived but how
  * soon the motion was back. A controller that loses its motion before the push begins at reference
  * starts instead, so that it learns to hold its motion at all.
- *
- * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far
- * meet the other trials. But few trials choose them badly: the log of chains, Fewer samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
  * may be the result (Polyak and Juditsky 1992), or a second result beside the last update's.

@@ -1,30 +1,17 @@
 /* troupe-train graph: control graphs from skills of the catalogue, and random walks over them. */
 #include "tools/graphs/graph_tool.h"
 
-#include "control/graph/control_graph.h"
-
-tr_status tr_tool_graph_read(const char *catalogue, const char *name, int threads, tr_subject *out,
-                             tr_error *error) {
-    tr_status status = tr_subject_read(catalogue, name, out, error);
-    if (!status && !tr_graph_of(out->controller))
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", name);
-    return !status ? tr_subject_make_worlds(out, threads, error) : status;
-}
-
-static const tr_tool_command *const parts[] = {&tr_tool_graph_walk, &tr_tool_graph_requests,
-                                               &tr_tool_graph_take, NULL};
+static const tr_tool_command *const parts[] = {&tr_tool_graph_walk, &tr_tool_graph_take, NULL};
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
     .arguments =
-        "walk | requests | take | build | harden | slopes | refit | loosen | shorten | catch "
-        "[ARGUMENTS]",
+        "walk | take | build | harden | slopes | refit | loosen | shorten | catch [ARGUMENTS]",
     .summary = "join skills into a control graph, train it, and test it by random walks",
     .help =
         "  build     find transitions from each skill to the next\n"
         "  harden    train the transitions on random walks\n"
         "  walk      count the random walks without a fall\n"
-        "  requests  measure how soon a requested skill begins\n"
         "  slopes    give a graph slope terms\n"
         "  refit     give a graph other controllers for its skills, on the same model or another\n"
         "  loosen    set how far off skills are left and transitions are taken\n"

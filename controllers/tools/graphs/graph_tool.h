@@ -1,4 +1,4 @@
-/* The subcommands of 'troupe-train graph', which graph.c lists: walk.c, requests.c and take.c end
+/* The subcommands of 'troupe-train graph', which graph.c lists: walk.c and take.c end
  * in one each. Graphs are made by a method (learn/graph/graph_method.h). */
 #ifndef TROUPE_TOOLS_GRAPH_TOOL_H
 #define TROUPE_TOOLS_GRAPH_TOOL_H
@@ -6,10 +6,6 @@
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_graph_walk, tr_tool_graph_requests, tr_tool_graph_take;
-
-/* As tr_subject_read, with its worlds; TR_INVALID_ARGUMENT: the controller is not a graph. */
-tr_status tr_tool_graph_read(const char *catalogue, const char *name, int threads, tr_subject *out,
-                             tr_error *error) TR_NODISCARD;
+extern const tr_tool_command tr_tool_graph_walk, tr_tool_graph_take;
 
 #endif

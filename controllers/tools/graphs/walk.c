@@ -54,18 +54,24 @@ static void print_walks(const options *o, const tr_control_graph *graph,
                (long long)result->visits[n], result->falls[n]);
 }
 
+static tr_status measure(const void *given, const tr_subject *s, tr_error *error) {
+    const options *o = given;
+    tr_control_graph *graph = tr_graph_of(s->controller);
+    tr_graph_walk_result result;
+    if (!graph)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
+    tr_status status =
+        tr_graph_walk(s->ensemble, s->controller, &o->test, print_fall, graph, &result);
+    if (status)
+        return tr_fail(error, status, "walk: %s", tr_status_text(status));
+    print_walks(o, graph, &result);
+    return TR_OK;
+}
+
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    tr_subject s = {0};
-    tr_graph_walk_result result;
-    tr_status status = tr_tool_graph_read(o->catalogue, o->name, o->threads, &s, error);
-    if (!status && (status = tr_graph_walk(s.ensemble, s.controller, &o->test, print_fall,
-                                           tr_graph_of(s.controller), &result)))
-        status = tr_fail(error, status, "walk: %s", tr_status_text(status));
-    if (!status)
-        print_walks(o, tr_graph_of(s.controller), &result);
-    tr_subject_deinit(&s);
-    return status;
+    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
+                              error);
 }
 
 const tr_tool_command tr_tool_graph_walk = {

@@ -37,6 +37,8 @@ static const tr_argument words[] = {
      "most time for a request (10)", 0.1, 1000},
     {"--pause S", TR_OPTION_NUMBER, offsetof(options, test.pause_s),
      "most time after one is performed (1)", 0, 1000},
+    {"--hills DEG", TR_OPTION_NUMBER, offsetof(options, test.hills_deg),
+     "on hills of at most DEG degrees, others in each trial (level ground)", 0, 30},
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of everything drawn (7)"},
     TR_TOOL_THREADS(options, threads),
     {0}};
@@ -88,10 +90,12 @@ static tr_status print_tally(const result *r, const char *name, tr_request_choic
     if (status || tally.planned == 0)
         return status;
     tr_evaluate_wilson(tally.performed, tally.planned, &low, &high);
-    printf("%-18s %4d of %4d performed, %.3f (%.3f to %.3f)  asked %4d  begun %4d, median %.1f s  "
+    printf("%-18s %4d of %4d performed, %.3f (%.3f to %.3f)  asked %4d  begun %4d, median %.1f s, "
+           "9 in 10 within %.1f s  "
            "fell %d, rose %d\n",
            name, tally.performed, tally.planned, (double)tally.performed / tally.planned, low, high,
-           tally.asked, tally.begun, tally.begun_median_s, tally.fell, tally.rose);
+           tally.asked, tally.begun, tally.begun_median_s, tally.begun_most_s, tally.fell,
+           tally.rose);
     return TR_OK;
 }
 
@@ -166,7 +170,7 @@ static tr_status report(const result *r, tr_error *error) {
     return status ? status : print_sequels(r, error);
 }
 
-static tr_status measure(const options *o, const tr_subject *s, result *r, tr_error *error) {
+static tr_status request_all(const options *o, const tr_subject *s, result *r, tr_error *error) {
     tr_status status = tr_driver_describe(s->controller->driver, s->controller->step_s, &r->sheet);
     if (status)
         return tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
@@ -182,19 +186,18 @@ static tr_status measure(const options *o, const tr_subject *s, result *r, tr_er
                   : report(r, error);
 }
 
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    tr_subject subject = {0};
+static tr_status measure(const void *given, const tr_subject *s, tr_error *error) {
     result r = {0};
-    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
-    if (!status)
-        status = tr_subject_make_worlds(&subject, o->threads, error);
-    if (!status)
-        status = measure(o, &subject, &r, error);
+    tr_status status = request_all(given, s, &r, error);
     free(r.request);
     tr_driver_sheet_deinit(&r.sheet);
-    tr_subject_deinit(&subject);
     return status;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
+                              error);
 }
 
 const tr_tool_command tr_tool_schedule_requests = {
@@ -206,7 +209,7 @@ const tr_tool_command tr_tool_schedule_requests = {
         "entry, and at least 1 s of it. The next request comes after it, or after --within S. A\n"
         "fall ends the trial, unless the character gets up within 10 s. A line for each skill\n"
         "requested, and for each requested before: the share performed with its 95 % interval,\n"
-        "the time from the request until the skill began, and the falls; then a table by both.\n"
+        "the times from the request until the skill began, and the falls; then a table by both.\n"
         "Works for control graphs without a scheduler too.\n",
     .example = "  troupe-train schedule requests hero --catalogue db/shipped.troupe --skills "
                "stand,punch\n",

@@ -103,12 +103,11 @@ class Graphs(Case):
         self.assertRegex(said, r"1 walks had no fall, or each fall followed by getting up within 30 s; up again after [1-9]\d* falls")
 
     def test_requests_are_timed(self):
-        said = self.run_tool("graph", "requests", "hero", "--catalogue", "c.troupe", "--from", "stand", "--to",
-                             "walk,run", "--requests", "3")
-        self.assertEqual(len(said.strip().split("\n")), 3)
-        self.assertRegex(said, r"stand +walk +3 of +3 began, +0 fell; median +0\.\d s")
-        self.assertIn("--to: graph 'hero' has no cyclic skill 'fly'",
-                      self.run_tool("graph", "requests", "hero", "--catalogue", "c.troupe", "--to", "fly", code=1))
+        words = ("schedule", "requests", "hero", "--catalogue", "c.troupe", "--trials", "1", "--requests", "2", "--skills")
+        said = self.run_tool(*words, "stand,walk", "--hills", "2")
+        self.assertRegex(said, r"\(all\) +2 of +2 performed.*begun +2, median [01]\.\d s, 9 in 10 within [012]\.\d s")
+        self.assertNotEqual(said, self.run_tool(*words, "stand,walk"))
+        self.assertIn("--skills: 'hero' has no skill 'fly'", self.run_tool(*words, "stand,fly", code=1))
 
     def export(self, *names):
         self.run_tool("bundle", "export", "c.troupe", *names, "-o", "b.troupe")

@@ -1,6 +1,5 @@
 #include "cmocka_test.h"
 
-#include "learn/measure/graph_requests.h"
 #include "learn/measure/graph_walk.h"
 #include "unit/learn/graph/two_skills.h"
 #include "unit/learn/sway.h"
@@ -113,45 +112,6 @@ TEST(a_walk_waits_for_characters_to_get_up) {
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &later), TR_OK);
     assert_int_equal(later.ended + later.upright + later.risen, 0);
     assert_true(later.shortest_s - at_once.shortest_s > TR_GRAPH_WALK_RISE_S - 1);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
-}
-
-/* The time until a skill begins is the waiting time plus that of the chain; a fall is counted. */
-TEST(requests_are_timed) {
-    enum { TRIALS = 4 };
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2);
-    const tr_graph_request_pair pair[] = {{0, 1}, {1, 0}}, to_itself = {0, 0};
-    tr_graph_request_test test = {.trials = TRIALS, .seed = 3};
-    tr_graph_request request[2 * TRIALS];
-    double chain_s = 0;
-    for (int k = 0; k < 2; k++)
-        chain_s += tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[2].first + k].steps;
-    chain_s *= graph->step_s;
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 2, request), TR_OK);
-    for (int i = 0; i < 2 * TRIALS; i++) {
-        const tr_graph_request *r = &request[i];
-        assert_true(r->asked && r->began && !r->fell);
-        assert_true(fabs(r->seconds - r->waits_s - r->transitions_s) < 1e-9 && r->others_s == 0);
-        assert_true(i >= TRIALS || fabs(r->transitions_s - chain_s) < 1e-9);
-    }
-    test.after = tr_graph_of(graph)->node[1].skill;
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
-    for (int i = 0; i < TRIALS; i++)
-        assert_true(request[i].asked && request[i].began && !request[i].fell);
-    test.after = "nowhere";
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request),
-                     TR_INVALID_ARGUMENT);
-    test.after = NULL;
-    two_skills_spoil(graph, &tr_graph_of(graph)->node[2]);
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
-    for (int i = 0; i < TRIALS; i++)
-        assert_true(request[i].asked && request[i].fell);
-    assert_int_equal(tr_graph_requests(ensemble, graph, &test, &to_itself, 1, request),
-                     TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_graph_requests(ensemble, two_skills[0], &test, pair, 1, request),
-                     TR_INVALID_ARGUMENT);
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
 }
