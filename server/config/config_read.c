@@ -109,11 +109,6 @@ static tr_status read_web_port(const reading *r, const config_setting_t *setting
     return read_int(r, setting, path, 65535, out);
 }
 
-static tr_status read_port(const reading *r, const config_setting_t *setting, const char *path,
-                           void *out) {
-    return read_int(r, setting, path, 65535, out);
-}
-
 static tr_status read_file_name(const reading *r, const config_setting_t *setting, const char *path,
                                 void *out) {
     return read_text(r, setting, path, TR_CONFIG_TEXT_MAX, out);
@@ -130,36 +125,6 @@ static tr_status read_state_dir(const reading *r, const config_setting_t *settin
 static tr_status read_switch(const reading *r, const config_setting_t *setting, const char *path,
                              void *out) {
     return read_bool(r, setting, path, out);
-}
-
-static tr_status read_threads(const reading *r, const config_setting_t *setting, const char *path,
-                              void *out) {
-    return read_int(r, setting, path, THREADS_MAX, out);
-}
-
-static tr_status read_clients(const reading *r, const config_setting_t *setting, const char *path,
-                              void *out) {
-    return read_int(r, setting, path, CLIENTS_MAX, out);
-}
-
-static tr_status read_drain(const reading *r, const config_setting_t *setting, const char *path,
-                            void *out) {
-    return read_int(r, setting, path, TR_DRAIN_MAX_S, out);
-}
-
-static tr_status read_trainings(const reading *r, const config_setting_t *setting, const char *path,
-                                void *out) {
-    return read_int(r, setting, path, TR_TRAININGS_MAX, out);
-}
-
-static tr_status read_step_ms(const reading *r, const config_setting_t *setting, const char *path,
-                              void *out) {
-    return read_int(r, setting, path, STEP_MAX_MS, out);
-}
-
-static tr_status read_percent(const reading *r, const config_setting_t *setting, const char *path,
-                              void *out) {
-    return read_int(r, setting, path, 100, out);
 }
 
 static tr_status read_relay(const reading *r, const config_setting_t *setting, const char *path,
@@ -333,11 +298,12 @@ typedef tr_status (*setting_reader)(const reading *r, const config_setting_t *se
 
 static const struct {
     const char *path;
-    setting_reader read;
-    size_t offset; /* in tr_config */
+    setting_reader read; /* NULL: a whole number from 0 to `most` */
+    size_t offset;       /* in tr_config */
+    int most;
 } settings[] = {
     {"listen.address", read_address, offsetof(tr_config, host)},
-    {"listen.port", read_port, offsetof(tr_config, port)},
+    {"listen.port", NULL, offsetof(tr_config, port), 65535},
     {"listen.tls", read_switch, offsetof(tr_config, tls)},
     {"listen.certificate", read_file_name, offsetof(tr_config, certificate)},
     {"listen.private_key", read_file_name, offsetof(tr_config, private_key)},
@@ -353,11 +319,11 @@ static const struct {
     {"state_dir", read_state_dir, offsetof(tr_config, state_dir)},
     {"catalogue", read_file_name, offsetof(tr_config, catalogue)},
     {"shipped", read_file_name, offsetof(tr_config, shipped)},
-    {"threads", read_threads, offsetof(tr_config, threads)},
-    {"processor.step_ms", read_step_ms, offsetof(tr_config, step_ms)},
-    {"processor.world_percent", read_percent, offsetof(tr_config, world_percent)},
-    {"max_clients", read_clients, offsetof(tr_config, max_clients)},
-    {"connections_per_address", read_clients, offsetof(tr_config, connections_per_address)},
+    {"threads", NULL, offsetof(tr_config, threads), THREADS_MAX},
+    {"processor.step_ms", NULL, offsetof(tr_config, step_ms), STEP_MAX_MS},
+    {"processor.world_percent", NULL, offsetof(tr_config, world_percent), 100},
+    {"max_clients", NULL, offsetof(tr_config, max_clients), CLIENTS_MAX},
+    {"connections_per_address", NULL, offsetof(tr_config, connections_per_address), CLIENTS_MAX},
     {"anonymous", read_anonymous, offsetof(tr_config, anonymous)},
     {"roles", read_roles, offsetof(tr_config, limits)},
     {"keys", read_keys, offsetof(tr_config, account)},
@@ -365,14 +331,14 @@ static const struct {
     {"relay.tls", read_switch, offsetof(tr_config, relay_tls)},
     {"relay.ca", read_file_name, offsetof(tr_config, relay_ca)},
     {"relay.key_file", read_file_name, offsetof(tr_config, relay_key_file)},
-    {"relay.subscriptions", read_clients, offsetof(tr_config, relay_subscriptions)},
+    {"relay.subscriptions", NULL, offsetof(tr_config, relay_subscriptions), CLIENTS_MAX},
     {"fleet.agones", read_switch, offsetof(tr_config, agones)},
-    {"fleet.drain_s", read_drain, offsetof(tr_config, drain_s)},
-    {"fleet.worlds", read_clients, offsetof(tr_config, worlds)},
+    {"fleet.drain_s", NULL, offsetof(tr_config, drain_s), TR_DRAIN_MAX_S},
+    {"fleet.worlds", NULL, offsetof(tr_config, worlds), CLIENTS_MAX},
     {"training.clips", read_file_name, offsetof(tr_config, training_clips)},
     {"training.program", read_file_name, offsetof(tr_config, training_program)},
-    {"training.limit", read_trainings, offsetof(tr_config, training_limit)},
-    {"training.threads", read_trainings, offsetof(tr_config, training_threads)},
+    {"training.limit", NULL, offsetof(tr_config, training_limit), TR_TRAININGS_MAX},
+    {"training.threads", NULL, offsetof(tr_config, training_threads), TR_TRAININGS_MAX},
     {"log.level", read_log_level, offsetof(tr_config, log_level)},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };
@@ -386,9 +352,12 @@ static bool is_section(const char *path) {
 }
 
 static tr_status read_setting(const reading *r, const config_setting_t *setting, const char *path) {
-    for (int i = 0; i < SETTING_COUNT; i++)
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        void *out = (char *)r->config + settings[i].offset;
         if (strcmp(settings[i].path, path) == 0)
-            return settings[i].read(r, setting, path, (char *)r->config + settings[i].offset);
+            return settings[i].read ? settings[i].read(r, setting, path, out)
+                                    : read_int(r, setting, path, settings[i].most, out);
+    }
     return refuse(r, setting, path, "no such setting");
 }
 
