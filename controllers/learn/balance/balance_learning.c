@@ -660,7 +660,3 @@ tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller
         *out = l->finished;
     return status;
 }
-
-const tr_controller *tr_balance_learning_best(const tr_balance_learning *learning) {
-    return learning->best;
-}

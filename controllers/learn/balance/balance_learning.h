@@ -55,7 +55,4 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
 tr_status tr_balance_learning_finish(tr_balance_learning *learning, const tr_controller **out,
                                      tr_error *error) TR_NODISCARD;
 
-/* Returns the best so far, without these; lives as long as the learning, and changes with it. */
-const tr_controller *tr_balance_learning_best(const tr_balance_learning *learning);
-
 #endif

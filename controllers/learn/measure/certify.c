@@ -190,29 +190,20 @@ static double resisting_expected(const tr_certify_def *def, int growth) {
     return EXPECTED_RESISTING_S * pow(def->resist_growth_nps[growth], -0.75);
 }
 
-static double force_work(const tr_certify_def *def) {
+/* Returns the work of a trial, a force or an amount of ground, or that of another test in all. */
+static double unit_work(const tr_certify_def *def, certify_test test) {
     const tr_push_test *p = &def->push;
-    return p->phases * p->starts * (p->settle_s + 1 + p->directions * (p->push_s + p->after_s));
-}
-
-static double tracking_work(const tr_certify_def *def) {
-    return def->tracking.trials * (def->tracking.settle_s + def->tracking_s);
-}
-
-static double amount_work(const tr_certify_def *def) {
-    return def->ground_trials * def->ground_s;
-}
-
-static double lasting_work(const tr_certify_def *def) {
-    return def->lasting_trials * def->lasting_s;
-}
-
-static double fall_work(const tr_certify_def *def) {
-    return def->fall_trials * EXPECTED_FALL_S;
-}
-
-static double heading_work(const tr_certify_def *def) {
-    return def->heading_trials * def->heading_s;
+    const double work[] = {[TRACKING] =
+                               def->tracking.trials * (def->tracking.settle_s + def->tracking_s),
+                           [HOLD] = def->hold_s,
+                           [PUSH] = p->phases * p->starts *
+                                    (p->settle_s + 1 + p->directions * (p->push_s + p->after_s)),
+                           [GROUND] = def->ground_trials * def->ground_s,
+                           [LASTING] = def->lasting_trials * def->lasting_s,
+                           [HEADING] = def->heading_trials * def->heading_s,
+                           [FALLS] = def->fall_trials * EXPECTED_FALL_S,
+                           [WALK] = def->walks * def->walk_s};
+    return work[test];
 }
 
 /* Returns the first kind from `kind` on that certificates try. */
@@ -226,7 +217,7 @@ static double ground_work(const tr_certifier *c) {
     double amounts = 0;
     for (int kind = next_kind(c->kind); kind < TR_TRIAL_GROUND_KINDS; kind = next_kind(kind + 1))
         amounts += fmax(1, EXPECTED_AMOUNTS - c->result.ground_count[kind]);
-    return amounts * amount_work(&c->result.def);
+    return amounts * unit_work(&c->result.def, GROUND);
 }
 
 static double work_left(const tr_certifier *c) {
@@ -235,7 +226,7 @@ static double work_left(const tr_certifier *c) {
      * full. */
     double left = 0;
     if (c->test <= TRACKING)
-        left += tracking_work(def);
+        left += unit_work(def, TRACKING);
     if (c->test <= HOLD)
         left += (def->hold_trials - (c->test == HOLD ? c->trial : 0)) * def->hold_s;
     for (int g = 0; g < TR_CERTIFY_GROWTHS && c->test <= RESIST; g++) {
@@ -246,18 +237,18 @@ static double work_left(const tr_certifier *c) {
     }
     if (c->test <= PUSH) {
         double expected = fmin(def->force_limit_n, EXPECTED_FORCE_N) / def->force_grid_n;
-        left += fmax(1, expected - c->result.force_count) * force_work(def);
+        left += fmax(1, expected - c->result.force_count) * unit_work(def, PUSH);
     }
     if (c->test <= GROUND)
         left += ground_work(c);
     if (c->test <= LASTING)
-        left += (TR_CERTIFY_LASTING - (c->test == LASTING ? c->kind : 0)) * lasting_work(def);
+        left += (TR_CERTIFY_LASTING - (c->test == LASTING ? c->kind : 0)) * unit_work(def, LASTING);
     if (c->test <= HEADING)
-        left += heading_work(def);
+        left += unit_work(def, HEADING);
     if (c->test <= FALLS)
-        left += fall_work(def);
+        left += unit_work(def, FALLS);
     if (c->test == WALK)
-        return def->walks * def->walk_s;
+        return unit_work(def, WALK);
     return c->test == DONE ? 0 : left;
 }
 
@@ -289,7 +280,7 @@ static tr_status track(tr_certifier *c, char *line, size_t capacity) {
     snprintf(line, capacity, "tracking: %.2f m/s, root %+.1f mm, NSR %s, feet slip %.3f m/s",
              r->tracking.speed_mps, 1000 * r->tracking.root_m, nsr, r->tracking.slip_mps);
     c->test = HOLD;
-    c->done_s += tracking_work(&r->def);
+    c->done_s += unit_work(&r->def, TRACKING);
     return status;
 }
 
@@ -383,7 +374,7 @@ static tr_status push(tr_certifier *c, char *line, size_t capacity) {
     force->force_n = test.force_n;
     force->trials = test.phases * test.starts;
     memcpy(force->survived, result.by_direction, sizeof force->survived);
-    c->done_s += force_work(&r->def);
+    c->done_s += unit_work(&r->def, PUSH);
     int least = force->trials;
     for (int d = 0; d < test.directions; d++)
         least = force->survived[d] < least ? force->survived[d] : least;
@@ -411,7 +402,7 @@ static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
     if (status)
         return status;
     r->ground_held[c->kind][(*count)++] = held;
-    c->done_s += amount_work(&r->def);
+    c->done_s += unit_work(&r->def, GROUND);
     snprintf(line, capacity, "%s %g %s: %d of %d stay up for %g s", row->name, test.amount,
              row->unit, held, test.trials, test.seconds);
     /* A kind ends where it does not hold, or at its limit; then the next kind begins. */
@@ -434,7 +425,7 @@ static tr_status try_lasting(tr_certifier *c, char *line, size_t capacity) {
     tr_status status = tr_evaluate_lasting(c->ensemble, c->controller, &test, held);
     snprintf(line, capacity, "%s: %d of %d survive %g s", row->name, *held, test.trials,
              test.seconds);
-    c->done_s += lasting_work(&r->def);
+    c->done_s += unit_work(&r->def, LASTING);
     if (++c->kind == TR_CERTIFY_LASTING)
         c->test = asked_for(c, HEADING);
     return status;
@@ -450,7 +441,7 @@ static tr_status try_headings(tr_certifier *c, char *line, size_t capacity) {
     tr_status status = tr_heading_walk_run(c->ensemble, c->controller, &walk, &r->heading, NULL);
     snprintf(line, capacity, "headings: %d of %d without a fall for %g s, reward %.0f of 1000",
              r->heading.held, walk.trials, walk.seconds, r->heading.heading.reward.median);
-    c->done_s += heading_work(&r->def);
+    c->done_s += unit_work(&r->def, HEADING);
     c->test = asked_for(c, FALLS);
     return status;
 }
@@ -471,7 +462,7 @@ static tr_status try_falls(tr_certifier *c, char *line, size_t capacity) {
     free(trial);
     snprintf(line, capacity, "falls: %d of %d up again for good, %d at once", r->falls.steady,
              r->falls.fell, r->falls.stands);
-    c->done_s += fall_work(&r->def);
+    c->done_s += unit_work(&r->def, FALLS);
     c->test = DONE;
     return status;
 }

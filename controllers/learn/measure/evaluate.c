@@ -29,7 +29,8 @@ static bool sound_count(int trials, int first) {
 typedef struct hold_work {
     const tr_controller *controller;
     const tr_hold_test *test;
-    double *result; /* [trials]: time held, or infinity; load */
+    double *held_s;         /* [trials], or infinity */
+    tr_tread_result *tread; /* [trials] */
 } hold_work;
 
 static void hold_trials(void *context, const int *item, int count,
@@ -49,7 +50,7 @@ static void hold_trials(void *context, const int *item, int count,
     for (int k = 0; k < count; k++) {
         double time_s = (double)trial[k].steps * work->controller->step_s;
         /* Infinity tells a trial that held from one that was lost in the last step. */
-        work->result[item[k]] = trial[k].lost ? fmin(time_s, test->cap_s) : (double)INFINITY;
+        work->held_s[item[k]] = trial[k].lost ? fmin(time_s, test->cap_s) : (double)INFINITY;
     }
 }
 
@@ -60,7 +61,7 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
     double *held_s = calloc((size_t)test->trials, sizeof *held_s);
     if (!held_s)
         return TR_RESOURCE_EXHAUSTED;
-    hold_work work = {controller, test, held_s};
+    hold_work work = {.controller = controller, .test = test, .held_s = held_s};
     tr_ensemble_share_groups(ensemble, hold_trials, &work, test->trials,
                              (const tr_ranks_result[]){{held_s, sizeof *held_s}, {0}});
     tr_hold_result result = {.trials = test->trials, .shortest_s = test->cap_s};
@@ -78,20 +79,14 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
 
 /* --- treading --- */
 
-typedef struct tread_work {
-    const tr_controller *controller;
-    const tr_hold_test *test;
-    tr_tread_result *result; /* [trials] */
-} tread_work;
-
 /* Measures the treading of an undisturbed trial after 2 s; infinity if the motion was lost. */
 static void tread_trial(void *context, int item, tr_rehearsal *rehearsal) {
-    tread_work *work = context;
+    hold_work *work = context;
     tr_trial trial;
     tr_state start = tr_trial_disturbed_start(work->controller, work->test->seed, item);
     int64_t end = whole_steps(work->controller, TREAD_SETTLE_S + work->test->cap_s);
     tr_tread tread = {0};
-    work->result[item] = (tr_tread_result){INFINITY, INFINITY};
+    work->tread[item] = (tr_tread_result){INFINITY, INFINITY};
     if (tr_trial_begin(&trial, work->controller, rehearsal, &start))
         return;
     tr_trial_run(&trial, rehearsal, whole_steps(work->controller, TREAD_SETTLE_S));
@@ -100,7 +95,7 @@ static void tread_trial(void *context, int item, tr_rehearsal *rehearsal) {
         tr_tread_add(&tread, rehearsal);
     }
     if (!trial.lost)
-        work->result[item] = (tr_tread_result){tread.peak_bw, tr_tread_slip(&tread)};
+        work->tread[item] = (tr_tread_result){tread.peak_bw, tr_tread_slip(&tread)};
 }
 
 tr_status tr_evaluate_tread(tr_ensemble *ensemble, const tr_controller *controller,
@@ -110,7 +105,7 @@ tr_status tr_evaluate_tread(tr_ensemble *ensemble, const tr_controller *controll
     tr_tread_result *result = calloc((size_t)test->trials, sizeof *result), sum = {0};
     if (!result)
         return TR_RESOURCE_EXHAUSTED;
-    tread_work work = {controller, test, result};
+    hold_work work = {.controller = controller, .test = test, .tread = result};
     tr_ensemble_share(ensemble, tread_trial, &work, test->trials,
                       (const tr_ranks_result[]){{result, sizeof *result}, {0}});
     for (int i = 0; i < test->trials; i++) {

@@ -297,10 +297,6 @@ const tr_reconstruct_progress *tr_reconstruct_progress_of(const tr_reconstructio
     return &r->progress;
 }
 
-const tr_track *tr_reconstruct_track(const tr_reconstruction *r) {
-    return r->track;
-}
-
 static double search_share(const tr_reconstruction *r) {
     const tr_reconstruct_parameters *q = &r->parameters;
     if (q->plain)

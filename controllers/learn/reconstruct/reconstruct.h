@@ -103,7 +103,6 @@ void tr_reconstruct_destroy(tr_reconstruction *reconstruction); /* NULL is fine 
 tr_status tr_reconstruct_advance(tr_reconstruction *reconstruction, tr_error *error) TR_NODISCARD;
 
 const tr_reconstruct_progress *tr_reconstruct_progress_of(const tr_reconstruction *reconstruction);
-const tr_track *tr_reconstruct_track(const tr_reconstruction *reconstruction);
 
 /* Returns the share of the work that is done, 0 to 1: an estimate from the updates that the
  * distributions had. */

@@ -99,23 +99,14 @@ static const tr_parameter rows[] = {
 
 /* Constants now, where they are used. */
 static const tr_parameter_retired retired[] = {{"aim_free_rad", 0.175},
-                                               {"blow_free_ns", 0},
                                                {"reward", 5},
                                                {"feedback_free_rad", 0.2},
                                                {"feedback_random_rad", 1.5},
                                                {"push_s", 0.2},
-                                               {"lasting_n", 0},
-                                               {"lasting_share", 0.5},
                                                {"discount", 0.95},
                                                {"hidden_layers", 2},
                                                {"first_value", 60},
                                                {"late_rate", 0.3},
-                                               {"falls", 0},
-                                               {"flat", 0},
-                                               {"down_penalty", 0},
-                                               {"fall_penalty", 0},
-                                               {"blow_penalty", 0},
-                                               {"fallen_starts", 0},
                                                {0}};
 
 const tr_parameter_table tr_schedule_settings_table = {

@@ -679,11 +679,6 @@ bool tr_schedule_training_is_done(const tr_schedule_training *t) {
     return t->progress.transitions >= t->settings.transitions;
 }
 
-const tr_schedule_row *tr_schedule_training_rows(const tr_schedule_training *t, int *out_count) {
-    *out_count = t->progress.row_count;
-    return t->progress.row;
-}
-
 const tr_controller *tr_schedule_training_best(tr_schedule_training *t) {
     if (!t->shows_best)
         copy_weights(&t->scheduler->network, &t->latest);

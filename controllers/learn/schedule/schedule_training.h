@@ -60,10 +60,6 @@ tr_status tr_schedule_training_advance(tr_schedule_training *training,
                                        tr_error *error) TR_NODISCARD;
 bool tr_schedule_training_is_done(const tr_schedule_training *training);
 
-/* Returns rows of the tests so far: [*out_count]. */
-const tr_schedule_row *tr_schedule_training_rows(const tr_schedule_training *training,
-                                                 int *out_count);
-
 /* Returns the controller with the best network so far; the training's. Only between calls of
  * advance. */
 const tr_controller *tr_schedule_training_best(tr_schedule_training *training);

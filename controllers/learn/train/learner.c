@@ -552,7 +552,3 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
 const tr_controller *tr_learner_best(const tr_learner *learner) {
     return learner->best;
 }
-
-tr_training_record *tr_learner_record(tr_learner *learner) {
-    return &learner->progress.record;
-}

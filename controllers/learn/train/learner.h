@@ -63,9 +63,6 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) TR_NODISCARD;
  * the next call. */
 const tr_controller *tr_learner_best(const tr_learner *learner);
 
-/* Returns the rows so far. */
-tr_training_record *tr_learner_record(tr_learner *learner);
-
 /* Lists what a checkpoint holds. */
 void tr_learner_list(tr_learner *learner, tr_blocks *blocks);
 

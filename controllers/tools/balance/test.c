@@ -101,7 +101,11 @@ static tr_status begin_in(const options *o, tr_controller *controller, tr_error 
     return TR_OK;
 }
 
-static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
+static tr_status measure(const void *given, const tr_subject *subject, tr_error *error) {
+    const options *o = given;
+    if (!tr_balance_trial_suits(subject->controller))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances",
+                       o->name);
     tr_status status = begin_in(o, subject->controller, error);
     if (!status)
         status = check_turn(o, subject->controller, error);
@@ -124,17 +128,8 @@ static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    tr_subject subject = {0};
-    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
-    if (!status && !tr_balance_trial_suits(subject.controller))
-        status =
-            tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances", o->name);
-    if (!status)
-        status = tr_subject_make_worlds(&subject, o->threads, error);
-    if (!status)
-        status = test(o, &subject, error);
-    tr_subject_deinit(&subject);
-    return status;
+    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
+                              error);
 }
 
 const tr_tool_command tr_tool_balance_test = {

@@ -90,23 +90,20 @@ static void print_text(const result *r) {
         printf("forgot %s '%s'\n", tr_noun_name(r->forgotten[i].kind), r->forgotten[i].name);
 }
 
-static int exec(int argc, char **argv) {
+static tr_status run(const void *given, tr_error *error) {
     static result out;
-    arguments a = {.catalogue = NULL};
-    tr_error error = {0};
-    tr_status status = tr_argument_take(words, argc - 1, argv + 1, &a, &error);
-    if (tr_tool_end("forget", status, &error))
-        return TR_TOOL_USAGE;
-    status = forget(&a, &out, &error);
-    if (a.json)
-        return print_json(&out, status, &error) || status ? TR_TOOL_FAILED : TR_TOOL_OK;
-    if (!status)
+    const arguments *a = given;
+    const tr_status status = forget(a, &out, error);
+    if (a->json && print_json(&out, status, error))
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for JSON");
+    if (!a->json && !status)
         print_text(&out);
-    return tr_tool_end("forget", status, &error);
+    return status;
 }
 
 const tr_tool_command tr_tool_forget = {
     .name = "forget",
+    .options = sizeof(arguments),
     .argument = words,
     .summary = "delete entries of a catalogue on which nothing depends",
     .help =
@@ -121,4 +118,4 @@ const tr_tool_command tr_tool_forget = {
     .example = "  troupe-train forget mine.troupe jog\n"
                "  troupe-train forget mine.troupe jog run:jog jog-clip\n"
                "  troupe-train forget mine.troupe certificate:walk\n",
-    .exec = exec};
+    .run = run};

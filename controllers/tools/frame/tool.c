@@ -36,8 +36,6 @@ static bool read_words(const tr_tool_command *command, int argc, char **argv, vo
 
 int tr_tool_exec(const tr_tool_command *command, int argc, char **argv) {
     tr_error error = {0};
-    if (command->exec)
-        return command->exec(argc, argv);
     void *options = calloc(1, command->options);
     if (!options) {
         fprintf(stderr, "troupe-train %s: no memory\n", argv[0]);

@@ -16,16 +16,15 @@ enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 /* The exit code of a command that ended with this status; a failure is reported on stderr. */
 int tr_tool_end(const char *command, tr_status status, const tr_error *error);
 
-/* A command, or a group of subcommands: then `parts` lists these, up to a NULL, `exec` is NULL, and
- * `help` describes what they share. A part's exec gets "COMMAND PART" as argv[0]. */
+/* A command, or a group of subcommands: then `parts` lists these, up to a NULL, and `help` describes
+ * what they share. */
 typedef struct tr_tool_command {
     const char *name;
-    const char *arguments;              /* of a group: one line, "build | walk ..." */
-    const char *summary;                /* one line */
-    const char *help;                   /* what it does, several lines */
-    const char *example;                /* lines; NULL: none */
-    int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
-    /* Instead of exec: a struct of this many bytes, zeros or `defaults`, which `preset` may change. The
+    const char *arguments; /* of a group: one line, "build | walk ..." */
+    const char *summary;   /* one line */
+    const char *help;      /* what it does, several lines */
+    const char *example;   /* lines; NULL: none */
+    /* The options: a struct of this many bytes, zeros or `defaults`, which `preset` may change. The
      * words set it by the rows, up to a NULL usage; check refuses what does not fit together and fills
      * in the rest; run uses it. line: offset of a tr_command_line; 0: none */
     size_t options, line;

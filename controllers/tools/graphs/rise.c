@@ -58,6 +58,7 @@ typedef struct falls {
     tr_subject of;
     tr_pool *pool;
     tr_rising_trial *trial; /* [trials] */
+    double *value;          /* [trials], scratch */
 } falls;
 
 static tr_status measure(const options *o, falls *f, tr_error *error) {
@@ -65,7 +66,8 @@ static tr_status measure(const options *o, falls *f, tr_error *error) {
     if (status)
         return status;
     f->trial = calloc((size_t)o->test.trials, sizeof *f->trial);
-    status = f->trial ? tr_pool_create(o->threads, &f->pool) : TR_RESOURCE_EXHAUSTED;
+    f->value = calloc((size_t)o->test.trials, sizeof *f->value);
+    status = f->trial && f->value ? tr_pool_create(o->threads, &f->pool) : TR_RESOURCE_EXHAUSTED;
     if (!status)
         status = tr_rising_measure(f->of.model, f->of.controller, &o->test, f->pool, f->trial);
     return !status ? TR_OK
@@ -93,10 +95,9 @@ static void print_count(const char *label, const char *name, const count *c) {
 }
 
 /* Mean and 90th percentile of the hardest blows to a part of the body. */
-static void print_blows(const options *o, const falls *f) {
+static void print_blows(const options *o, const falls *f, double *blow) {
     static const char *const name[] = {"head", "trunk", "root"};
-    double *blow = calloc((size_t)o->test.trials + 1, sizeof *blow);
-    for (int part = 0; blow && part < TR_BLOW_PARTS; part++) {
+    for (int part = 0; part < TR_BLOW_PARTS; part++) {
         double sum = 0;
         int fallen = 0;
         for (int i = 0; i < o->test.trials; i++)
@@ -106,37 +107,34 @@ static void print_blows(const options *o, const falls *f) {
             printf("  blows to %s: %.1f N s on average, 9 in 10 below %.1f N s\n", name[part],
                    sum / fallen, tr_quantile(blow, fallen, 0.9));
     }
-    free(blow);
 }
 
 /* Up on end, and in a skill that does not rise, or again in the requested one. */
-static void print_steady(const options *o, const falls *f) {
-    double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s), low = 0, high = 0;
+static void print_steady(const options *o, const falls *f, double *time_s) {
+    double low = 0, high = 0;
     int steady = 0, fell = 0;
-    for (int i = 0; time_s && i < o->test.trials; i++) {
+    for (int i = 0; i < o->test.trials; i++) {
         fell += f->trial[i].fell;
         if (f->trial[i].steady)
             time_s[steady++] = f->trial[i].steady_s;
     }
-    if (steady > 0) {
-        tr_evaluate_wilson(steady, fell, &low, &high);
-        printf("  %d of %d ", steady, fell);
-        if (o->test.again)
-            printf("perform '%s' again within %g s, and for %g s on end", o->test.again,
-                   o->test.within_s, o->test.stays_s);
-        else
-            printf("stand for %g s on end, in a skill that does not rise, within %g s",
-                   o->test.stays_s, o->test.within_s);
-        printf(" (%.3f to %.3f); this begins after %.1f s (median), longest %.1f s\n", low, high,
-               tr_quantile(time_s, steady, 0.5), tr_quantile(time_s, steady, 1));
-    }
-    free(time_s);
+    if (steady == 0)
+        return;
+    tr_evaluate_wilson(steady, fell, &low, &high);
+    printf("  %d of %d ", steady, fell);
+    if (o->test.again)
+        printf("perform '%s' again within %g s, and for %g s on end", o->test.again,
+               o->test.within_s, o->test.stays_s);
+    else
+        printf("stand for %g s on end, in a skill that does not rise, within %g s", o->test.stays_s,
+               o->test.within_s);
+    printf(" (%.3f to %.3f); this begins after %.1f s (median), longest %.1f s\n", low, high,
+           tr_quantile(time_s, steady, 0.5), tr_quantile(time_s, steady, 1));
 }
 
-static void print_times(const options *o, const falls *f) {
-    double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s);
+static void print_times(const options *o, const falls *f, double *time_s) {
     int stood = 0, tries = 0;
-    for (int i = 0; time_s && i < o->test.trials; i++)
+    for (int i = 0; i < o->test.trials; i++)
         if (f->trial[i].stands) {
             time_s[stood++] = f->trial[i].stands_s;
             tries += f->trial[i].tries;
@@ -145,7 +143,6 @@ static void print_times(const options *o, const falls *f) {
         printf("  median %.1f s from the fall until up, longest %.1f s; %.2f tries on average\n",
                tr_quantile(time_s, stood, 0.5), tr_quantile(time_s, stood, 1),
                (double)tries / stood);
-    free(time_s);
 }
 
 /* Means over the falls that end standing. */
@@ -202,10 +199,10 @@ static void report(const options *o, const falls *f) {
     for (int i = 0; i < o->test.trials; i++)
         add_trial(&c, &f->trial[i]);
     print_all(o, &c.all);
-    print_times(o, f);
-    print_steady(o, f);
+    print_times(o, f, f->value);
+    print_steady(o, f, f->value);
     print_phases(o, f);
-    print_blows(o, f);
+    print_blows(o, f, f->value);
     for (int n = 0; n < graph->node_count; n++)
         print_count("falling in", graph->node[n].skill, &c.from[n]);
     for (int p = 0; p < TR_RISING_POSTURES; p++)
@@ -246,6 +243,7 @@ static tr_status run(const void *given, tr_error *error) {
         report(o, &f);
     if (!status && o->starts)
         status = save_starts(o, &f, error);
+    free(f.value);
     free(f.trial);
     tr_pool_destroy(f.pool);
     tr_subject_deinit(&f.of);

@@ -256,6 +256,10 @@ double tr_certificate_value(const tr_certificate_content *content, const char *q
     return (double)NAN;
 }
 
+double tr_certificate_single(const tr_certificate_content *content, const char *quantity) {
+    return tr_certificate_value(content, quantity, "");
+}
+
 /* Skills with falls, behind the line of the walks. */
 static void print_walks(FILE *file, const tr_certificate_content *c) {
     fprintf(
@@ -264,11 +268,11 @@ static void print_walks(FILE *file, const tr_certificate_content *c) {
         "all skills at random\n"
         "             %.0f minutes, %.2f falls in an hour, %.0f edges taken, %.1f s at most to a "
         "skill\n",
-        tr_certificate_value(c, "walks_upright", ""), tr_certificate_value(c, "walks", ""),
-        tr_certificate_value(c, "walk_s", ""), tr_certificate_value(c, "walks_share_low", ""),
-        tr_certificate_value(c, "walks_share_high", ""),
-        tr_certificate_value(c, "walk_minutes", ""), tr_certificate_value(c, "walk_falls_ph", ""),
-        tr_certificate_value(c, "walk_edges", ""), tr_certificate_value(c, "walk_way_s", ""));
+        tr_certificate_single(c, "walks_upright"), tr_certificate_single(c, "walks"),
+        tr_certificate_single(c, "walk_s"), tr_certificate_single(c, "walks_share_low"),
+        tr_certificate_single(c, "walks_share_high"), tr_certificate_single(c, "walk_minutes"),
+        tr_certificate_single(c, "walk_falls_ph"), tr_certificate_single(c, "walk_edges"),
+        tr_certificate_single(c, "walk_way_s"));
     for (int i = 0; i < c->figure_count; i++)
         if (strcmp(c->figure[i].quantity, "walk_falls") == 0)
             fprintf(file, "  %.0f falls in %s, visited %.0f times\n", c->figure[i].value,
@@ -277,20 +281,20 @@ static void print_walks(FILE *file, const tr_certificate_content *c) {
 
 /* How they were followed. */
 static void print_following(FILE *file, const tr_certificate_content *c) {
-    double turn_s = tr_certificate_value(c, "heading_turn_s", "");
+    double turn_s = tr_certificate_single(c, "heading_turn_s");
     fprintf(file, "             reward %.0f of 1000 (middle half %.0f to %.0f), %.1f deg off late",
-            tr_certificate_value(c, "heading_reward", ""),
-            tr_certificate_value(c, "heading_reward_low", ""),
-            tr_certificate_value(c, "heading_reward_high", ""),
-            tr_certificate_value(c, "heading_late_deg", ""));
+            tr_certificate_single(c, "heading_reward"),
+            tr_certificate_single(c, "heading_reward_low"),
+            tr_certificate_single(c, "heading_reward_high"),
+            tr_certificate_single(c, "heading_late_deg"));
     if (isfinite(turn_s))
         fprintf(file, ", %.2f s from more than 90 deg", turn_s);
-    fprintf(file, ", %.2f never reached, %.2f m/s\n", tr_certificate_value(c, "heading_missed", ""),
-            tr_certificate_value(c, "heading_speed_mps", ""));
+    fprintf(file, ", %.2f never reached, %.2f m/s\n", tr_certificate_single(c, "heading_missed"),
+            tr_certificate_single(c, "heading_speed_mps"));
 }
 
 static void print_headings(FILE *file, const tr_certificate_content *c) {
-    double trials = tr_certificate_value(c, "heading_trials", "");
+    double trials = tr_certificate_single(c, "heading_trials");
     if (!isfinite(trials))
         return;
     fprintf(
@@ -298,30 +302,29 @@ static void print_headings(FILE *file, const tr_certificate_content *c) {
         "headings     one every %.3g s: %.0f of %.0f without a fall for %g s (95 %% interval %.3f "
         "to "
         "%.3f); %.0f falls, up again after %.0f\n",
-        tr_certificate_value(c, "heading_every_s", ""), tr_certificate_value(c, "heading_held", ""),
-        trials, tr_certificate_value(c, "heading_s", ""),
-        tr_certificate_value(c, "heading_share_low", ""),
-        tr_certificate_value(c, "heading_share_high", ""),
-        tr_certificate_value(c, "heading_falls", ""), tr_certificate_value(c, "heading_risen", ""));
+        tr_certificate_single(c, "heading_every_s"), tr_certificate_single(c, "heading_held"),
+        trials, tr_certificate_single(c, "heading_s"),
+        tr_certificate_single(c, "heading_share_low"),
+        tr_certificate_single(c, "heading_share_high"), tr_certificate_single(c, "heading_falls"),
+        tr_certificate_single(c, "heading_risen"));
     print_following(file, c);
 }
 
 static void print_held(FILE *file, const tr_certificate_content *c) {
-    double hold_s = tr_certificate_value(c, "hold_s", "");
-    fprintf(file,
-            "undisturbed  %.0f of %.0f hold %g s (95 %% interval %.3f to %.3f), shortest %.1f s",
-            tr_certificate_value(c, "held_trials", ""), tr_certificate_value(c, "hold_trials", ""),
-            hold_s, tr_certificate_value(c, "held_share_low", ""),
-            tr_certificate_value(c, "held_share_high", ""),
-            tr_certificate_value(c, "held_shortest_s", ""));
-    double hours = tr_certificate_value(c, "undisturbed_h", "");
+    double hold_s = tr_certificate_single(c, "hold_s");
+    fprintf(
+        file, "undisturbed  %.0f of %.0f hold %g s (95 %% interval %.3f to %.3f), shortest %.1f s",
+        tr_certificate_single(c, "held_trials"), tr_certificate_single(c, "hold_trials"), hold_s,
+        tr_certificate_single(c, "held_share_low"), tr_certificate_single(c, "held_share_high"),
+        tr_certificate_single(c, "held_shortest_s"));
+    double hours = tr_certificate_single(c, "undisturbed_h");
     if (isfinite(hours))
         fprintf(file, ", %.1f hours in all", hours);
     fputc('\n', file);
 }
 
 static void print_resisting(FILE *file, const tr_certificate_content *c) {
-    double trials = tr_certificate_value(c, "resist_trials", "");
+    double trials = tr_certificate_single(c, "resist_trials");
     for (int i = 0; i < c->figure_count; i++) {
         const tr_certificate_figure *figure = &c->figure[i];
         if (strcmp(figure->quantity, "resisting_s") == 0)
@@ -334,7 +337,7 @@ static void print_resisting(FILE *file, const tr_certificate_content *c) {
 
 static void print_largest(FILE *file, const tr_certificate_content *c, const char *item,
                           const char *label) {
-    double push_s = tr_certificate_value(c, "push_s", "");
+    double push_s = tr_certificate_single(c, "push_s");
     double sure_n = tr_certificate_value(c, "push95_sure_n", item);
     fprintf(file, "  %-10s %8.0f %12.0f %9.1f %8.0f\n", label,
             tr_certificate_value(c, "push95_n", item), sure_n, sure_n * push_s,
@@ -345,8 +348,8 @@ static void print_pushes(FILE *file, const tr_certificate_content *c) {
     fprintf(file,
             "pushes       of %g s on the trunk, %.0f trials a direction and force\n"
             "  %-10s %8s %12s %9s %8s\n",
-            tr_certificate_value(c, "push_s", ""),
-            tr_certificate_value(c, "push_phases", "") * tr_certificate_value(c, "push_starts", ""),
+            tr_certificate_single(c, "push_s"),
+            tr_certificate_single(c, "push_phases") * tr_certificate_single(c, "push_starts"),
             "direction", "95 %, N", "95 % sure, N", "N s", "50 %, N");
     for (int i = 0; i < c->figure_count; i++) {
         const tr_certificate_figure *figure = &c->figure[i];
@@ -370,34 +373,34 @@ static void print_items(FILE *file, const tr_certificate_content *c, const char 
 }
 
 static void print_tracking(FILE *file, const tr_certificate_content *c) {
-    if (!isfinite(tr_certificate_value(c, "speed_mps", "")))
+    if (!isfinite(tr_certificate_single(c, "speed_mps")))
         return;
-    fprintf(file, "tracking     %.2f m/s (reference %.2f", tr_certificate_value(c, "speed_mps", ""),
-            tr_certificate_value(c, "reference_speed_mps", ""));
-    if (isfinite(tr_certificate_value(c, "clip_speed_mps", "")))
-        fprintf(file, ", clip %.2f", tr_certificate_value(c, "clip_speed_mps", ""));
-    fprintf(file, "); root at %.3f m", tr_certificate_value(c, "root_mean_m", ""));
-    if (isfinite(tr_certificate_value(c, "clip_root_mean_m", "")))
-        fprintf(file, " (clip %.3f)", tr_certificate_value(c, "clip_root_mean_m", ""));
+    fprintf(file, "tracking     %.2f m/s (reference %.2f", tr_certificate_single(c, "speed_mps"),
+            tr_certificate_single(c, "reference_speed_mps"));
+    if (isfinite(tr_certificate_single(c, "clip_speed_mps")))
+        fprintf(file, ", clip %.2f", tr_certificate_single(c, "clip_speed_mps"));
+    fprintf(file, "); root at %.3f m", tr_certificate_single(c, "root_mean_m"));
+    if (isfinite(tr_certificate_single(c, "clip_root_mean_m")))
+        fprintf(file, " (clip %.3f)", tr_certificate_single(c, "clip_root_mean_m"));
     char nsr[TR_NOISE_TEXT_MAX];
-    tr_noise_ratio_print(tr_certificate_value(c, "nsr", ""), nsr);
+    tr_noise_ratio_print(tr_certificate_single(c, "nsr"), nsr);
     fprintf(file, ", %+.1f mm and %.1f deg off the reference; NSR %s\n",
-            1000 * tr_certificate_value(c, "root_error_m", ""),
-            tr_certificate_value(c, "root_error_rad", "") * 180 / TR_PI, nsr);
+            1000 * tr_certificate_single(c, "root_error_m"),
+            tr_certificate_single(c, "root_error_rad") * 180 / TR_PI, nsr);
     fprintf(file, "feet         slip %.3f m/s; ground penetrated %.1f mm, at most %.1f mm\n",
-            tr_certificate_value(c, "foot_slip_mps", ""),
-            1000 * tr_certificate_value(c, "penetration_m", ""),
-            1000 * tr_certificate_value(c, "penetration_max_m", ""));
+            tr_certificate_single(c, "foot_slip_mps"),
+            1000 * tr_certificate_single(c, "penetration_m"),
+            1000 * tr_certificate_single(c, "penetration_max_m"));
     print_items(file, c, "joint_error_rad", "joints, deg ", 180 / TR_PI);
     print_items(file, c, "effector_error_m", "ends, mm    ", 1000);
 }
 
 static void print_ground(FILE *file, const tr_certificate_content *c) {
-    double trials = tr_certificate_value(c, "ground_trials", "");
+    double trials = tr_certificate_single(c, "ground_trials");
     if (!isfinite(trials))
         return;
     fprintf(file, "ground       95 %% of %.0f trials stay up for %g s:", trials,
-            tr_certificate_value(c, "ground_s", ""));
+            tr_certificate_single(c, "ground_s"));
     const char *before = " ";
     for (int kind = 0; kind < TR_TRIAL_GROUND_KINDS; kind++) {
         const tr_trial_ground_row *row = &tr_trial_ground_rows[kind];
@@ -413,10 +416,10 @@ static void print_ground(FILE *file, const tr_certificate_content *c) {
 }
 
 static void print_lasting(FILE *file, const tr_certificate_content *c) {
-    double trials = tr_certificate_value(c, "lasting_trials", ""), low, high;
+    double trials = tr_certificate_single(c, "lasting_trials"), low, high;
     if (!isfinite(trials))
         return;
-    fprintf(file, "forces that last, %g s\n", tr_certificate_value(c, "lasting_s", ""));
+    fprintf(file, "forces that last, %g s\n", tr_certificate_single(c, "lasting_s"));
     for (int i = 0; i < TR_CERTIFY_LASTING; i++) {
         const char *name = tr_certify_lasting_rows[i].name;
         double held = tr_certificate_value(c, "lasting_held", name);
@@ -437,10 +440,10 @@ static bool performs_skill(const tr_certificate_content *c) {
 }
 
 static void print_falls(FILE *file, const tr_certificate_content *c) {
-    const double falls = tr_certificate_value(c, "falls", "");
+    const double falls = tr_certificate_single(c, "falls");
     if (!isfinite(falls))
         return;
-    if (!(tr_certificate_value(c, "falls_steady", "") > 0)) {
+    if (!(tr_certificate_single(c, "falls_steady") > 0)) {
         fprintf(file, "falls        none of %.0f up again\n", falls);
         return;
     }
@@ -451,11 +454,10 @@ static void print_falls(FILE *file, const tr_certificate_content *c) {
         "             %.0f are up in time and do not fall again within 2 s; blows to the head of "
         "%.0f N s\n",
         performs_skill(c) ? "in the skill again" : "up again",
-        tr_certificate_value(c, "falls_steady", ""), falls,
-        tr_certificate_value(c, "falls_share_low", ""),
-        tr_certificate_value(c, "falls_share_high", ""),
-        tr_certificate_value(c, "falls_steady_s", ""), tr_certificate_value(c, "falls_at_once", ""),
-        tr_certificate_value(c, "falls_head_ns", ""));
+        tr_certificate_single(c, "falls_steady"), falls,
+        tr_certificate_single(c, "falls_share_low"), tr_certificate_single(c, "falls_share_high"),
+        tr_certificate_single(c, "falls_steady_s"), tr_certificate_single(c, "falls_at_once"),
+        tr_certificate_single(c, "falls_head_ns"));
 }
 
 void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
@@ -472,12 +474,12 @@ void tr_certificate_print(FILE *file, const char *controller, const tr_certifica
             skill[0] ? ", skill " : "", skill, row->method, (unsigned long long)row->seed, date,
             1e-9 / 60 * (double)(row->ended_ns - row->started_ns));
     fprintf(file, "command      %s\n", row->command);
-    if (isfinite(tr_certificate_value(content, "walks", ""))) {
+    if (isfinite(tr_certificate_single(content, "walks"))) {
         print_walks(file, content);
         return;
     }
     print_headings(file, content);
-    if (!isfinite(tr_certificate_value(content, "hold_trials", "")))
+    if (!isfinite(tr_certificate_single(content, "hold_trials")))
         return;
     print_held(file, content);
     print_resisting(file, content);

@@ -54,6 +54,9 @@ tr_status tr_certificate_list(const tr_certificate *certificate, const tr_certif
 double tr_certificate_value(const tr_certificate_content *content, const char *quantity,
                             const char *item);
 
+/* The same of a quantity that has no items. */
+double tr_certificate_single(const tr_certificate_content *content, const char *quantity);
+
 /* A page for people. */
 void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
                           const tr_certificate_content *content);

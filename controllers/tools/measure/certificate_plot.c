@@ -165,7 +165,7 @@ static void draw_polar(const plot *p) {
              SURE);
     draw_outline(p, "push95_sure_n", style);
     draw_directions(p);
-    double push_s = tr_certificate_value(c, "push_s", "");
+    double push_s = tr_certificate_single(c, "push_s");
     snprintf(title, sizeof title,
              "Pushes on the trunk, N for %g s; %d trials a direction and force", push_s,
              c->push_count ? c->push[0].trials : 0);
@@ -261,7 +261,7 @@ static void draw_joints(const plot *p) {
 /* --- the head --- */
 
 static double figure(const plot *p, const char *quantity) {
-    return tr_certificate_value(p->content, quantity, "");
+    return tr_certificate_single(p->content, quantity);
 }
 
 static void write_way(const plot *p) {

@@ -41,7 +41,7 @@ static void print_ground(FILE *file, const tr_certificate_content *c) {
         const char *quantity, *unit;
         double scale;
     } sort[] = {{"ground95_deg", "deg", 1}, {"ground95_m", "m", 100}};
-    bool is_measured = isfinite(tr_certificate_value(c, "ground_trials", ""));
+    bool is_measured = isfinite(tr_certificate_single(c, "ground_trials"));
     for (size_t s = 0; s < sizeof sort / sizeof *sort; s++) {
         const char *before = " | ";
         for (int kind = 0; is_measured && kind < TR_TRIAL_GROUND_KINDS; kind++) {
@@ -58,22 +58,21 @@ static void print_ground(FILE *file, const tr_certificate_content *c) {
 
 static void print_trials_row(FILE *file, const char *controller,
                              const tr_certificate_content *content) {
-    if (!isfinite(tr_certificate_value(content, "hold_trials", "")))
+    if (!isfinite(tr_certificate_single(content, "hold_trials")))
         return;
-    fprintf(file, "| %s | %.0f/%.0f, %.0f s", controller,
-            tr_certificate_value(content, "held_trials", ""),
-            tr_certificate_value(content, "hold_trials", ""),
-            tr_certificate_value(content, "hold_s", ""));
+    fprintf(
+        file, "| %s | %.0f/%.0f, %.0f s", controller, tr_certificate_single(content, "held_trials"),
+        tr_certificate_single(content, "hold_trials"), tr_certificate_single(content, "hold_s"));
     print_resisting(file, content, "1 N/s");
     print_resisting(file, content, "0.25 N/s");
     print_pushes(file, content);
-    print_cell(file, " | ", 2, tr_certificate_value(content, "nsr", ""));
-    print_cell(file, " | ", 0, 1000 * tr_certificate_value(content, "foot_slip_mps", ""));
+    print_cell(file, " | ", 2, tr_certificate_single(content, "nsr"));
+    print_cell(file, " | ", 0, 1000 * tr_certificate_single(content, "foot_slip_mps"));
     print_ground(file, content);
-    print_three(file, 0, tr_certificate_value(content, "resist_trials", ""),
-                tr_certificate_value(content, "push_phases", "") *
-                    tr_certificate_value(content, "push_starts", ""),
-                tr_certificate_value(content, "ground_trials", ""));
+    print_three(file, 0, tr_certificate_single(content, "resist_trials"),
+                tr_certificate_single(content, "push_phases") *
+                    tr_certificate_single(content, "push_starts"),
+                tr_certificate_single(content, "ground_trials"));
     fputs(" |\n", file);
 }
 
@@ -81,25 +80,25 @@ static void print_trials_row(FILE *file, const char *controller,
 
 static void print_headings_row(FILE *file, const char *controller,
                                const tr_certificate_content *content) {
-    double trials = tr_certificate_value(content, "heading_trials", "");
+    double trials = tr_certificate_single(content, "heading_trials");
     if (!isfinite(trials))
         return;
     fprintf(
         file,
         "| %s | %.0f of %.0f (%.2f to %.2f), %.0f s | %.0f of %.0f | %.0f (%.0f to %.0f) | %.0f | "
         "%.2f | %.2f |\n",
-        controller, tr_certificate_value(content, "heading_held", ""), trials,
-        tr_certificate_value(content, "heading_share_low", ""),
-        tr_certificate_value(content, "heading_share_high", ""),
-        tr_certificate_value(content, "heading_s", ""),
-        tr_certificate_value(content, "heading_risen", ""),
-        tr_certificate_value(content, "heading_falls", ""),
-        tr_certificate_value(content, "heading_reward", ""),
-        tr_certificate_value(content, "heading_reward_low", ""),
-        tr_certificate_value(content, "heading_reward_high", ""),
-        tr_certificate_value(content, "heading_late_deg", ""),
-        tr_certificate_value(content, "heading_missed", ""),
-        tr_certificate_value(content, "heading_speed_mps", ""));
+        controller, tr_certificate_single(content, "heading_held"), trials,
+        tr_certificate_single(content, "heading_share_low"),
+        tr_certificate_single(content, "heading_share_high"),
+        tr_certificate_single(content, "heading_s"),
+        tr_certificate_single(content, "heading_risen"),
+        tr_certificate_single(content, "heading_falls"),
+        tr_certificate_single(content, "heading_reward"),
+        tr_certificate_single(content, "heading_reward_low"),
+        tr_certificate_single(content, "heading_reward_high"),
+        tr_certificate_single(content, "heading_late_deg"),
+        tr_certificate_single(content, "heading_missed"),
+        tr_certificate_single(content, "heading_speed_mps"));
 }
 
 /* --- walks --- */
@@ -107,11 +106,11 @@ static void print_headings_row(FILE *file, const char *controller,
 static void print_walks_row(FILE *file, const char *controller,
                             const tr_certificate_content *content) {
     fprintf(file, "| %s | %.0f of %.0f (%.2f to %.2f) | %.2f |", controller,
-            tr_certificate_value(content, "walks_upright", ""),
-            tr_certificate_value(content, "walks", ""),
-            tr_certificate_value(content, "walks_share_low", ""),
-            tr_certificate_value(content, "walks_share_high", ""),
-            tr_certificate_value(content, "walk_falls_ph", ""));
+            tr_certificate_single(content, "walks_upright"),
+            tr_certificate_single(content, "walks"),
+            tr_certificate_single(content, "walks_share_low"),
+            tr_certificate_single(content, "walks_share_high"),
+            tr_certificate_single(content, "walk_falls_ph"));
     const char *before = " ";
     for (int i = 0; i < content->figure_count; i++)
         if (strcmp(content->figure[i].quantity, "walk_falls") == 0) {

@@ -240,27 +240,29 @@ static tr_status report_level(const options *o, const tr_subject *s, const tr_mo
     return status ? status : report_pushes(o, s);
 }
 
-static tr_status run(const void *given, tr_error *error) {
+static tr_status measure(const void *given, const tr_subject *s, tr_error *error) {
     const options *o = given;
-    tr_subject s = {0};
     tr_motion *motion = NULL;
-    tr_status status = tr_subject_read(o->catalogue, o->name, &s, error);
-    if (!status)
-        status = tr_subject_make_worlds(&s, o->threads, error);
-    if (!status && (status = tr_ensemble_lay(s.ensemble, &o->steps)))
-        tr_fail(error, status, "--steps: %s", tr_status_text(status));
-    if (!status && o->motion)
-        status = tr_motion_load(o->motion, s.model, &motion, error);
+    tr_status status = tr_ensemble_lay(s->ensemble, &o->steps);
+    if (status)
+        return tr_fail(error, status, "--steps: %s", tr_status_text(status));
+    if (o->motion)
+        status = tr_motion_load(o->motion, s->model, &motion, error);
     if (!status) {
-        status = o->ground.amount.count > 0 ? report_ground(o, &s) : report_level(o, &s, motion);
+        status = o->ground.amount.count > 0 ? report_ground(o, s) : report_level(o, s, motion);
         if (status)
             tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
     }
     if (!status && o->strip)
-        status = draw_strip(o, &s, motion, error);
+        status = draw_strip(o, s, motion, error);
     tr_motion_destroy(motion);
-    tr_subject_deinit(&s);
     return status;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
+                              error);
 }
 
 const tr_tool_command tr_tool_evaluate = {

@@ -116,18 +116,17 @@ static void print_row(const options *o, const char *name, const tr_heading_walk_
     fflush(stdout);
 }
 
-static tr_status measure(const options *o, const char *name, tr_error *error) {
-    tr_subject subject = {0};
+typedef struct row {
+    const options *o;
+    const char *name;
+} row;
+
+static tr_status measure(const void *given, const tr_subject *s, tr_error *error) {
+    const row *r = given;
     tr_heading_walk_result result;
-    tr_status status = tr_subject_read(o->catalogue, name, &subject, error);
+    tr_status status = tr_heading_walk_run(s->ensemble, s->controller, &r->o->walk, &result, error);
     if (!status)
-        status = tr_subject_make_worlds(&subject, o->threads, error);
-    if (!status)
-        status =
-            tr_heading_walk_run(subject.ensemble, subject.controller, &o->walk, &result, error);
-    if (!status)
-        print_row(o, name, &result);
-    tr_subject_deinit(&subject);
+        print_row(r->o, r->name, &result);
     return status;
 }
 
@@ -135,8 +134,11 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_status status = TR_OK;
     print_heading(o);
-    for (int i = 0; !status && i < o->names.count; i++)
-        status = measure(o, o->names.word[i], error);
+    for (int i = 0; !status && i < o->names.count; i++) {
+        const row r = {o, o->names.word[i]};
+        status = tr_subject_measure(&(tr_subject_use){o->catalogue, r.name, o->threads, measure},
+                                    &r, error);
+    }
     return status;
 }
 

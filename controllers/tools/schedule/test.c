@@ -96,17 +96,15 @@ static tr_status test_and_draw(const options *o, const tr_subject *subject, tr_e
     return status;
 }
 
+static tr_status measure(const void *given, const tr_subject *subject, tr_error *error) {
+    const options *o = given;
+    return o->follows ? test_and_draw(o, subject, error) : test_all(o, subject, NULL, 0, error);
+}
+
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    tr_subject subject = {0};
-    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
-    if (!status)
-        status = tr_subject_make_worlds(&subject, o->threads, error);
-    if (!status)
-        status =
-            o->follows ? test_and_draw(o, &subject, error) : test_all(o, &subject, NULL, 0, error);
-    tr_subject_deinit(&subject);
-    return status;
+    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
+                              error);
 }
 
 const tr_tool_command tr_tool_schedule_test = {

@@ -1,7 +1,7 @@
 #include "cmocka_test.h"
 
 #include "control/postures/postures.h"
-#include "learn/balance/balance_learning.h"
+#include "learn/balance/balance_learning_state.h"
 #include "learn/balance/balance_method.h"
 #include "learn/balance/skateboard.h"
 #include "learn/method/work_file.h"
@@ -194,7 +194,7 @@ static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64
     while (!tr_balance_learning_is_done(learning))
         if (tr_balance_learning_advance(learning, &out[count++], &error))
             fail_msg("%s", error.message);
-    *out_hash = tr_controller_hash(tr_balance_learning_best(learning), model);
+    *out_hash = tr_controller_hash(learning->best, model);
     tr_balance_learning_destroy(learning);
     return count;
 }
@@ -230,7 +230,7 @@ TEST(a_search_begins_at_a_policy_that_is_given) {
     tr_balance_learning *other = create(*given, &wider);
     assert_int_equal(tr_balance_learning_advance(first, &stance, &error), TR_OK);
     assert_int_equal(tr_balance_learning_advance(first, &regulator, &error), TR_OK);
-    const tr_balance *policy = tr_balance_of(tr_balance_learning_best(first));
+    const tr_balance *policy = tr_balance_of(first->best);
     assert_int_equal(tr_balance_learning_give(other, policy, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "another stance"));
     assert_int_equal(tr_balance_learning_give(second, policy, &error), TR_OK);
@@ -324,8 +324,8 @@ TEST(a_training_continues_from_its_checkpoint_to_the_same_bits) {
     tr_balance_row resumed = advance_to(later, "search", 3);
     assert_true(last.trained_s == resumed.trained_s && last.test.mean_s == resumed.test.mean_s);
     assert_true(tr_balance_learning_is_done(later));
-    assert_int_equal(tr_controller_hash(tr_balance_learning_best(whole), model),
-                     tr_controller_hash(tr_balance_learning_best(later), model));
+    assert_int_equal(tr_controller_hash(whole->best, model),
+                     tr_controller_hash(later->best, model));
     tr_balance_learning_destroy(whole);
     tr_balance_learning_destroy(later);
     (void)remove(PATH);

@@ -1,7 +1,7 @@
 #include "cmocka_test.h"
 
 #include "learn/method/work_file.h"
-#include "learn/reconstruct/reconstruct.h"
+#include "learn/reconstruct/reconstruct_state.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
@@ -100,7 +100,7 @@ TEST(the_window_slides_over_the_motion) {
     p.rounds = 0;
     tr_reconstruction *r = begin(&p, 2);
     const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
-    int start = 0, moves = 0, count = tr_reconstruct_track(r)->count;
+    int start = 0, moves = 0, count = r->track->count;
     assert_int_equal(count, 8);
     while (progress->phase != TR_RECONSTRUCT_DONE) {
         advance(r, 1);
@@ -235,7 +235,7 @@ TEST(the_impossible_is_given_up) {
     assert_non_null(strstr(error.message, "given up after 8 trials"));
     const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
     assert_true(progress->setbacks >= 2);
-    assert_true(progress->furthest < tr_reconstruct_track(r)->count);
+    assert_true(progress->furthest < r->track->count);
     tr_reconstruct_destroy(r);
     tr_motion_destroy(hovering);
 }

@@ -2,7 +2,7 @@
 
 #include "learn/schedule/environment.h"
 #include "learn/schedule/request_trial.h"
-#include "learn/schedule/schedule_training.h"
+#include "learn/schedule/schedule_training_state.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
 
@@ -160,11 +160,10 @@ TEST(a_training_with_requests_lists_the_skills_and_counts_them) {
     const tr_schedule_training_def def = {*given, controller, short_task(), 1};
     tr_schedule_training *training = NULL;
     tr_error error = {0};
-    int rows = 0;
     if (tr_schedule_training_create(&def, &training, &error) ||
         tr_schedule_training_advance(training, &error))
         fail_msg("%s", error.message);
-    const tr_schedule_row *row = tr_schedule_training_rows(training, &rows);
+    const tr_schedule_row *row = training->progress.row;
     assert_int_equal(row[0].requests.planned, 4);
     assert_true(row[0].undisturbed.trials == 0 && row[0].score >= 0);
     const tr_scheduler *scheduler = tr_scheduler_of(tr_schedule_training_best(training));

@@ -3,7 +3,7 @@
 #include "control/chain/chain.h"
 #include "control/parts/state_distance.h"
 #include "learn/method/work_file.h"
-#include "learn/train/learner.h"
+#include "learn/train/learner_state.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
@@ -75,7 +75,7 @@ TEST(threads_do_not_change_the_result) {
 
 TEST(the_record_lists_each_row) {
     tr_learner *learner = learner_with(2);
-    const tr_training_record *record = tr_learner_record(learner);
+    const tr_training_record *record = &learner->progress.record;
     uint64_t open_loop = learned(learner);
     advance(learner, tr_learner_rows(learner));
     assert_true(learned(learner) != open_loop);
@@ -115,7 +115,7 @@ TEST(the_learning_curve_is_measured_when_asked_for) {
         tr_learner *learner = NULL;
         assert_int_equal(tr_learner_create(&def, &learner, NULL), TR_OK);
         advance(learner, 3);
-        const tr_training_row *row = tr_learner_record(learner)->row;
+        const tr_training_row *row = learner->progress.record.row;
         assert_true(isnan(row[1].resist_s));
         assert_true(trials == 0 ? isnan(row[2].resist_s) : row[2].resist_s > 0.1);
         hash[trials / 2] = learned(learner);
@@ -177,7 +177,7 @@ TEST(learning_continues_a_controller) {
     assert_true(learned(second) == learned(first));
     assert_string_equal(tr_learner_best(second)->name, "sway on");
     advance(second, 1);
-    assert_int_equal(tr_learner_record(second)->row[0].phase, TR_TRAINING_GUIDE);
+    assert_int_equal(second->progress.record.row[0].phase, TR_TRAINING_GUIDE);
     tr_learner_destroy(second);
 
     /* From the mean state, when that is asked for. */
@@ -207,7 +207,7 @@ static tr_training_row round_with(int adapt, int averaged, uint64_t *out_hash) {
     tr_learner *learner = NULL;
     assert_int_equal(tr_learner_create(&def, &learner, NULL), TR_OK);
     advance(learner, 3);
-    tr_training_row row = tr_learner_record(learner)->row[2];
+    tr_training_row row = learner->progress.record.row[2];
     assert_true(row.kept);
     *out_hash = learned(learner);
     tr_learner_destroy(learner);

@@ -1,6 +1,7 @@
 #include "cmocka_test.h"
 
 #include "control/chain/chain.h"
+#include "learn/train/learner_state.h"
 #include "learn/train/warm_start.h"
 #include "math/random.h"
 #include "model/mjcf.h"
@@ -153,7 +154,7 @@ TEST(a_training_begins_with_another_bodys_skill) {
     learner = NULL;
     assert_int_equal(learn_from(model, 1, &learner), TR_OK);
     assert_int_equal(tr_learner_advance(learner, NULL), TR_OK);
-    assert_int_equal(tr_learner_record(learner)->row[0].phase, TR_TRAINING_REFINE);
+    assert_int_equal(learner->progress.record.row[0].phase, TR_TRAINING_REFINE);
     assert_near(tr_controller_bank(tr_learner_best(learner))->fragment[2].policy.m[1][1], 0, 0);
     tr_learner_destroy(learner);
 }
