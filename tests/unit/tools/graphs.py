@@ -104,8 +104,8 @@ class Graphs(Case):
 
     def test_requests_are_timed(self):
         words = ("schedule", "requests", "hero", "--catalogue", "c.troupe", "--trials", "1", "--requests", "2", "--skills")
-        said = self.run_tool(*words, "stand,walk", "--hills", "2")
-        self.assertRegex(said, r"\(all\) +2 of +2 performed.*begun +2, median [01]\.\d s, 9 in 10 within [012]\.\d s")
+        said = self.run_tool(*words, "stand,walk", "--hills", "12")
+        self.assertRegex(said, r"\(all\) +2 of +2 performed.*begun +2, median \d\.\d s, 9 in 10 within \d\.\d s")
         self.assertNotEqual(said, self.run_tool(*words, "stand,walk"))
         self.assertIn("--skills: 'hero' has no skill 'fly'", self.run_tool(*words, "stand,fly", code=1))
 
