@@ -4,6 +4,7 @@
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
 #include "control/latent/puppet.h"
+#include "control/network/follower.h"
 #include "control/policy/agent.h"
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
@@ -14,6 +15,7 @@ const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
                                                  &tr_graph_kind,
                                                  &tr_recovery_kind,
                                                  &tr_scheduler_kind,
+                                                 &tr_network_kind,
                                                  &tr_gait_kind,
                                                  &tr_puppet_kind,
                                                  &tr_agent_kind,

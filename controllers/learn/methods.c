@@ -4,6 +4,7 @@
 #include "learn/balance/boarder.h"
 #include "learn/balance/momentum.h"
 #include "learn/balance/skater.h"
+#include "learn/distil/distil_method.h"
 #include "learn/gait/gait_method.h"
 #include "learn/graph/graph_method.h"
 #include "learn/latent/latent_methods.h"
@@ -29,4 +30,5 @@ const tr_method *const tr_methods[] = {&tr_chain_method,
                                        &tr_graph_loosen_method,
                                        &tr_graph_shorten_method,
                                        &tr_graph_catch_method,
+                                       &tr_distil_method,
                                        NULL};

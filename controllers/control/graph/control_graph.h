@@ -83,6 +83,12 @@ tr_control_graph *tr_graph_of(const tr_controller *controller);
 tr_status tr_control_graph_check(const tr_control_graph *graph, const tr_model *model,
                                  tr_error *error) TR_NODISCARD;
 
+/* For a driver that holds a graph: chooses the next fragment now, if that is due. Does a fragment
+ * begin with the coming step? *out_fragment, *out_mirrored: the one in progress. state: the
+ * graph's. */
+bool tr_graph_begins(const tr_control_graph *graph, void *state, const tr_sight *sight,
+                     int *out_fragment, bool *out_mirrored);
+
 /* Order of edges. */
 int tr_graph_edge_compare(const tr_graph_edge *a, const tr_graph_edge *b);
 

@@ -468,16 +468,28 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
     return tr_playback_begin(&s->playback, &graph->bank, sight, &guide);
 }
 
+/* The next fragment is chosen at its first step, from the state in which the last one ended. */
+bool tr_graph_begins(const tr_control_graph *graph, void *state, const tr_sight *sight,
+                     int *out_fragment, bool *out_mirrored) {
+    graph_state *s = state;
+    if (s->chooses)
+        choose(graph, s, sight);
+    *out_fragment = s->playback.fragment;
+    *out_mirrored = s->playback.mirrored;
+    return s->playback.step == 0;
+}
+
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_control_graph *graph = content;
     graph_state *s = state;
-    /* The next fragment is chosen at its first step, from the state in which the last one ended. */
-    if (s->chooses)
-        choose(graph, s, sight);
-    tr_status status = s->playback.step == 0 ? begin(graph, s, sight) : TR_OK;
+    int fragment;
+    bool mirrored;
+    tr_status status = tr_graph_begins(graph, s, sight, &fragment, &mirrored)
+                           ? begin(graph, s, sight)
+                           : TR_OK;
     if (status)
         return status;
-    int node = tr_control_graph_node_of(graph, s->playback.fragment);
+    int node = tr_control_graph_node_of(graph, fragment);
     out->gain_set = tr_model_find_gain_set(sight->model, graph->node[node].gain_set);
     tr_playback_step(&s->playback, &graph->bank, sight, out);
     s->chooses = out->completes;

@@ -1,5 +1,8 @@
+#include "control/fields/sections.h"
 #include "control/scheduler/network_kernel.h"
+#include "math/hash.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +37,56 @@ tr_status tr_network_init(tr_network *out, const tr_network *shape) {
     return TR_OK;
 }
 
+tr_status tr_network_copy(tr_network *out, const tr_network *network) {
+    tr_status status = tr_network_init(out, network);
+    if (!status)
+        memcpy(out->weight, network->weight, tr_network_weight_count(network) * sizeof *out->weight);
+    return status;
+}
+
 void tr_network_deinit(tr_network *network) {
     free(network->weight);
     *network = (tr_network){0};
 }
+
+/* --- stored --- */
+
+uint64_t tr_network_hash(const tr_network *network, uint64_t hash) {
+    hash = tr_hash_add(hash, network->width, ((size_t)network->layers + 1) * sizeof(int));
+    return tr_hash_add(hash, network->weight,
+                       tr_network_weight_count(network) * sizeof *network->weight);
+}
+
+int64_t tr_network_find_broken(const tr_network *network) {
+    const size_t count = tr_network_weight_count(network);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(network->weight[i]))
+            return (int64_t)i;
+    return -1;
+}
+
+void tr_network_put(const tr_network *network, tr_section_writer *writer) {
+    tr_section_put_int(writer, network->layers);
+    for (int l = 0; l <= network->layers; l++)
+        tr_section_put_int(writer, network->width[l]);
+    tr_section_put_bytes(writer, network->weight,
+                         tr_network_weight_count(network) * sizeof *network->weight);
+}
+
+/* The weights fill the rest of the section: memory is taken only for weights that exist. */
+tr_status tr_network_get(tr_section_reader *reader, tr_network *out) {
+    tr_network shape = {.layers = (int)tr_section_get_int(reader, 1, TR_NETWORK_LAYER_MAX)};
+    for (int l = 0; l <= shape.layers; l++)
+        shape.width[l] = (int)tr_section_get_int(reader, 1, TR_NETWORK_WIDTH_MAX);
+    size_t size = tr_network_weight_count(&shape) * sizeof *shape.weight;
+    const unsigned char *bytes = tr_byte_reader_take(&reader->source, size);
+    tr_status status = bytes ? tr_network_init(out, &shape) : TR_DATA_LOSS;
+    if (!status)
+        memcpy(out->weight, bytes, size);
+    return status == TR_RESOURCE_EXHAUSTED ? status : TR_OK;
+}
+
+/* --- evaluating --- */
 
 /* Chooses the best kernel that this processor runs; tr_network_kernels lists all, the best
  * first. */

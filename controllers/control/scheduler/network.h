@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { TR_NETWORK_LAYER_MAX = 4, TR_NETWORK_WIDTH_MAX = 1024 };
 
@@ -35,7 +36,21 @@ size_t tr_network_layer_offset(const tr_network *shape, int layer);
 /* Weights of zero, in the shape of another network, whose own weights are not read.
  * TR_INVALID_ARGUMENT: the shape is not valid; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_network_init(tr_network *out, const tr_network *shape) TR_NODISCARD;
+tr_status tr_network_copy(tr_network *out, const tr_network *network) TR_NODISCARD;
 void tr_network_deinit(tr_network *network); /* of zeros is fine */
+
+/* Covers shape and weights. */
+uint64_t tr_network_hash(const tr_network *network, uint64_t hash);
+
+/* The first weight that is not finite; -1: all are. */
+int64_t tr_network_find_broken(const tr_network *network);
+
+/* Writes and reads it within a section. get: a network of zeros after bytes that are missing or out of
+ * bounds, which closing the section reports. TR_RESOURCE_EXHAUSTED. */
+struct tr_section_writer;
+struct tr_section_reader;
+void tr_network_put(const tr_network *network, struct tr_section_writer *writer);
+tr_status tr_network_get(struct tr_section_reader *reader, tr_network *out) TR_NODISCARD;
 
 /* input: [width[0]]; out: [width[layers]]. */
 void tr_network_forward(const tr_network *network, const float *input, float *out);

@@ -69,10 +69,10 @@ static tr_status check_network(const tr_scheduler *scheduler, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "scheduler: expected a network of %d inputs and %d outputs", inputs,
                        actions);
-    size_t count = tr_network_weight_count(network);
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(network->weight[i]))
-            return tr_fail(error, TR_INVALID_ARGUMENT, "scheduler: weight %zu is not finite", i);
+    const int64_t broken = tr_network_find_broken(network);
+    if (broken >= 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "scheduler: weight %lld is not finite",
+                       (long long)broken);
     return TR_OK;
 }
 
@@ -122,7 +122,6 @@ static uint64_t hash_inputs(const tr_scheduler *scheduler, uint64_t hash) {
 
 uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting) {
     const tr_scheduler *scheduler = content;
-    const tr_network *network = &scheduler->network;
     unsigned char reflected = scheduler->reflected;
     uint64_t hash = scheduler->inner.kind->hash(scheduler->inner.content, setting);
     hash = tr_hash_add(hash, scheduler->entry, (size_t)scheduler->entry_count * sizeof(int));
@@ -133,9 +132,7 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
         hash = hash_sight(scheduler, hash);
     hash = tr_hash_add(hash, scheduler->mean, TR_FEATURE_COUNT * sizeof *scheduler->mean);
     hash = tr_hash_add(hash, scheduler->spread, TR_FEATURE_COUNT * sizeof *scheduler->spread);
-    hash = tr_hash_add(hash, network->width, ((size_t)network->layers + 1) * sizeof(int));
-    return tr_hash_add(hash, network->weight,
-                       tr_network_weight_count(network) * sizeof *network->weight);
+    return tr_network_hash(&scheduler->network, hash);
 }
 
 /* --- making --- */
@@ -168,10 +165,8 @@ tr_status tr_scheduler_mirror(const void *content, const tr_driver_setting *sett
     image->network = (tr_network){0};
     /* The weights stay as they were learned; what the network sees is mirrored instead. */
     image->reflected = !scheduler->reflected;
-    tr_status status = tr_network_init(&image->network, &scheduler->network);
+    tr_status status = tr_network_copy(&image->network, &scheduler->network);
     if (!status) {
-        memcpy(image->network.weight, scheduler->network.weight,
-               tr_network_weight_count(&image->network) * sizeof *image->network.weight);
         void *mirrored = NULL;
         status = inner->kind->mirror(inner->content, setting, &mirrored);
         if (!status)
@@ -292,7 +287,6 @@ static tr_status put_inputs(const tr_scheduler *scheduler, tr_sections *out, tr_
 tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *error) {
     const tr_scheduler *scheduler = content;
     const tr_driver *inner = &scheduler->inner;
-    const tr_network *network = &scheduler->network;
     tr_section_writer writer = tr_section_begin(out, "scheduler");
     tr_section_put_text(&writer, tr_driver_kind_name(*inner));
     tr_section_put_int(&writer, scheduler->reflected);
@@ -301,30 +295,13 @@ tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *err
         tr_section_put_int(&writer, scheduler->entry[i]);
     tr_section_put_doubles(&writer, scheduler->mean, TR_FEATURE_COUNT);
     tr_section_put_doubles(&writer, scheduler->spread, TR_FEATURE_COUNT);
-    tr_section_put_int(&writer, network->layers);
-    for (int l = 0; l <= network->layers; l++)
-        tr_section_put_int(&writer, network->width[l]);
-    tr_section_put_bytes(&writer, network->weight,
-                         tr_network_weight_count(network) * sizeof *network->weight);
+    tr_network_put(&scheduler->network, &writer);
     tr_status status = tr_section_end(&writer, error);
     if (!status)
         status = put_inputs(scheduler, out, error);
     if (!status)
         status = put_sight(scheduler, out, error);
     return status ? status : inner->kind->save(inner->content, out, error);
-}
-
-/* The weights fill the rest of the section: memory is taken only for weights that exist. */
-static tr_status get_network(tr_section_reader *reader, tr_network *out) {
-    tr_network shape = {.layers = (int)tr_section_get_int(reader, 1, TR_NETWORK_LAYER_MAX)};
-    for (int l = 0; l <= shape.layers; l++)
-        shape.width[l] = (int)tr_section_get_int(reader, 1, TR_NETWORK_WIDTH_MAX);
-    size_t size = tr_network_weight_count(&shape) * sizeof *shape.weight;
-    const unsigned char *bytes = tr_byte_reader_take(&reader->source, size);
-    tr_status status = bytes ? tr_network_init(out, &shape) : TR_DATA_LOSS;
-    if (!status)
-        memcpy(out->weight, bytes, size);
-    return status;
 }
 
 static tr_status get_scheduler(tr_section_reader *reader, tr_scheduler *out, char *inner) {
@@ -335,8 +312,7 @@ static tr_status get_scheduler(tr_section_reader *reader, tr_scheduler *out, cha
         out->entry[i] = (int)tr_section_get_int(reader, 0, TR_DRIVER_ENTRY_MAX - 1);
     tr_section_get_doubles(reader, out->mean, TR_FEATURE_COUNT);
     tr_section_get_doubles(reader, out->spread, TR_FEATURE_COUNT);
-    tr_status status = get_network(reader, &out->network);
-    return status == TR_DATA_LOSS ? TR_OK : status; /* closing the section says what is wrong */
+    return tr_network_get(reader, &out->network);
 }
 
 static tr_status get_inputs(const tr_sections *in, tr_scheduler *out, tr_error *error) {

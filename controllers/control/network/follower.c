@@ -1,0 +1,370 @@
+/* The driver kind "network": how it corrects, and its row. */
+#include "control/network/follower.h"
+
+#include "control/parts/above_ground.h"
+#include "control/parts/driver_holder.h"
+#include "math/elementary.h"
+#include "math/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEVIATION_MAX = 10, REFERENCE_MAX = 5;
+static const double SPREAD_LEAST = 1e-6;
+
+static tr_control_graph *graph_of(const tr_follower *follower) {
+    return follower->inner.content;
+}
+
+/* --- cycles --- */
+
+int tr_follower_ahead(const tr_control_graph *graph, int fragment, int count, bool *flips) {
+    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
+    const int place = fragment - node->first + count;
+    *flips = node->mirrored && place / node->count % 2 == 1;
+    return node->first + place % node->count;
+}
+
+static bool is_of_cycle(const tr_control_graph *graph, int fragment) {
+    return graph->node[tr_control_graph_node_of(graph, fragment)].cyclic;
+}
+
+/* The numbers of r before they are scaled. */
+static void describe_cycle(const tr_follower *follower, int fragment,
+                           float out[TR_FOLLOWER_REFERENCE]) {
+    static const int ahead[TR_FOLLOWER_AHEAD] = {0, 1, 2, 4};
+    const tr_control_graph *graph = graph_of(follower);
+    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
+    float *next = out;
+    bool flips;
+    for (int k = 0; k < TR_FOLLOWER_AHEAD; k++) {
+        tr_features seen = {0};
+        memcpy(seen.s, follower->mean[tr_follower_ahead(graph, fragment, ahead[k], &flips)],
+               sizeof seen.s);
+        seen = flips ? tr_features_mirror(&seen) : seen;
+        for (int i = 0; i < TR_FEATURE_COUNT; i++)
+            *next++ = (float)seen.s[i];
+    }
+    /* The mirror image of the graph turns to the other side than what was learned. */
+    for (int k = 0; k < 2; k++) {
+        const tr_fragment *it =
+            &graph->bank.fragment[tr_follower_ahead(graph, fragment, k, &flips)];
+        const double turn = tr_quat_heading(it->end.pose.root_rot);
+        *next++ = (float)(flips != follower->reflected ? -turn : turn);
+    }
+    *next++ = (float)graph->bank.fragment[fragment].steps;
+    *next = strcmp(node->gain_set, graph->bank.gain_set) == 0;
+}
+
+/* Makes number i of all r a number less its mean over the cycles, over its spread. */
+static void scale(tr_follower *follower, int i) {
+    /* As the deviation has fewer numbers, the reference is kept from outweighing it. */
+    const double weight = sqrt((double)TR_FEATURE_COUNT / TR_FOLLOWER_REFERENCE);
+    const tr_control_graph *graph = graph_of(follower);
+    tr_follower_known *known = follower->known;
+    double sum = 0, square = 0, count = 0;
+    for (int f = 0; f < graph->bank.fragment_count; f++) {
+        const double it = (double)known[f].reference[i];
+        const bool counts = is_of_cycle(graph, f);
+        sum += counts ? it : 0;
+        square += counts ? it * it : 0;
+        count += counts;
+    }
+    const double mean = sum / fmax(1, count),
+                 spread = sqrt(fmax(0, square / fmax(1, count) - mean * mean));
+    for (int f = 0; f < graph->bank.fragment_count; f++)
+        known[f].reference[i] =
+            spread < SPREAD_LEAST
+                ? 0
+                : (float)(weight * tr_within(((double)known[f].reference[i] - mean) / spread,
+                                             REFERENCE_MAX));
+}
+
+static void evaluate(const tr_follower *follower, int fragment,
+                     const float deviation[TR_FEATURE_COUNT], float *out) {
+    float input[TR_FOLLOWER_INPUT];
+    memcpy(input, deviation, TR_FEATURE_COUNT * sizeof *input);
+    memcpy(input + TR_FEATURE_COUNT, follower->known[fragment].reference,
+           sizeof follower->known[fragment].reference);
+    tr_network_forward(&follower->network, input, out);
+}
+
+void tr_follower_learn_cycles(tr_follower *follower) {
+    static const float none[TR_FEATURE_COUNT] = {0};
+    const tr_control_graph *graph = graph_of(follower);
+    for (int f = 0; f < graph->bank.fragment_count; f++)
+        describe_cycle(follower, f, follower->known[f].reference);
+    for (int i = 0; i < TR_FOLLOWER_REFERENCE; i++)
+        scale(follower, i);
+    for (int f = 0; f < graph->bank.fragment_count; f++)
+        evaluate(follower, f, none, follower->known[f].still);
+}
+
+/* --- correcting --- */
+
+void tr_follower_deviation(const tr_follower *follower, int fragment, const tr_features *features,
+                           float out[TR_FEATURE_COUNT]) {
+    for (int i = 0; i < TR_FEATURE_COUNT; i++)
+        out[i] = (float)tr_within(
+            (features->s[i] - follower->mean[fragment][i]) / follower->spread[i], DEVIATION_MAX);
+}
+
+/* Adds f(d, r) - f(0, r) to the action offset. */
+static void correct(const tr_follower *follower, int fragment, bool mirrored, const tr_sight *sight,
+                    double *offset) {
+    const tr_action_map *map = &graph_of(follower)->bank.action;
+    double action[TR_ACTION_MAX], image[TR_ACTION_MAX];
+    float deviation[TR_FEATURE_COUNT], moved[TR_ACTION_MAX];
+    tr_features features = tr_features_above_ground(sight);
+    const bool mirrors = mirrored != follower->reflected;
+    if (mirrors)
+        features = tr_features_mirror(&features);
+    tr_follower_deviation(follower, fragment, &features, deviation);
+    evaluate(follower, fragment, deviation, moved);
+    for (int i = 0; i < map->size; i++)
+        action[i] = (double)(moved[i] - follower->known[fragment].still[i]);
+    if (mirrors)
+        tr_action_mirror(sight->model, map, action, image);
+    for (int i = 0; i < map->size; i++)
+        offset[i] += mirrors ? image[i] : action[i];
+}
+
+/* The graph has this driver's state: it has none besides. */
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_follower *follower = content;
+    const tr_control_graph *graph = graph_of(follower);
+    double offset[TR_ACTION_MAX];
+    tr_sight seen = *sight;
+    int fragment;
+    bool mirrored;
+    if (tr_graph_begins(graph, state, sight, &fragment, &mirrored) &&
+        is_of_cycle(graph, fragment)) {
+        memcpy(offset, sight->parameter, (size_t)graph->bank.action.size * sizeof *offset);
+        correct(follower, fragment, mirrored, sight, offset);
+        seen.parameter = offset;
+    }
+    return follower->inner.kind->drive(graph, state, &seen, out);
+}
+
+/* --- content --- */
+
+static void destroy(void *content) {
+    tr_follower *follower = content;
+    if (!follower)
+        return;
+    if (follower->inner.kind)
+        follower->inner.kind->destroy(follower->inner.content);
+    free(follower->mean);
+    tr_network_deinit(&follower->network);
+    free(follower->known);
+    free(follower);
+}
+
+/* Creates a follower of `fragments` fragments without a graph and a network. */
+static tr_follower *create(int fragments) {
+    tr_follower *follower = calloc(1, sizeof *follower);
+    if (!follower)
+        return NULL;
+    follower->mean = calloc((size_t)fragments, sizeof *follower->mean);
+    follower->known = calloc((size_t)fragments, sizeof *follower->known);
+    if (follower->mean && follower->known)
+        return follower;
+    destroy(follower);
+    return NULL;
+}
+
+static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
+    const tr_follower *follower = content;
+    const tr_bank *bank = &graph_of(follower)->bank;
+    const tr_network *network = &follower->network;
+    tr_status status = follower->inner.kind->check(follower->inner.content, setting, error);
+    if (status)
+        return status;
+    for (int i = 0; i < TR_FEATURE_COUNT; i++)
+        if (!isfinite(follower->spread[i]) || follower->spread[i] < SPREAD_LEAST)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "network: spread %d: expected a finite number of at least %g", i,
+                           SPREAD_LEAST);
+    if (!tr_all_finite(follower->mean[0], bank->fragment_count * TR_FEATURE_COUNT))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "network: mean: expected finite numbers");
+    if (!tr_network_shape_is_valid(network) || network->width[0] != TR_FOLLOWER_INPUT ||
+        network->width[network->layers] != bank->action.size || !network->weight)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "network: expected %d inputs and %d outputs, the numbers of an action",
+                       TR_FOLLOWER_INPUT, bank->action.size);
+    const int64_t broken = tr_network_find_broken(network);
+    return broken < 0 ? TR_OK
+                      : tr_fail(error, TR_INVALID_ARGUMENT, "network: weight %lld is not finite",
+                                (long long)broken);
+}
+
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_follower *follower = content;
+    const size_t fragments = (size_t)graph_of(follower)->bank.fragment_count;
+    const unsigned char reflected = follower->reflected;
+    uint64_t sum = follower->inner.kind->hash(follower->inner.content, setting);
+    sum = tr_hash_add(sum, &reflected, sizeof reflected);
+    sum = tr_hash_add(sum, follower->spread, sizeof follower->spread);
+    sum = tr_hash_add(sum, follower->mean, fragments * sizeof *follower->mean);
+    return tr_network_hash(&follower->network, sum);
+}
+
+/* The weights stay as they were learned; what the network sees is mirrored instead. */
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    const tr_follower *follower = content;
+    const int fragments = graph_of(follower)->bank.fragment_count;
+    tr_follower *image = create(fragments);
+    void *graph = NULL;
+    if (!image)
+        return TR_RESOURCE_EXHAUSTED;
+    image->reflected = !follower->reflected;
+    memcpy(image->spread, follower->spread, sizeof image->spread);
+    memcpy(image->mean, follower->mean, (size_t)fragments * sizeof *image->mean);
+    tr_status status = tr_network_copy(&image->network, &follower->network);
+    if (!status)
+        status = follower->inner.kind->mirror(follower->inner.content, setting, &graph);
+    if (status) {
+        destroy(image);
+        return status;
+    }
+    image->inner = (tr_driver){follower->inner.kind, graph};
+    tr_follower_learn_cycles(image);
+    *out = image;
+    return TR_OK;
+}
+
+/* --- sections: "network", and those of the graph --- */
+
+static tr_status save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_follower *follower = content;
+    const size_t fragments = (size_t)graph_of(follower)->bank.fragment_count;
+    tr_section_writer writer = tr_section_begin(out, "network");
+    tr_section_put_int(&writer, follower->reflected);
+    tr_section_put_doubles(&writer, follower->spread, TR_FEATURE_COUNT);
+    tr_section_put_doubles(&writer, follower->mean[0], fragments * TR_FEATURE_COUNT);
+    tr_network_put(&follower->network, &writer);
+    tr_status status = tr_section_end(&writer, error);
+    return status ? status : follower->inner.kind->save(follower->inner.content, out, error);
+}
+
+/* The graph is read first: it says how many fragments have means. */
+static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error) {
+    void *graph = NULL;
+    tr_status status = tr_graph_kind.load(in, setting, &graph, error);
+    if (status)
+        return status;
+    const int fragments = ((const tr_control_graph *)graph)->bank.fragment_count;
+    tr_follower *follower = create(fragments);
+    if (!follower) {
+        tr_graph_kind.destroy(graph);
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "network: no memory");
+    }
+    follower->inner = (tr_driver){&tr_graph_kind, graph};
+    tr_section_reader reader = tr_section_open(in, "network");
+    follower->reflected = tr_section_get_bool(&reader);
+    tr_section_get_doubles(&reader, follower->spread, TR_FEATURE_COUNT);
+    tr_section_get_doubles(&reader, follower->mean[0], (size_t)fragments * TR_FEATURE_COUNT);
+    status = tr_network_get(&reader, &follower->network);
+    if (!status)
+        status = tr_section_close(&reader, error);
+    /* What is not sound is refused by the caller. */
+    if (!status && !check(follower, setting, NULL))
+        tr_follower_learn_cycles(follower);
+    if (status)
+        destroy(follower);
+    else
+        *out = follower;
+    return status;
+}
+
+/* --- the graph's, whose state is at the same place --- */
+
+static const tr_driver *inner_of(const void *content) {
+    return &((const tr_follower *)content)->inner;
+}
+
+static bool fits(const void *content, const void *state) {
+    (void)content, (void)state;
+    return true;
+}
+
+static void enter(const void *content, void *state, int entry, bool mirrored) {
+    tr_graph_kind.enter(inner_of(content)->content, state, entry, mirrored);
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    tr_graph_kind.nearest(inner_of(content)->content, model, state, out_entry, out_mirrored);
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    tr_graph_kind.look(inner_of(content)->content, state, out);
+}
+
+static void reach(const void *content, tr_driver_reach *out) {
+    tr_graph_kind.reach(inner_of(content)->content, out);
+}
+
+static bool foresee(const void *content, const void *state, const tr_steering_target *target,
+                    double step_s, tr_driver_way *out) {
+    return tr_graph_kind.foresee(inner_of(content)->content, state, target, step_s, out);
+}
+
+static int trips(const void *content, const tr_driver_trip **out) {
+    return tr_graph_kind.trips(inner_of(content)->content, out);
+}
+
+const tr_driver_kind tr_network_kind = {.name = "network",
+                                        .check = check,
+                                        .hash = hash,
+                                        .mirror = mirror,
+                                        .destroy = destroy,
+                                        .save = save,
+                                        .load = load,
+                                        .outline = tr_driver_holder_outline,
+                                        .entry = tr_driver_holder_entry,
+                                        .parameters = tr_driver_holder_parameters,
+                                        .describe = tr_driver_holder_describe,
+                                        .bank = tr_driver_holder_bank,
+                                        .held = tr_driver_holder_held,
+                                        .fits = fits,
+                                        .enter = enter,
+                                        .nearest = nearest,
+                                        .look = look,
+                                        .reach = reach,
+                                        .performs = tr_driver_holder_performs,
+                                        .foresee = foresee,
+                                        .trips = trips,
+                                        .drive = drive};
+
+/* --- making --- */
+
+tr_status tr_follower_add(tr_controller *controller, const int *hidden, int count,
+                          tr_follower **out) {
+    tr_network shape = {.layers = count + 1, .width = {TR_FOLLOWER_INPUT}};
+    if (controller->driver.kind != &tr_graph_kind || count < 0 || count >= TR_NETWORK_LAYER_MAX)
+        return TR_INVALID_ARGUMENT;
+    const tr_bank *bank = tr_controller_bank(controller);
+    for (int l = 0; l < count; l++)
+        shape.width[l + 1] = hidden[l];
+    shape.width[shape.layers] = bank->action.size;
+    tr_follower *follower = create(bank->fragment_count);
+    tr_status status =
+        follower ? tr_network_init(&follower->network, &shape) : TR_RESOURCE_EXHAUSTED;
+    if (status) {
+        destroy(follower);
+        return status;
+    }
+    memcpy(follower->spread, tr_feature_spread, sizeof follower->spread);
+    follower->inner = controller->driver;
+    tr_follower_learn_cycles(follower);
+    controller->driver = (tr_driver){&tr_network_kind, follower};
+    *out = follower;
+    return TR_OK;
+}
+
+tr_follower *tr_follower_of(const tr_controller *controller) {
+    return tr_driver_content(controller->driver, &tr_network_kind);
+}

@@ -1,0 +1,73 @@
+/* Followers: one network gives the cycles of a graph their feedback (driver kind "network").
+ *
+ * A follower holds a control graph, which chooses the fragments, steers, and plays them. At the
+ * start of a fragment of a cyclic skill the network sees how far the state is from where the cycle
+ * usually is there, and what the cycle does next, and adds to the action of the fragment's policy:
+ *
+ *   a += f(d, r) - f(0, r)
+ *
+ * so that without a deviation there is no correction. The other fragments keep their policies alone.
+ *
+ *   d  the features of the state less `mean` of the fragment, over `spread`, within +-10
+ *   r  what the cycle does, each number less its mean over all fragments of cycles and over its
+ *      spread there: the mean features at the start of the fragment and of the first, second and
+ *      fourth after it, the heading that it and the next one gain, its duration, its gains
+ *
+ * In a mirrored half the network sees the mirror image, and its action is mirrored back.
+ *
+ * Skills, entries, parameters and the way to a skill are the graph's. */
+#ifndef TROUPE_CONTROL_FOLLOWER_H
+#define TROUPE_CONTROL_FOLLOWER_H
+
+#include "control/graph/control_graph.h"
+#include "control/scheduler/network.h"
+
+enum {
+    TR_FOLLOWER_AHEAD = 4, /* places of a cycle that the network sees */
+    TR_FOLLOWER_REFERENCE = TR_FOLLOWER_AHEAD * TR_FEATURE_COUNT + 4,
+    TR_FOLLOWER_INPUT = TR_FEATURE_COUNT + TR_FOLLOWER_REFERENCE
+};
+
+extern const tr_driver_kind tr_network_kind;
+
+/* What the network knows of a fragment; follows from the rest of the content.
+ * reference: r; still: f(0, r) */
+typedef struct tr_follower_known {
+    float reference[TR_FOLLOWER_REFERENCE], still[TR_ACTION_MAX];
+} tr_follower_known;
+
+/* inner:     owned; a graph
+ * reflected: the mirror image of what was learned: it sees unmirrored halves mirrored
+ * spread:    > 0
+ * mean:      [fragment_count], owned; 0 in fragments that are of no cycle
+ * network:   TR_FOLLOWER_INPUT inputs, as many outputs as the graph's action has numbers
+ * known:     [fragment_count], owned */
+typedef struct tr_follower {
+    tr_driver inner; /* first (driver_holder.h) */
+    bool reflected;
+    double spread[TR_FEATURE_COUNT];
+    double (*mean)[TR_FEATURE_COUNT];
+    tr_network network;
+    tr_follower_known *known;
+} tr_follower;
+
+/* Puts a follower around the controller's graph, with means and weights of zero and spreads
+ * tr_feature_spread. hidden: [count] widths. TR_INVALID_ARGUMENT: not a graph, or the widths;
+ * TR_RESOURCE_EXHAUSTED. */
+tr_status tr_follower_add(tr_controller *controller, const int *hidden, int count,
+                          tr_follower **out) TR_NODISCARD;
+
+/* NULL: the controller does not follow. */
+tr_follower *tr_follower_of(const tr_controller *controller);
+
+/* Computes `known` anew, after means or weights have changed. */
+void tr_follower_learn_cycles(tr_follower *follower);
+
+/* d of features at the start of a fragment. */
+void tr_follower_deviation(const tr_follower *follower, int fragment, const tr_features *features,
+                           float out[TR_FEATURE_COUNT]);
+
+/* The fragment `count` after this one of a cyclic skill. *flips: it is in the other half. */
+int tr_follower_ahead(const tr_control_graph *graph, int fragment, int count, bool *flips);
+
+#endif

@@ -1,0 +1,338 @@
+#include "learn/distil/distil.h"
+
+#include "control/graph/planner.h"
+#include "learn/measure/evaluate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOR_WEIGHTS = 3, FOR_ORDER, TEST_SEED = 9173, SETTLE_S = 2, PUSHED_S = 5 };
+static const double ACTION_MAX_RAD = 1.5, ERROR_MAX = 3, SCALE_LEAST = 1e-3;
+
+/* --- making --- */
+
+void tr_distil_destroy(tr_distil *d) {
+    if (!d)
+        return;
+    tr_network_fit_deinit(&d->fit);
+    tr_network_deinit(&d->trained);
+    tr_network_deinit(&d->best);
+    tr_controller_destroy(d->teacher);
+    tr_controller_destroy(d->student);
+    tr_ensemble_destroy(d->ensemble);
+    free(d->means.mean);
+    free(d->means.action);
+    free(d->sample);
+    free(d);
+}
+
+/* Joins the teachers by their nearest ways, which need the means of the graph without ways. */
+static tr_status make_teacher(const tr_method_def *def, tr_distil *d, tr_error *error) {
+    tr_controller *bare = NULL;
+    tr_graph_edge *edge = NULL;
+    int edges = 0;
+    tr_status status =
+        tr_cycle_graph_join(def->model, &def->given[0], def->name, NULL, 0, &bare, error);
+    if (!status)
+        status = tr_ensemble_create_for(def->model, bare, def->threads, &d->ensemble, error);
+    if (!status)
+        status = tr_cycle_means_measure(d->ensemble, bare, d->settings.seed, &d->means, error);
+    if (!status)
+        status = tr_cycle_graph_ways(tr_graph_of(bare), &d->means, &edge, &edges, error);
+    if (!status)
+        status = tr_cycle_graph_join(def->model, &def->given[0], def->name, edge, edges,
+                                     &d->teacher, error);
+    free(edge);
+    tr_controller_destroy(bare);
+    return status;
+}
+
+/* The student's policies are the mean actions alone; the network does the rest. */
+static void take_policies(tr_distil *d) {
+    tr_bank *bank = tr_controller_bank(d->student);
+    for (int f = 0; f < bank->fragment_count; f++) {
+        tr_policy *policy = &bank->fragment[f].policy;
+        memset(policy->m, 0, sizeof policy->m);
+        memcpy(policy->offset, d->means.action[f], sizeof policy->offset);
+    }
+    memcpy(d->follower->mean, d->means.mean, (size_t)bank->fragment_count * sizeof *d->means.mean);
+    tr_follower_learn_cycles(d->follower);
+}
+
+static tr_status make_student(tr_distil *d) {
+    const int hidden[] = {d->settings.hidden_units, d->settings.hidden_units};
+    tr_status status = tr_controller_copy(d->teacher, d->model, &d->student);
+    if (!status)
+        status = tr_follower_add(d->student, hidden, 2, &d->follower);
+    if (!status)
+        status = tr_network_copy(&d->trained, &d->follower->network);
+    if (!status)
+        status = tr_network_copy(&d->best, &d->trained);
+    if (status)
+        return status;
+    take_policies(d);
+    tr_random random = tr_random_split(d->settings.seed, FOR_WEIGHTS, 0);
+    tr_network_draw(&d->trained, &random, 0);
+    /* A batch holds a row for each sample and, for f(0, r), one for each fragment. */
+    return tr_network_fit_init(&d->fit, &d->trained,
+                               d->settings.batch + tr_controller_bank(d->student)->fragment_count);
+}
+
+tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *error) {
+    tr_distil *d = calloc(1, sizeof *d);
+    if (!d)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a network");
+    d->model = def->model;
+    d->settings = *(const tr_distil_settings *)def->settings;
+    d->progress.best_score = -1;
+    tr_status status = make_teacher(def, d, error);
+    if (!status && (status = make_student(d)))
+        status = tr_fail(error, status, "network: %s", tr_status_text(status));
+    if (status)
+        tr_distil_destroy(d);
+    else
+        *out = d;
+    return status;
+}
+
+/* --- noting --- */
+
+static tr_status take_samples(tr_distil *d) {
+    const int round = d->progress.round;
+    const tr_roll_out_def def = {.acts = round == 0 ? d->teacher : d->student,
+                                 .teacher = d->teacher,
+                                 .trials = d->settings.trials,
+                                 .trial_s = d->settings.trial_s,
+                                 .push_n = d->settings.push_n,
+                                 .noise_rad = round % 2 == 0 ? d->settings.noise_rad : 0,
+                                 .seed = d->settings.seed + (uint64_t)round + 1};
+    tr_roll_out_sample *more = NULL, *all = NULL;
+    int count = 0, known = d->progress.sample_count;
+    tr_status status = tr_roll_out(d->ensemble, &def, &more, &count);
+    if (status)
+        return status;
+    if (known + count <= TR_DISTIL_SAMPLE_MAX)
+        all = realloc(d->sample, (size_t)(known + count) * sizeof *all);
+    if (all) {
+        memcpy(all + known, more, (size_t)count * sizeof *all);
+        d->sample = all;
+        d->progress.sample_count += count;
+    }
+    free(more);
+    return all ? TR_OK : TR_RESOURCE_EXHAUSTED;
+}
+
+/* The teacher's action less its mean on the cycle. */
+static float label(const tr_distil *d, const tr_roll_out_sample *sample, int i) {
+    return (float)tr_within((double)sample->action[i] - d->means.action[sample->fragment][i],
+                            ACTION_MAX_RAD);
+}
+
+static void find_scale(tr_distil *d) {
+    const int size = tr_controller_bank(d->student)->action.size;
+    for (int i = 0; i < size; i++) {
+        double square = 0;
+        for (int k = 0; k < d->progress.sample_count; k++) {
+            const double it = (double)label(d, &d->sample[k], i);
+            square += it * it;
+        }
+        d->progress.scale[i] = (float)(sqrt(square / d->progress.sample_count) + SCALE_LEAST);
+    }
+}
+
+/* --- fitting --- */
+
+/* input: [rows][TR_FOLLOWER_INPUT]; error: [rows][size]; order: [sample_count] */
+typedef struct batch {
+    float *input, *error;
+    int *order;
+} batch;
+
+static void put_input(const tr_distil *d, int fragment, const float *deviation, float *out) {
+    const tr_follower_known *known = &d->follower->known[fragment];
+    memset(out, 0, TR_FEATURE_COUNT * sizeof *out);
+    if (deviation)
+        memcpy(out, deviation, TR_FEATURE_COUNT * sizeof *out);
+    memcpy(out + TR_FEATURE_COUNT, known->reference, sizeof known->reference);
+}
+
+static void put_inputs(const tr_distil *d, const batch *b, const int *index) {
+    const int fragments = tr_controller_bank(d->student)->fragment_count;
+    float *next = b->input, deviation[TR_FEATURE_COUNT];
+    for (int k = 0; k < d->settings.batch; k++, next += TR_FOLLOWER_INPUT) {
+        const tr_roll_out_sample *sample = &d->sample[index[k]];
+        tr_features features = {0};
+        for (int i = 0; i < TR_FEATURE_COUNT; i++)
+            features.s[i] = (double)sample->state[i];
+        tr_follower_deviation(d->follower, sample->fragment, &features, deviation);
+        put_input(d, sample->fragment, deviation, next);
+    }
+    for (int f = 0; f < fragments; f++, next += TR_FOLLOWER_INPUT)
+        put_input(d, f, NULL, next);
+}
+
+/* Fills the gradient of half the mean square at the outputs; returns the square. The error of a
+ * sample is that of its fragment's f(0, r) too, with the other sign. */
+static double put_errors(const tr_distil *d, const batch *b, const int *index, const float *out) {
+    const int size = tr_controller_bank(d->student)->action.size, rows = d->settings.batch;
+    const float *still = out + (size_t)rows * (size_t)size;
+    float *of_still = b->error + (size_t)rows * (size_t)size;
+    double sum = 0;
+    memset(of_still, 0,
+           (size_t)tr_controller_bank(d->student)->fragment_count * (size_t)size * sizeof *out);
+    for (int k = 0; k < rows; k++) {
+        const tr_roll_out_sample *sample = &d->sample[index[k]];
+        const size_t at = (size_t)sample->fragment * (size_t)size;
+        for (int i = 0; i < size; i++) {
+            const double wanted = (double)(label(d, sample, i) / d->progress.scale[i]);
+            const double moved =
+                (double)(out[(size_t)k * (size_t)size + (size_t)i] - still[at + (size_t)i]);
+            const float off = (float)(tr_within(moved - wanted, ERROR_MAX) / rows);
+            sum += (moved - wanted) * (moved - wanted) / rows / size;
+            b->error[(size_t)k * (size_t)size + (size_t)i] = off;
+            of_still[at + (size_t)i] -= off;
+        }
+    }
+    return sum;
+}
+
+static void shuffle(int *order, int count, tr_random *random) {
+    for (int i = count - 1; i > 0; i--) {
+        const int j = (int)(tr_random_uniform(random) * (i + 1)), kept = order[i];
+        order[i] = order[j];
+        order[j] = kept;
+    }
+}
+
+/* Learns from all samples `epochs` times, at a rate that falls evenly in its logarithm. */
+static void learn(tr_distil *d, const batch *b, int epochs, double last_rate) {
+    const int batches = d->progress.sample_count / d->settings.batch;
+    tr_random random = tr_random_split(d->settings.seed, FOR_ORDER, (uint64_t)d->progress.round);
+    for (int i = 0; i < d->progress.sample_count; i++)
+        b->order[i] = i;
+    for (int e = 0; e < epochs; e++) {
+        double square = 0;
+        shuffle(b->order, d->progress.sample_count, &random);
+        for (int k = 0; k < batches; k++) {
+            const int *index = b->order + (size_t)k * (size_t)d->settings.batch;
+            const double share = (double)(e * batches + k) / (epochs * batches);
+            put_inputs(d, b, index);
+            square += put_errors(d, b, index, tr_network_fit_forward(&d->fit, b->input));
+            tr_network_fit_backward(&d->fit, b->error);
+            tr_network_fit_step(
+                &d->fit, &(tr_fit_step){TR_FIT_ADAM,
+                                        d->settings.rate *
+                                            tr_exp(share * tr_log(last_rate / d->settings.rate)),
+                                        0});
+        }
+        d->progress.error = square / batches;
+    }
+}
+
+static tr_status fit(tr_distil *d, tr_error *error) {
+    const bool last = d->progress.round + 1 == d->settings.rounds;
+    const size_t rows = (size_t)d->fit.rows,
+                 size = (size_t)tr_controller_bank(d->student)->action.size;
+    if (d->progress.sample_count < d->settings.batch)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "batch: %d; the trials gave %d samples; expected at least a batch",
+                       d->settings.batch, d->progress.sample_count);
+    batch b = {calloc(rows * TR_FOLLOWER_INPUT, sizeof *b.input),
+               calloc(rows * size, sizeof *b.error),
+               calloc((size_t)d->progress.sample_count, sizeof *b.order)};
+    const bool whole = b.input && b.error && b.order;
+    if (whole)
+        learn(d, &b, last ? d->settings.last_epochs : d->settings.epochs,
+              last ? d->settings.last_rate / 10 : d->settings.last_rate);
+    free(b.input);
+    free(b.error);
+    free(b.order);
+    return whole ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a batch");
+}
+
+/* --- testing --- */
+
+/* Gives the student a network, with its outputs in rad where they are in units of `scale`. */
+static void show(tr_distil *d, const tr_network *network, const float *scale) {
+    tr_network *out = &d->follower->network;
+    const int last = out->layers - 1, inner = out->width[last], size = out->width[last + 1];
+    memcpy(out->weight, network->weight, tr_network_weight_count(out) * sizeof *out->weight);
+    float *weight = out->weight + tr_network_layer_offset(out, last);
+    for (int k = 0; scale && k <= inner; k++)
+        for (int i = 0; i < size; i++)
+            weight[k * size + i] *= scale[i];
+    tr_follower_learn_cycles(d->follower);
+}
+
+void tr_distil_show_best(tr_distil *d) {
+    show(d, &d->best, NULL);
+}
+
+static tr_status examine_skill(tr_distil *d, const tr_controller *who, const char *skill,
+                               tr_distil_test *out) {
+    tr_controller begun;
+    tr_hold_result held;
+    tr_push_result pushed;
+    const tr_hold_test hold = {
+        .trials = d->settings.test_trials, .cap_s = d->settings.test_s, .seed = TEST_SEED};
+    tr_push_test push = tr_push_test_default();
+    push.force_n = d->settings.test_push_n;
+    push.phases = d->settings.test_trials;
+    push.directions = 2;
+    push.settle_s = SETTLE_S;
+    push.after_s = PUSHED_S;
+    push.seed = TEST_SEED;
+    tr_status status = tr_controller_in_skill(who, skill, &begun, NULL);
+    if (!status)
+        status = tr_evaluate_hold(d->ensemble, &begun, &hold, &held);
+    if (!status)
+        status = tr_evaluate_pushes(d->ensemble, &begun, &push, &pushed);
+    if (status)
+        return status;
+    out->trials += held.trials;
+    out->held += held.held;
+    out->push_trials += pushed.trials;
+    out->pushed += pushed.survived;
+    return TR_OK;
+}
+
+tr_status tr_distil_examine(tr_distil *d, const tr_controller *who, tr_distil_test *out) {
+    const tr_control_graph *graph = tr_graph_of(who);
+    const tr_switch_test changes = {d->settings.switch_trials, PUSHED_S, TEST_SEED};
+    tr_status status = TR_OK;
+    *out = (tr_distil_test){0};
+    for (int n = 0; !status && n < graph->node_count; n++)
+        status = examine_skill(d, who, graph->node[n].skill, out);
+    if (!status && changes.trials > 0)
+        status = tr_switch_test_run(d->ensemble, who, &changes, &out->switches);
+    return status;
+}
+
+static double score_of(const tr_distil_test *test) {
+    return (double)test->held / test->trials + (double)test->pushed / test->push_trials;
+}
+
+tr_status tr_distil_advance(tr_distil *d, bool *out_best, tr_error *error) {
+    show(d, &d->trained, d->progress.round == 0 ? NULL : d->progress.scale);
+    tr_status status = take_samples(d);
+    if (status)
+        return tr_fail(error, status, "trials: %s", tr_status_text(status));
+    if (d->progress.round == 0)
+        find_scale(d);
+    status = fit(d, error);
+    if (status)
+        return status;
+    show(d, &d->trained, d->progress.scale);
+    d->progress.round++;
+    status = tr_distil_examine(d, d->student, &d->test);
+    if (status)
+        return tr_fail(error, status, "tests: %s", tr_status_text(status));
+    *out_best = score_of(&d->test) >= d->progress.best_score;
+    if (*out_best) {
+        d->progress.best_score = score_of(&d->test);
+        memcpy(d->best.weight, d->follower->network.weight,
+               tr_network_weight_count(&d->best) * sizeof *d->best.weight);
+    }
+    return TR_OK;
+}

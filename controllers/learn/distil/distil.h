@@ -1,0 +1,65 @@
+/* Distilling: one network learns to do what several controllers do, each with its own gait.
+ *
+ *   before:     the gaits are joined to a graph (cycle_graph.h), and where each usually is, is measured
+ *   each round: trials with pushes are noted with what the teacher would do (roll_out.h); in the first
+ *               the teachers act, later the network does (DAgger, Ross et al. 2011);
+ *               the network is fitted to all that was noted so far, so that
+ *               f(d, r) - f(0, r) is the teacher's action less its mean on the cycle (follower.h);
+ *               it is tested, and the best network is kept
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_DISTIL_H
+#define TROUPE_LEARN_DISTIL_H
+
+#include "control/network/follower.h"
+#include "learn/distil/cycle_graph.h"
+#include "learn/distil/distil_settings.h"
+#include "learn/distil/switch_test.h"
+#include "learn/schedule/network_fit.h"
+
+enum { TR_DISTIL_SAMPLE_MAX = 4000000 };
+
+/* held, pushed: of `trials`; error: mean square of what the network misses, in units of the spread of
+ * the teachers' actions */
+typedef struct tr_distil_test {
+    int trials, held, pushed, push_trials;
+    tr_switch_result switches;
+} tr_distil_test;
+
+/* Kept by checkpoints. */
+typedef struct tr_distil_progress {
+    int round, sample_count;
+    double error, best_score;
+    float scale[TR_ACTION_MAX]; /* spread of the teachers' actions about their means */
+} tr_distil_progress;
+
+/* teacher: the graph with the teachers' policies; student: the same with the network, the best so far
+ * trained: the network in units of `scale`; fit: of it; sample: [progress.sample_count] */
+typedef struct tr_distil {
+    const tr_model *model;
+    tr_distil_settings settings;
+    tr_ensemble *ensemble;
+    tr_controller *teacher, *student;
+    tr_follower *follower;
+    tr_cycle_means means;
+    tr_network trained, best;
+    tr_network_fit fit;
+    tr_roll_out_sample *sample;
+    tr_distil_progress progress;
+    tr_distil_test test; /* of the last round */
+} tr_distil;
+
+tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *error) TR_NODISCARD;
+void tr_distil_destroy(tr_distil *distil); /* NULL is fine */
+
+/* Does the next round. *out_best: better than all before. */
+tr_status tr_distil_advance(tr_distil *distil, bool *out_best, tr_error *error) TR_NODISCARD;
+
+/* Tests the student, or the teachers. */
+tr_status tr_distil_examine(tr_distil *distil, const tr_controller *who,
+                            tr_distil_test *out) TR_NODISCARD;
+
+/* Puts the best network into the student. */
+void tr_distil_show_best(tr_distil *distil);
+
+#endif

@@ -1,0 +1,18 @@
+/* Settings of distilling controllers into one network, for the command and for records. */
+#ifndef TROUPE_LEARN_DISTIL_SETTINGS_H
+#define TROUPE_LEARN_DISTIL_SETTINGS_H
+
+#include "math/parameter_table.h"
+
+/* of: the teachers' names between commas */
+typedef struct tr_distil_settings {
+    uint64_t seed;
+    double trial_s, push_n, noise_rad, rate, last_rate, test_push_n, test_s, keep_share;
+    int rounds, trials, hidden_units, epochs, last_epochs, batch, test_trials, entry_trials,
+        entries, switch_trials;
+    char of[TR_PARAMETER_TEXT_MAX];
+} tr_distil_settings;
+
+extern const tr_parameter_table tr_distil_settings_table;
+
+#endif
