@@ -3,6 +3,7 @@
 
 #include "control/parts/above_ground.h"
 #include "control/parts/driver_holder.h"
+#include "control/parts/playback.h"
 #include "math/elementary.h"
 #include "math/hash.h"
 
@@ -12,6 +13,11 @@
 
 static const double DEVIATION_MAX = 10, REFERENCE_MAX = 5;
 static const double SPREAD_LEAST = 1e-6;
+
+static const tr_state_field fields[] = {
+    TR_STATE_INT_FIELD(tr_follower_state, skill, 0, TR_GRAPH_NODE_MAX - 1),
+    TR_STATE_INT_FIELD(tr_follower_state, since, 0, TR_FOLLOWER_BLEND_MAX),
+};
 
 static tr_control_graph *graph_of(const tr_follower *follower) {
     return follower->inner.content;
@@ -130,21 +136,45 @@ static void correct(const tr_follower *follower, int fragment, bool mirrored, co
         offset[i] += mirrors ? image[i] : action[i];
 }
 
-/* The graph has this driver's state: it has none besides. */
+static void *inner_state(const tr_follower *follower, const void *state) {
+    const tr_driver driver = {&tr_network_kind, (void *)follower};
+    return tr_driver_held_state(driver, state, 0);
+}
+
+/* Notes a change of skill; the first skill of all has none to blend from. */
+static void note_skill(const tr_follower *follower, tr_follower_state *s, int fragment) {
+    const int skill = tr_control_graph_node_of(graph_of(follower), fragment);
+    tr_doing doing;
+    tr_graph_kind.look(follower->inner.content, inner_state(follower, s), &doing);
+    if (doing.entries_done == 0)
+        s->since = TR_FOLLOWER_BLEND_MAX;
+    else if (skill != s->skill)
+        s->since = 0;
+    s->skill = skill;
+}
+
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_follower *follower = content;
+    tr_follower_state *s = state;
     const tr_control_graph *graph = graph_of(follower);
+    void *inner = inner_state(follower, state);
     double offset[TR_ACTION_MAX];
     tr_sight seen = *sight;
     int fragment;
     bool mirrored;
-    if (tr_graph_begins(graph, state, sight, &fragment, &mirrored) &&
-        is_of_cycle(graph, fragment)) {
+    if (tr_graph_begins(graph, inner, sight, &fragment, &mirrored)) {
+        note_skill(follower, s, fragment);
         memcpy(offset, sight->parameter, (size_t)graph->bank.action.size * sizeof *offset);
-        correct(follower, fragment, mirrored, sight, offset);
+        if (graph->node[s->skill].cyclic)
+            correct(follower, fragment, mirrored, sight, offset);
         seen.parameter = offset;
     }
-    return follower->inner.kind->drive(graph, state, &seen, out);
+    tr_status status = tr_graph_kind.drive(graph, inner, &seen, out);
+    if (status || s->since == TR_FOLLOWER_BLEND_MAX)
+        return status;
+    tr_playback_blend(sight, s->since, follower->blend_steps, out->target);
+    s->since++;
+    return TR_OK;
 }
 
 /* --- content --- */
@@ -181,6 +211,9 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     tr_status status = follower->inner.kind->check(follower->inner.content, setting, error);
     if (status)
         return status;
+    if (follower->blend_steps < 0 || follower->blend_steps > TR_FOLLOWER_BLEND_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "network: blend_steps: expected 0 to %d",
+                       TR_FOLLOWER_BLEND_MAX);
     for (int i = 0; i < TR_FEATURE_COUNT; i++)
         if (!isfinite(follower->spread[i]) || follower->spread[i] < SPREAD_LEAST)
             return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -205,6 +238,7 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const unsigned char reflected = follower->reflected;
     uint64_t sum = follower->inner.kind->hash(follower->inner.content, setting);
     sum = tr_hash_add(sum, &reflected, sizeof reflected);
+    sum = tr_hash_add(sum, &follower->blend_steps, sizeof follower->blend_steps);
     sum = tr_hash_add(sum, follower->spread, sizeof follower->spread);
     sum = tr_hash_add(sum, follower->mean, fragments * sizeof *follower->mean);
     return tr_network_hash(&follower->network, sum);
@@ -219,6 +253,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     if (!image)
         return TR_RESOURCE_EXHAUSTED;
     image->reflected = !follower->reflected;
+    image->blend_steps = follower->blend_steps;
     memcpy(image->spread, follower->spread, sizeof image->spread);
     memcpy(image->mean, follower->mean, (size_t)fragments * sizeof *image->mean);
     tr_status status = tr_network_copy(&image->network, &follower->network);
@@ -241,6 +276,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const size_t fragments = (size_t)graph_of(follower)->bank.fragment_count;
     tr_section_writer writer = tr_section_begin(out, "network");
     tr_section_put_int(&writer, follower->reflected);
+    tr_section_put_int(&writer, follower->blend_steps);
     tr_section_put_doubles(&writer, follower->spread, TR_FEATURE_COUNT);
     tr_section_put_doubles(&writer, follower->mean[0], fragments * TR_FEATURE_COUNT);
     tr_network_put(&follower->network, &writer);
@@ -264,6 +300,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     follower->inner = (tr_driver){&tr_graph_kind, graph};
     tr_section_reader reader = tr_section_open(in, "network");
     follower->reflected = tr_section_get_bool(&reader);
+    follower->blend_steps = (int)tr_section_get_int(&reader, 0, TR_FOLLOWER_BLEND_MAX);
     tr_section_get_doubles(&reader, follower->spread, TR_FEATURE_COUNT);
     tr_section_get_doubles(&reader, follower->mean[0], (size_t)fragments * TR_FEATURE_COUNT);
     status = tr_network_get(&reader, &follower->network);
@@ -279,41 +316,37 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     return status;
 }
 
-/* --- the graph's, whose state is at the same place --- */
-
-static const tr_driver *inner_of(const void *content) {
-    return &((const tr_follower *)content)->inner;
-}
+/* --- the graph's --- */
 
 static bool fits(const void *content, const void *state) {
-    (void)content, (void)state;
-    return true;
+    return ((const tr_follower_state *)state)->skill < graph_of(content)->node_count;
 }
 
 static void enter(const void *content, void *state, int entry, bool mirrored) {
-    tr_graph_kind.enter(inner_of(content)->content, state, entry, mirrored);
+    tr_graph_kind.enter(graph_of(content), inner_state(content, state), entry, mirrored);
 }
 
 static void nearest(const void *content, const tr_model *model, const tr_state *state,
                     int *out_entry, bool *out_mirrored) {
-    tr_graph_kind.nearest(inner_of(content)->content, model, state, out_entry, out_mirrored);
+    tr_graph_kind.nearest(graph_of(content), model, state, out_entry, out_mirrored);
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {
-    tr_graph_kind.look(inner_of(content)->content, state, out);
+    tr_graph_kind.look(graph_of(content), inner_state(content, state), out);
 }
 
 static void reach(const void *content, tr_driver_reach *out) {
-    tr_graph_kind.reach(inner_of(content)->content, out);
+    tr_graph_kind.reach(graph_of(content), out);
 }
 
 static bool foresee(const void *content, const void *state, const tr_steering_target *target,
                     double step_s, tr_driver_way *out) {
-    return tr_graph_kind.foresee(inner_of(content)->content, state, target, step_s, out);
+    return tr_graph_kind.foresee(graph_of(content), inner_state(content, state), target, step_s,
+                                 out);
 }
 
 static int trips(const void *content, const tr_driver_trip **out) {
-    return tr_graph_kind.trips(inner_of(content)->content, out);
+    return tr_graph_kind.trips(graph_of(content), out);
 }
 
 const tr_driver_kind tr_network_kind = {.name = "network",
@@ -329,6 +362,9 @@ const tr_driver_kind tr_network_kind = {.name = "network",
                                         .describe = tr_driver_holder_describe,
                                         .bank = tr_driver_holder_bank,
                                         .held = tr_driver_holder_held,
+                                        .state_size = sizeof(tr_follower_state),
+                                        .field = fields,
+                                        .field_count = sizeof fields / sizeof *fields,
                                         .fits = fits,
                                         .enter = enter,
                                         .nearest = nearest,

@@ -13,7 +13,8 @@
  *      spread there: the mean features at the start of the fragment and of the first, second and
  *      fourth after it, the heading that it and the next one gain, its duration, its gains
  *
- * In a mirrored half the network sees the mirror image, and its action is mirrored back.
+ * In a mirrored half the network sees the mirror image, and its action is mirrored back. When the
+ * skill changes, its first steps blend into what came before (tr_playback_blend).
  *
  * Skills, entries, parameters and the way to a skill are the graph's. */
 #ifndef TROUPE_CONTROL_FOLLOWER_H
@@ -23,6 +24,7 @@
 #include "control/scheduler/network.h"
 
 enum {
+    TR_FOLLOWER_BLEND_MAX = 200,
     TR_FOLLOWER_AHEAD = 4, /* places of a cycle that the network sees */
     TR_FOLLOWER_REFERENCE = TR_FOLLOWER_AHEAD * TR_FEATURE_COUNT + 4,
     TR_FOLLOWER_INPUT = TR_FEATURE_COUNT + TR_FOLLOWER_REFERENCE
@@ -38,6 +40,7 @@ typedef struct tr_follower_known {
 
 /* inner:     owned; a graph
  * reflected: the mirror image of what was learned: it sees unmirrored halves mirrored
+ * blend_steps: of a change of skill, 0 to TR_FOLLOWER_BLEND_MAX
  * spread:    > 0
  * mean:      [fragment_count], owned; 0 in fragments that are of no cycle
  * network:   TR_FOLLOWER_INPUT inputs, as many outputs as the graph's action has numbers
@@ -45,11 +48,17 @@ typedef struct tr_follower_known {
 typedef struct tr_follower {
     tr_driver inner; /* first (driver_holder.h) */
     bool reflected;
+    int blend_steps;
     double spread[TR_FEATURE_COUNT];
     double (*mean)[TR_FEATURE_COUNT];
     tr_network network;
     tr_follower_known *known;
 } tr_follower;
+
+/* skill: node of the graph, in progress; since: steps since it began, at most TR_FOLLOWER_BLEND_MAX */
+typedef struct tr_follower_state {
+    int skill, since;
+} tr_follower_state;
 
 /* Puts a follower around the controller's graph, with means and weights of zero and spreads
  * tr_feature_spread. hidden: [count] widths. TR_INVALID_ARGUMENT: not a graph, or the widths;

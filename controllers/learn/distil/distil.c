@@ -71,6 +71,7 @@ static tr_status make_student(tr_distil *d) {
         status = tr_network_copy(&d->best, &d->trained);
     if (status)
         return status;
+    d->follower->blend_steps = d->settings.blend_steps;
     take_policies(d);
     tr_random random = tr_random_split(d->settings.seed, FOR_WEIGHTS, 0);
     tr_network_draw(&d->trained, &random, 0);
@@ -269,7 +270,7 @@ void tr_distil_show_best(tr_distil *d) {
     show(d, &d->best, NULL);
 }
 
-static tr_status examine_skill(tr_distil *d, const tr_controller *who, const char *skill,
+static tr_status examine_skill(const tr_distil *d, const tr_controller *who, const char *skill,
                                tr_distil_test *out) {
     tr_controller begun;
     tr_hold_result held;
@@ -297,7 +298,7 @@ static tr_status examine_skill(tr_distil *d, const tr_controller *who, const cha
     return TR_OK;
 }
 
-tr_status tr_distil_examine(tr_distil *d, const tr_controller *who, tr_distil_test *out) {
+tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_distil_test *out) {
     const tr_control_graph *graph = tr_graph_of(who);
     const tr_switch_test changes = {d->settings.switch_trials, PUSHED_S, TEST_SEED};
     tr_status status = TR_OK;

@@ -56,7 +56,7 @@ void tr_distil_destroy(tr_distil *distil); /* NULL is fine */
 tr_status tr_distil_advance(tr_distil *distil, bool *out_best, tr_error *error) TR_NODISCARD;
 
 /* Tests the student, or the teachers. */
-tr_status tr_distil_examine(tr_distil *distil, const tr_controller *who,
+tr_status tr_distil_examine(const tr_distil *distil, const tr_controller *who,
                             tr_distil_test *out) TR_NODISCARD;
 
 /* Puts the best network into the student. */

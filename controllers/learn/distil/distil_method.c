@@ -5,6 +5,7 @@
 #include "learn/rehearsal/names.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,20 @@ static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
 
 static double percent(int part, int whole) {
     return whole ? 100.0 * part / whole : (double)NAN;
+}
+
+/* What the teachers do in the tests of the network. */
+static void remark(const tr_method_def *def, const void *work, char *out, size_t capacity) {
+    const tr_distil *d = work;
+    const tr_distil_settings *s = def->settings;
+    tr_distil_test test;
+    out[0] = '\0';
+    if (tr_distil_examine(d, d->teacher, &test))
+        return;
+    snprintf(out, capacity,
+             "teachers: %d of %d hold %g s; %d of %d survive %g N; %d of %d sudden changes\n",
+             test.held, test.trials, s->test_s, test.pushed, test.push_trials, s->test_push_n,
+             test.switches.held, test.switches.trials);
 }
 
 static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
@@ -135,6 +150,7 @@ const tr_method tr_distil_method = {
     .input = inputs,
     .input_count = sizeof inputs / sizeof *inputs,
     .create = create,
+    .remark = remark,
     .advance = advance,
     .is_done = is_done,
     .share = share,

@@ -24,6 +24,8 @@ static const tr_parameter rows[] = {
      "trials of each skill in a test, undisturbed and pushed"},
     {"test_s", TR_REAL, AT(test_s), 1, 600, "20", "time to hold in a test"},
     {"test_push_n", TR_REAL, AT(test_push_n), 0, 1000, "100", "push of a test"},
+    {"blend_steps", TR_COUNT, AT(blend_steps), 0, 200, "20",
+     "steps in which a change of skill blends"},
     {"entries", TR_COUNT, AT(entries), 1, 16, "4",
      "places of a skill, the most alike first, at which another skill tries to enter it"},
     {"entry_trials", TR_COUNT, AT(entry_trials), 0, 100, "0",

@@ -9,7 +9,7 @@ typedef struct tr_distil_settings {
     uint64_t seed;
     double trial_s, push_n, noise_rad, rate, last_rate, test_push_n, test_s, keep_share;
     int rounds, trials, hidden_units, epochs, last_epochs, batch, test_trials, entry_trials,
-        entries, switch_trials;
+        entries, switch_trials, blend_steps;
     char of[TR_PARAMETER_TEXT_MAX];
 } tr_distil_settings;
 

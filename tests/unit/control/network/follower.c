@@ -1,0 +1,174 @@
+#include "cmocka_test.h"
+
+#include "control/driver/runner.h"
+#include "control/network/follower.h"
+#include "unit/control/bits.h"
+#include "unit/control/puppet.h"
+
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRAGMENTS = 5, STEPS = 20 };
+
+/* A walk of three fragments with two halves, and a turn of two with one, each left for the other at
+ * its end; a network of random weights. */
+static tr_controller *following(const tr_model *model) {
+    static const int hidden[] = {12, 8};
+    tr_controller *controller = puppet_graph(model, (tr_graph_size){FRAGMENTS, STEPS, 2, 2});
+    tr_control_graph *graph = tr_graph_of(controller);
+    tr_follower *follower = NULL;
+    tr_error error = {0};
+    graph->node[0] = (tr_graph_node){
+        .skill = "walk", .gain_set = "a", .count = 3, .cyclic = true, .mirrored = true};
+    graph->node[1] =
+        (tr_graph_node){.skill = "turn", .gain_set = "b", .first = 3, .count = 2, .cyclic = true};
+    graph->edge[0] = (tr_graph_edge){2, 3, false};
+    graph->edge[1] = (tr_graph_edge){4, 0, true};
+    graph->bank.mirrored = true;
+    puppet_vary(model, &graph->bank, 5);
+    assert_int_equal(tr_follower_add(controller, hidden, 2, &follower), TR_OK);
+    follower->blend_steps = 12;
+    tr_random random = tr_random_seed(8);
+    for (int f = 0; f < FRAGMENTS; f++)
+        for (int i = 0; i < TR_FEATURE_COUNT; i++)
+            follower->mean[f][i] = 0.1 * tr_random_normal(&random);
+    const size_t weights = tr_network_weight_count(&follower->network);
+    for (size_t i = 0; i < weights; i++)
+        follower->network.weight[i] = (float)(0.1 * tr_random_normal(&random));
+    tr_follower_learn_cycles(follower);
+    if (tr_controller_check(controller, model, &error))
+        fail_msg("%s", error.message);
+    return controller;
+}
+
+/* The targets of the first step that a character makes from a state. */
+static tr_drive first_step(const tr_model *model, const tr_controller *controller,
+                           const tr_state *state, int entry, bool mirrored) {
+    tr_world *world = puppet_void();
+    tr_entity_id id;
+    tr_runner runner;
+    tr_drive drive = {0};
+    assert_int_equal(tr_world_add_character(world, model, state, &id), TR_OK);
+    tr_runner_start(&runner, controller, entry, mirrored);
+    assert_int_equal(tr_runner_advance(&runner, world, id, &drive), TR_OK);
+    tr_world_destroy(world);
+    return drive;
+}
+
+static void assert_same_targets(const tr_model *model, const tr_drive *a, const tr_drive *b,
+                                bool mirrors, double tolerance) {
+    for (int k = 1; k < model->body_count; k++) {
+        const tr_quat it = mirrors ? tr_quat_mirror(a->target[k]) : a->target[k];
+        const tr_quat other = b->target[mirrors ? model->body[k].mirror : k];
+        assert_near(tr_quat_angle(it, other), 0, tolerance);
+    }
+}
+
+TEST(what_is_kept_is_loaded_again) {
+    const tr_model *model = *given;
+    tr_controller *controller = following(model), *copy = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    assert_memory_equal(tr_follower_of(copy)->known, tr_follower_of(controller)->known,
+                        FRAGMENTS * sizeof(tr_follower_known));
+    tr_follower_of(copy)->network.weight[3] += 1;
+    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+TEST(without_a_deviation_the_network_adds_nothing) {
+    const tr_model *model = *given;
+    tr_controller *controller = following(model);
+    tr_follower *follower = tr_follower_of(controller);
+    tr_random random = tr_random_seed(2);
+    const tr_state state = puppet_state(model, &random, 1, 0.5);
+    tr_body_state bodies[TR_BODY_MAX];
+    const tr_drive off = first_step(model, controller, &state, 1, false);
+    tr_state_forward(model, &state, bodies);
+    memcpy(follower->mean[1], tr_features_of(model, &state, bodies).s, sizeof follower->mean[1]);
+    tr_follower_learn_cycles(follower);
+    const tr_drive on = first_step(model, controller, &state, 1, false);
+    memset(follower->network.weight, 0,
+           tr_network_weight_count(&follower->network) * sizeof(float));
+    tr_follower_learn_cycles(follower);
+    const tr_drive alone = first_step(model, controller, &state, 1, false);
+    assert_same_targets(model, &on, &alone, false, 1e-6);
+    assert_true(tr_quat_angle(off.target[1], alone.target[1]) > 1e-3);
+    tr_controller_destroy(controller);
+}
+
+TEST(both_halves_and_the_mirror_image_do_the_same_on_mirrored_states) {
+    const tr_model *model = *given;
+    tr_controller *controller = following(model), *image = NULL;
+    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
+    assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
+    tr_random random = tr_random_seed(3);
+    for (int entry = 0; entry < FRAGMENTS; entry++) {
+        const tr_state state = puppet_state(model, &random, 1, 0.5);
+        const tr_state mirrored = tr_state_mirror(model, &state);
+        const tr_drive left = first_step(model, controller, &state, entry, false);
+        const tr_drive right = first_step(model, controller, &mirrored, entry, true);
+        const tr_drive other = first_step(model, image, &mirrored, entry, false);
+        assert_same_targets(model, &left, &right, true, 1e-5);
+        assert_same_targets(model, &left, &other, true, 1e-5);
+    }
+    tr_controller_destroy(image);
+    tr_controller_destroy(controller);
+}
+
+TEST(the_cycle_is_seen_through_its_other_half) {
+    tr_controller *controller = following(*given);
+    const tr_control_graph *graph = tr_graph_of(controller);
+    bool flips = false;
+    assert_int_equal(tr_follower_ahead(graph, 1, 1, &flips), 2);
+    assert_false(flips);
+    assert_int_equal(tr_follower_ahead(graph, 1, 2, &flips), 0);
+    assert_true(flips);
+    assert_int_equal(tr_follower_ahead(graph, 2, 4, &flips), 0); /* twice around */
+    assert_false(flips);
+    assert_int_equal(tr_follower_ahead(graph, 4, 1, &flips), 3);
+    assert_false(flips);
+    tr_controller_destroy(controller);
+}
+
+TEST(what_is_not_sound_is_named) {
+    static const char *const named[] = {"inputs", "weight 3", "spread 4", "mean"};
+    const tr_model *model = *given;
+    for (int what = 0; what < 4; what++) {
+        tr_controller *controller = following(model);
+        tr_follower *follower = tr_follower_of(controller);
+        tr_error error = {0};
+        if (what == 0)
+            follower->network.width[0]++;
+        else if (what == 1)
+            follower->network.weight[3] = NAN;
+        else if (what == 2)
+            follower->spread[4] = 0;
+        else
+            follower->mean[2][1] = INFINITY;
+        assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, named[what]));
+        tr_controller_destroy(controller);
+    }
+    tr_controller *chain = puppet_hold(model, 2, STEPS);
+    tr_follower *none = NULL;
+    assert_int_equal(tr_follower_add(chain, NULL, 0, &none), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(chain);
+}
+
+TEST(a_follower_has_its_golden_bits) {
+    const tr_model *model = *given;
+    tr_controller *controller = following(model);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 300,
+                              .content = 0x548d823edfb1c3a7ULL,
+                              .motion = 0x0d11195545bbe2a0ULL,
+                              .refusals = 0xe9fd503d95278a4bULL});
+    tr_controller_destroy(controller);
+}
+
+SUITE_FIXTURE(puppet_load, puppet_unload);
