@@ -13,7 +13,8 @@ static tr_status name_part(const tr_method_def *def, int k, char out[static TR_N
                            bool *optional, tr_error *error) {
     const char *names = ((const tr_distil_settings *)def->settings)->of;
     char name[TR_NAME_MAX];
-    (void)optional, (void)error;
+    (void)error;
+    *optional = false;
     for (int i = 0; tr_names_next(&names, name); i++)
         if (i == k)
             memcpy(out, name, sizeof name);

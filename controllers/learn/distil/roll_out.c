@@ -118,8 +118,8 @@ tr_status tr_roll_out(tr_ensemble *ensemble, const tr_roll_out_def *def, tr_roll
             all.cycle[all.cycle_count++] = n;
     const int trials = all.cycle_count * def->trials;
     all.room = (int)(steps_of(&all, def->trial_s) / shortest(&all.graph->bank)) + 1;
-    all.sample = calloc((size_t)trials * (size_t)all.room, sizeof *all.sample);
-    all.count = calloc((size_t)trials, sizeof *all.count);
+    all.sample = calloc((size_t)trials * (size_t)all.room + 1, sizeof *all.sample);
+    all.count = calloc((size_t)trials + 1, sizeof *all.count);
     if (!all.sample || !all.count) {
         free(all.sample);
         free(all.count);
