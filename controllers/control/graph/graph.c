@@ -484,9 +484,8 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     graph_state *s = state;
     int fragment;
     bool mirrored;
-    tr_status status = tr_graph_begins(graph, s, sight, &fragment, &mirrored)
-                           ? begin(graph, s, sight)
-                           : TR_OK;
+    tr_status status =
+        tr_graph_begins(graph, s, sight, &fragment, &mirrored) ? begin(graph, s, sight) : TR_OK;
     if (status)
         return status;
     int node = tr_control_graph_node_of(graph, fragment);

@@ -40,7 +40,8 @@ tr_status tr_network_init(tr_network *out, const tr_network *shape) {
 tr_status tr_network_copy(tr_network *out, const tr_network *network) {
     tr_status status = tr_network_init(out, network);
     if (!status)
-        memcpy(out->weight, network->weight, tr_network_weight_count(network) * sizeof *out->weight);
+        memcpy(out->weight, network->weight,
+               tr_network_weight_count(network) * sizeof *out->weight);
     return status;
 }
 
