@@ -142,7 +142,30 @@ tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spa
     return TR_OK;
 }
 
+tr_status tr_simulation_throw(tr_simulation *simulation, const tr_simulation_ball *ball,
+                              uint32_t *out_entity) {
+    const tr_object_def def = {.name = "ball",
+                               .geom_count = 1,
+                               .geom = {{.kind = TR_GEOM_SPHERE,
+                                         .size = {ball->radius_m},
+                                         .rot = {1, 0, 0, 0},
+                                         .friction = 0.8}},
+                               .mass = ball->mass_kg,
+                               .angular_damping = 1};
+    const tr_object_state state = {.pos = {ball->pos[0], ball->pos[1], ball->pos[2]},
+                                   .rot = {1, 0, 0, 0},
+                                   .vel = {ball->vel[0], ball->vel[1], ball->vel[2]}};
+    tr_entity_id id = 0;
+    tr_status status = tr_world_add_object(world_of(simulation), &def, &state, &id);
+    if (!status)
+        *out_entity = id;
+    return status;
+}
+
 tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entity) {
+    if (tr_world_object_def(world_of(simulation), entity) &&
+        !tr_stage_rig_owner(simulation->stage, entity))
+        return tr_world_remove_object(world_of(simulation), entity);
     return tr_stage_despawn(simulation->stage, entity);
 }
 
@@ -183,20 +206,26 @@ tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
     return TR_OK;
 }
 
-tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity, const double force[3],
-                             double duration_s) {
+tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity, int body,
+                             const double force[3], double duration_s) {
     tr_world *world = world_of(simulation);
     const tr_model *model = tr_world_character_model(world, entity);
     const double step_s = tr_world_definition(world)->step_s;
     if (!model)
         return TR_NOT_FOUND;
-    if (!(duration_s > 0 && duration_s <= 10))
+    if (!(duration_s > 0 && duration_s <= 10) || body >= model->body_count)
         return TR_INVALID_ARGUMENT;
+    if (body < 0)
+        body = model->trunk < 0 ? 0 : model->trunk;
     const tr_push push = {.entity = entity,
-                          .body = model->trunk < 0 ? 0 : model->trunk,
+                          .body = body,
                           .force = {force[0], force[1], force[2]},
                           .steps = (int)fmax(1, round(duration_s / step_s))};
     return tr_world_push(world, &push);
+}
+
+tr_status tr_simulation_set_limp(tr_simulation *simulation, uint32_t entity, bool limp) {
+    return tr_stage_set_limp(simulation->stage, entity, limp);
 }
 
 tr_status tr_simulation_step(tr_simulation *simulation, int ticks) {
@@ -217,23 +246,30 @@ int tr_simulation_entities(const tr_simulation *simulation, uint32_t *out, int c
 }
 
 int tr_simulation_body_count(const tr_simulation *simulation, uint32_t entity) {
-    const tr_model *model = tr_world_character_model(world_of(simulation), entity);
-    return model ? model->body_count : 0;
+    const tr_world *world = world_of(simulation);
+    const tr_model *model = tr_world_character_model(world, entity);
+    return model ? model->body_count : tr_world_object_def(world, entity) != NULL;
+}
+
+static void put_pose(tr_vec3 pos, tr_quat rot, double *out) {
+    const double pose[TR_SIMULATION_POSE_SIZE] = {pos.x, pos.y, pos.z, rot.w, rot.x, rot.y, rot.z};
+    memcpy(out, pose, sizeof pose);
 }
 
 tr_status tr_simulation_poses(const tr_simulation *simulation, uint32_t entity, double *out) {
     const tr_world *world = world_of(simulation);
     const tr_model *model = tr_world_character_model(world, entity);
     const tr_body_state *body = tr_world_bodies(world, entity);
-    if (!model || !body)
-        return TR_NOT_FOUND;
-    for (int i = 0; i < model->body_count; i++) {
-        const tr_vec3 origin = tr_body_origin(model, i, &body[i]);
-        const double pose[TR_SIMULATION_POSE_SIZE] = {origin.x,      origin.y,      origin.z,
-                                                      body[i].rot.w, body[i].rot.x, body[i].rot.y,
-                                                      body[i].rot.z};
-        memcpy(out + (ptrdiff_t)i * TR_SIMULATION_POSE_SIZE, pose, sizeof pose);
+    tr_object_state object;
+    if (!model || !body) {
+        tr_status status = tr_world_get_object(world, entity, &object);
+        if (!status)
+            put_pose(object.pos, object.rot, out);
+        return status;
     }
+    for (int i = 0; i < model->body_count; i++)
+        put_pose(tr_body_origin(model, i, &body[i]), body[i].rot,
+                 out + (ptrdiff_t)i * TR_SIMULATION_POSE_SIZE);
     return TR_OK;
 }
 
@@ -245,12 +281,21 @@ const char *tr_simulation_model(const tr_simulation *simulation, uint32_t entity
     return NULL;
 }
 
-const char *tr_simulation_doing(tr_simulation *simulation, uint32_t entity) {
+tr_status tr_simulation_look(tr_simulation *simulation, uint32_t entity,
+                             tr_simulation_condition *out) {
     const tr_performer *performer = tr_stage_performer(simulation->stage, entity);
+    tr_doing *doing = &simulation->doing;
     if (!performer)
-        return "";
-    tr_runner_look(&performer->runner, &simulation->doing);
-    return simulation->doing.text ? simulation->doing.text : "";
+        return TR_NOT_FOUND;
+    tr_runner_look(&performer->runner, doing);
+    *out = (tr_simulation_condition){.phase = doing->phase,
+                                     .doing = doing->text ? doing->text : "",
+                                     .fragment = doing->entry,
+                                     .fallen = performer->fallen,
+                                     .limp = performer->limp,
+                                     .frozen = performer->faulted,
+                                     .ended = doing->ended};
+    return TR_OK;
 }
 
 /* --- rollback --- */

@@ -20,7 +20,7 @@ static int live(const char *bundle, const char *name) {
     tr_simulation *world = NULL;
     tr_error error = {0};
     uint32_t id = 0;
-    const tr_simulation_spawn_def def = {.controller = name, .x = 0.3, .heading_rad = 0.4};
+    const tr_simulation_spawn_def def = {.controller = name};
     const tr_simulation_intent left = {.aim = TR_SIMULATION_HEADING, .heading_rad = 1.2};
     if (tr_simulation_open(bundle, 0.005, &world, &error))
         return fail(name, &error);
@@ -32,7 +32,7 @@ static int live(const char *bundle, const char *name) {
         printf("%s: %s\n", name, error.message);
     for (int tick = 0; tick < TICKS; tick += EVERY) {
         const double force[3] = {40.0 + tick, 60, 0};
-        if (tr_simulation_push(world, id, force, 0.1) || tr_simulation_step(world, EVERY))
+        if (tr_simulation_push(world, id, -1, force, 0.1) || tr_simulation_step(world, EVERY))
             printf("%s: refused\n", name);
         printf("%s %d %016" PRIx64 "\n", name, tick + EVERY, tr_simulation_hash(world));
     }

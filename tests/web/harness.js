@@ -24,6 +24,10 @@ const TIMEOUT_MS = 60000;
 /** Chromium that draws on the processor, so that it runs anywhere. */
 const GRAPHICS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
 
+export function launch() {
+    return chromium.launch({ executablePath: program, args: ["--no-sandbox", ...GRAPHICS] });
+}
+
 export function startTheatre(...options) {
     return startGuarded("", undefined, ...options);
 }
@@ -36,7 +40,7 @@ export async function startGuarded(config, key, ...options) {
     await waitFor(portFile, () => true, () => "");
     const url = `http://127.0.0.1:${readFileSync(portFile, "utf8").trim()}/`;
     const client = await connectTcp({ port: daemon.port, name: "web test", key });
-    const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", ...GRAPHICS] });
+    const browser = await launch();
     return {
         url,
         client,

@@ -11,6 +11,8 @@ case $1 in
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "Chromium is not installed" ;;
 esac
 case $1 in
+  */browser.test.js)
+    [ -e "$root/build/site/html/browser/index.html" ] || skip "the page is not built: deploy/site/browser.sh" ;;
   */firefox.test.js | */looks.test.js) # minutes of drawing by the processor
     [ -n "${TROUPE_SLOW:-}" ] || skip "slow: set TROUPE_SLOW=1, as deploy/nightly.sh does" ;;&
   */firefox.test.js)

@@ -53,6 +53,17 @@ typedef struct tr_simulation_spawn_def {
  * TR_RESOURCE_EXHAUSTED: the world is full. */
 TR_API tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
                                      uint32_t *out_entity, tr_error *error) TR_NODISCARD;
+
+/* A ball that flies and collides. TR_RESOURCE_EXHAUSTED: the world is full. */
+typedef struct tr_simulation_ball {
+    double radius_m, mass_kg;
+    double pos[3], vel[3];
+} tr_simulation_ball;
+
+TR_API tr_status tr_simulation_throw(tr_simulation *simulation, const tr_simulation_ball *ball,
+                                     uint32_t *out_entity) TR_NODISCARD;
+
+/* Takes a character or a ball out of the world. */
 TR_API tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entity) TR_NODISCARD;
 
 /* What a player wants; all zero: stop, and stand. */
@@ -74,16 +85,20 @@ TR_API tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
                                      const tr_simulation_intent *intent,
                                      tr_error *error) TR_NODISCARD;
 
-/* Applies a force to the trunk for a time from the next step on. */
-TR_API tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity,
+/* Applies a force to the centre of mass of a body (index; -1: the trunk) for a time from the next step on. */
+TR_API tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity, int body,
                                     const double force[3], double duration_s) TR_NODISCARD;
+
+/* Switches the servos off, or on again. */
+TR_API tr_status tr_simulation_set_limp(tr_simulation *simulation, uint32_t entity,
+                                        bool limp) TR_NODISCARD;
 
 TR_API tr_status tr_simulation_step(tr_simulation *simulation, int ticks) TR_NODISCARD;
 TR_API int64_t tr_simulation_tick(const tr_simulation *simulation);
 
 /* --- what is there --- */
 
-/* Entities in the order of spawning, at most `capacity`; returns how many there are. */
+/* Characters in the order of spawning, at most `capacity`; returns how many there are. A ball has one body. */
 TR_API int tr_simulation_entities(const tr_simulation *simulation, uint32_t *out, int capacity);
 TR_API int tr_simulation_body_count(const tr_simulation *simulation,
                                     uint32_t entity); /* 0: no such one */
@@ -95,8 +110,20 @@ TR_API tr_status tr_simulation_poses(const tr_simulation *simulation, uint32_t e
 /* The character's body as MJCF, for drawing; lives as long as the simulation. NULL: no such one. */
 TR_API const char *tr_simulation_model(const tr_simulation *simulation, uint32_t entity);
 
-/* What it is doing, as the viewer shows it; the text lives until the next call. "": nothing. */
-TR_API const char *tr_simulation_doing(tr_simulation *simulation, uint32_t entity);
+/* What a character is doing.
+ *   phase:    of the fragment in progress, from 0 to 1
+ *   doing:    as the viewer shows it; lives until the next call. "": nothing
+ *   fragment: in progress, counted from 0 through its controller */
+typedef struct tr_simulation_condition {
+    double phase;
+    const char *doing;
+    int fragment;
+    bool fallen, limp, frozen, ended;
+} tr_simulation_condition;
+
+/* TR_NOT_FOUND: no such character. */
+TR_API tr_status tr_simulation_look(tr_simulation *simulation, uint32_t entity,
+                                    tr_simulation_condition *out) TR_NODISCARD;
 
 /* --- rollback: a state is all of the future --- */
 

@@ -4,6 +4,7 @@ import { openWebSocket, type WebSocketMaker } from "./transport.js";
 
 export * from "./client.js";
 export * from "./frame.js";
+export * from "./host.js";
 export * from "./playback.js";
 export * from "./retarget.js";
 export { Login, type LoginDef } from "./login.js";

@@ -1,5 +1,5 @@
 /* The page's frame: header, the page that the address names, the connection's state. */
-import { Role } from "troupe-client";
+import { connectWebSocket, Role } from "troupe-client";
 import { Session, socketUrl, type Link } from "./session.js";
 import { Knowledge } from "./state/knowledge.js";
 import { CataloguePage } from "./pages/catalogue.js";
@@ -13,20 +13,20 @@ import { TrainingsPage } from "./pages/trainings.js";
 import { WorldsPage } from "./pages/worlds.js";
 import { askKey } from "./ui/dialog.js";
 import { fill, h, setText } from "./ui/element.js";
+import { schemeButton } from "./ui/scheme.js";
 import { toastArea } from "./ui/toast.js";
 
-const session = new Session(socketUrl());
+const session = new Session((def) => connectWebSocket({ url: socketUrl(), ...def }));
 const context: Context = { session, knowledge: new Knowledge(() => session.client) };
 const app = document.getElementById("app")!;
 const place = h("div", { class: "place" });
 const status = h("span", { class: "status", role: "status" });
-const scheme = h("button", { class: "plain scheme", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchScheme }, "◐");
 
 /** Tabs: the first part of the address, and its text. */
 const TABS: [string, string][] = [["", "Worlds"], ["catalogue", "Catalogue"], ["trainings", "Trainings"], ["matches", "Matches"], ["recordings", "Recordings"]];
 const tabs = h("nav", { class: "tabs", "aria-label": "Pages" }, TABS.map(([part, text]) => h("a", { href: `#/${part}`, "data-part": part }, text)));
 
-app.append(h("header", { class: "top" }, h("a", { class: "brand", href: "#/" }, "Troupe"), tabs, status, scheme), place, toastArea());
+app.append(h("header", { class: "top" }, h("a", { class: "brand", href: "#/" }, "Troupe"), tabs, status, schemeButton()), place, toastArea());
 
 let page: Page | undefined;
 
@@ -83,16 +83,6 @@ function roleWords(role: Role): string {
     return `connected${words[role] ?? ""}`;
 }
 
-function switchScheme(): void {
-    const root = document.documentElement;
-    const now = root.dataset.scheme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-    root.dataset.scheme = now === "dark" ? "light" : "dark";
-    localStorage.setItem("troupe.scheme", root.dataset.scheme);
-    document.dispatchEvent(new Event("schemechange"));
-}
-
-const kept = localStorage.getItem("troupe.scheme");
-if (kept === "light" || kept === "dark") document.documentElement.dataset.scheme = kept;
 performance.mark("script begins");
 window.addEventListener("hashchange", route);
 route();

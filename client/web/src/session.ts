@@ -1,11 +1,11 @@
-/* The one connection of the page: opened, and opened again when it is lost. */
+/* The one connection of the page, to a daemon or to a world in the page itself: opened, and opened again when it is lost. */
 import {
-    connectWebSocket,
     KeyError,
     Role,
     StatusCode,
     StatusError,
     type Client,
+    type ClientDef,
     type EventBatch,
     type ServerMessageKind,
     type WorldState,
@@ -30,7 +30,8 @@ export class Session {
 
     private attempts = 0;
 
-    constructor(private readonly url: string) {
+    /** open: to whatever has the worlds; rejects with what failed. */
+    constructor(private readonly open: (def: ClientDef) => Promise<Client>) {
         void this.connect();
         setInterval(() => void this.ping(), 2000);
     }
@@ -59,8 +60,7 @@ export class Session {
     private async connect(): Promise<void> {
         this.link.value = { kind: "connecting", detail: this.attempts === 0 ? "Connecting" : "Connecting again" };
         try {
-            const client = await connectWebSocket({
-                url: this.url,
+            const client = await this.open({
                 name: "viewer",
                 key: this.key,
                 onState: (state) => this.onState(state),

@@ -3,6 +3,7 @@
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
+#include "tools/bundles/compact.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ typedef struct arguments {
     tr_words names; /* controllers to export; none: all */
     bool renames;
     bool guided; /* those in the guide */
+    bool compact;
 } arguments;
 
 static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_id *out_ids,
@@ -58,16 +60,20 @@ static tr_status run_export(const void *given, tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_row_id ids[CONTROLLER_MAX];
     int count = a->names.count;
-    tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
+    const tr_catalogue_mode mode = a->compact ? TR_CATALOGUE_SCRATCH : TR_CATALOGUE_READ;
+    tr_status status = tr_catalogue_open(a->path, mode, &catalogue, error);
     if (!status)
         status = count ? find_named(catalogue, a, ids, error)
                        : find_all(catalogue, a->guided, ids, &count, error);
     if (!status && count == 0)
         status = tr_fail(error, TR_NOT_FOUND, "%s: holds no controllers", a->path);
+    for (int i = 0; !status && a->compact && i < count; i++)
+        status = tr_compact_controller(catalogue, &ids[i], error);
     if (!status)
         status = tr_bundle_export(catalogue, ids, count, a->out, error);
     if (!status)
-        printf("%s: %d controllers with their models, clips and runs\n", a->out, count);
+        printf("%s: %d controllers with their models%s\n", a->out, count,
+               a->compact ? "" : ", clips and runs");
     tr_catalogue_close(catalogue);
     return status;
 }
@@ -142,6 +148,8 @@ static const tr_argument export_words[] = {
     {"--out BUNDLE", TR_OPTION_TEXT, offsetof(arguments, out), "write the bundle here",
      .needed = true},
     {"--guided", TR_OPTION_FLAG, offsetof(arguments, guided), "those of its guide"},
+    {"--compact", TR_OPTION_FLAG, offsetof(arguments, compact),
+     "without clips, runs and certificates, and with rounded numbers: a third of the bytes"},
     {0}};
 
 static tr_status check_export(void *given, tr_error *error) {

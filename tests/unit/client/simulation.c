@@ -33,7 +33,7 @@ static void play(tr_simulation *world, const uint32_t *id, uint64_t seed) {
     const tr_simulation_intent intent = {.aim = TR_SIMULATION_HEADING,
                                          .heading_rad = 6 * tr_random_uniform(&draw) - 3};
     if (tr_random_uniform(&draw) < 0.05)
-        assert_int_equal(tr_simulation_push(world, id[one], force, 0.1), TR_OK);
+        assert_int_equal(tr_simulation_push(world, id[one], -1, force, 0.1), TR_OK);
     if (tr_random_uniform(&draw) < 0.02)
         (void)!tr_simulation_steer(world, id[one], &intent, NULL); /* steady does not turn */
     assert_int_equal(tr_simulation_step(world, 1), TR_OK);
@@ -63,6 +63,7 @@ TEST(a_world_that_goes_back_comes_to_the_same_state) {
 TEST(a_character_goes_where_it_is_sent) {
     uint32_t id[CAST];
     double pose[BODY_MAX][TR_SIMULATION_POSE_SIZE];
+    tr_simulation_condition seen;
     tr_simulation *world = open_world(id);
     const tr_simulation_intent left = {.aim = TR_SIMULATION_HEADING, .heading_rad = 1.57};
     assert_int_equal(tr_simulation_steer(world, id[0], &left, NULL), TR_OK);
@@ -71,8 +72,39 @@ TEST(a_character_goes_where_it_is_sent) {
     assert_int_equal(tr_simulation_poses(world, id[0], pose[0]), TR_OK);
     assert_true(pose[0][1] > 2); /* it began at 0 */
     assert_true(fabs(pose[0][2] - 0.9) < 0.3);
-    assert_true(tr_simulation_doing(world, id[0])[0] != '\0');
+    assert_int_equal(tr_simulation_look(world, id[0], &seen), TR_OK);
+    assert_true(seen.doing[0] != '\0');
+    assert_false(seen.fallen || seen.limp || seen.frozen || seen.ended);
     assert_non_null(strstr(tr_simulation_model(world, id[0]), "<mujoco"));
+    tr_simulation_close(world);
+}
+
+TEST(a_thrown_ball_falls_rests_and_is_taken_away) {
+    uint32_t id[CAST], ball = 0, heavy = 0;
+    double pose[TR_SIMULATION_POSE_SIZE];
+    tr_simulation *world = open_world(id);
+    const tr_simulation_ball def = {
+        .radius_m = 0.12, .mass_kg = 3, .pos = {3, -3, 1}, .vel = {0, -1, 0}};
+    assert_int_equal(tr_simulation_throw(world, &def, &ball), TR_OK);
+    assert_int_equal(tr_simulation_throw(world, &(tr_simulation_ball){.mass_kg = 1}, &heavy),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_simulation_step(world, 400), TR_OK);
+    assert_int_equal(tr_simulation_body_count(world, ball), 1);
+    assert_int_equal(tr_simulation_poses(world, ball, pose), TR_OK);
+    assert_true(fabs(pose[2] - 0.12) < 0.01 && pose[1] < -3.3);
+    assert_int_equal(tr_simulation_despawn(world, ball), TR_OK);
+    assert_int_equal(tr_simulation_poses(world, ball, pose), TR_NOT_FOUND);
+    tr_simulation_close(world);
+}
+
+TEST(a_limp_character_falls) {
+    uint32_t id[CAST];
+    tr_simulation_condition seen;
+    tr_simulation *world = open_world(id);
+    assert_int_equal(tr_simulation_set_limp(world, id[1], true), TR_OK);
+    assert_int_equal(tr_simulation_step(world, 600), TR_OK);
+    assert_int_equal(tr_simulation_look(world, id[1], &seen), TR_OK);
+    assert_true(seen.limp && seen.fallen);
     tr_simulation_close(world);
 }
 
@@ -90,17 +122,20 @@ TEST(what_is_not_there_is_refused) {
     assert_int_equal(tr_simulation_steer(world, id[0], &fly, &error), TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "fly"));
     assert_int_equal(tr_simulation_steer(world, 999999, &fly, &error), TR_NOT_FOUND);
-    assert_int_equal(tr_simulation_push(world, 999999, (double[3]){1, 0, 0}, 1), TR_NOT_FOUND);
-    assert_int_equal(tr_simulation_push(world, id[0], (double[3]){1, 0, 0}, -1),
+    assert_int_equal(tr_simulation_push(world, 999999, -1, (double[3]){1, 0, 0}, 1), TR_NOT_FOUND);
+    assert_int_equal(tr_simulation_push(world, id[0], -1, (double[3]){1, 0, 0}, -1),
                      TR_INVALID_ARGUMENT);
     assert_int_equal(tr_simulation_load(world, "not a state", 11, &error), TR_INVALID_ARGUMENT);
     /* A force without measure ends its controller. */
-    assert_int_equal(tr_simulation_push(world, id[3], (double[3]){1e300, 0, 0}, 1), TR_OK);
+    assert_int_equal(tr_simulation_push(world, id[3], -1, (double[3]){1e300, 0, 0}, 1), TR_OK);
     assert_int_equal(tr_simulation_step(world, 10), TR_OK);
     assert_int_equal(tr_simulation_steer(world, id[3], &(tr_simulation_intent){0}, &error),
                      TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "no controller"));
+    assert_int_equal(tr_simulation_push(world, id[0], 99, (double[3]){1, 0, 0}, 1),
+                     TR_INVALID_ARGUMENT);
     assert_int_equal(tr_simulation_despawn(world, id[1]), TR_OK);
+    assert_int_equal(tr_simulation_look(world, id[1], NULL), TR_NOT_FOUND);
     assert_int_equal(tr_simulation_poses(world, id[1], NULL), TR_NOT_FOUND);
     assert_null(tr_simulation_model(world, id[1]));
     tr_simulation_close(world);
