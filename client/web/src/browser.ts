@@ -28,7 +28,7 @@ const context = { session, knowledge: new Knowledge(() => session.client) };
 const page = new LivePage(context, WORLD.name);
 
 const home = h("a", { class: "brand", href: "../index.html" }, "Troupe");
-const claim = h("span", { class: "claim" }, "This world runs in your browser");
+const claim = h("span", { class: "claim" }, "Runs in your browser, without a server");
 const how = h("a", { class: "how", href: "../index.html" }, "How it works");
 document.getElementById("app")!.append(h("header", { class: "top" }, home, claim, how, schemeButton()), h("div", { class: "place" }, page.element, loading), toastArea());
 
