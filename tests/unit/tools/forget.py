@@ -1,6 +1,7 @@
 """troupe-train forget: entries of a catalogue go when nothing depends on them, all that are named or none."""
 
 import json
+import os
 import sqlite3
 import subprocess
 import unittest
@@ -61,6 +62,27 @@ class Forget(Case):
         self.assertIn("'nobody': not in the catalogue", self.run_tool("forget", "c.troupe", "nobody", code=1))
         self.assertIn("a kind being model, clip, run, controller", self.run_tool("forget", "c.troupe", "dog:hold", code=1))
         self.assertIn("missing argument: ENTRY ...", self.run_tool("forget", "c.troupe", code=USAGE))
+
+
+class Compact(Case):
+    def sizes(self, bundle, *options):
+        self.run_tool("bundle", "export", os.path.join(self.source, "db/shipped.troupe"), "walk", "--out", bundle, *options)
+        self.run_tool("bundle", "check", bundle)
+        catalogue = sqlite3.connect(self.path(bundle))
+        try:
+            count = lambda what: catalogue.execute(f"SELECT {what}").fetchone()[0]
+            return [count(f"count(*) FROM {table}") for table in ("run", "certificate", "guide")], count("sum(length(targets) + length(policy)) FROM fragment")
+        finally:
+            catalogue.close()
+
+    def test_a_compact_bundle_keeps_the_motion_and_leaves_the_lineage_out(self):
+        rows, whole = self.sizes("whole.troupe")
+        self.assertTrue(all(rows), rows)
+        rows, small = self.sizes("small.troupe", "--compact")
+        self.assertEqual(rows, [0, 0, 1])
+        self.assertLess(small, 0.5 * whole)
+        told = self.run_tool("evaluate", "walk", "--catalogue", "small.troupe", "--seeds", "4", "--seconds", "5", "--seed", "1")
+        self.assertIn("undisturbed: 4 of 4 seeds hold 5 s", told)
 
 
 if __name__ == "__main__":
