@@ -247,34 +247,18 @@ double tr_bank_duration_s(const tr_bank *bank, double step_s) {
 
 /* --- nearness --- */
 
-/* Returns the squared distance of two feature vectors in spreads. */
-static double feature_distance(const tr_features *a, const tr_features *b) {
-    double sum = 0;
-    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
-        double d = (a->s[i] - b->s[i]) / tr_feature_spread[i];
-        sum += d * d;
-    }
-    return sum;
-}
-
-static tr_features features_of_state(const tr_model *model, const tr_state *state) {
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, state, bodies);
-    return tr_features_of(model, state, bodies);
-}
-
 void tr_bank_nearest(const tr_bank *bank, const tr_model *model, const tr_state *state,
                      int *out_fragment, bool *out_mirrored) {
-    tr_features here[2] = {features_of_state(model, state)};
+    tr_features here[2] = {tr_features_at(model, state)};
     /* For a mirrored half the mirror image of the state is compared. */
     here[1] = tr_features_mirror(&here[0]);
     double best = INFINITY;
     int fragment = 0, mirrored = 0;
     for (int f = 0; f < bank->fragment_count; f++) {
-        tr_features start = features_of_state(model, &bank->fragment[f].start);
+        tr_features start = tr_features_at(model, &bank->fragment[f].start);
         /* The second pass compares the other half of the cycle. */
         for (int m = 0; m <= bank->mirrored; m++) {
-            double distance = feature_distance(&here[m], &start);
+            double distance = tr_features_distance(&here[m], &start);
             if (distance < best) {
                 best = distance;
                 fragment = f;

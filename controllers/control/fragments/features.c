@@ -35,6 +35,21 @@ tr_features tr_features_of(const tr_model *model, const tr_state *state,
     return out;
 }
 
+tr_features tr_features_at(const tr_model *model, const tr_state *state) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, state, bodies);
+    return tr_features_of(model, state, bodies);
+}
+
+double tr_features_distance(const tr_features *a, const tr_features *b) {
+    double sum = 0;
+    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
+        const double off = (a->s[i] - b->s[i]) / tr_feature_spread[i];
+        sum += off * off;
+    }
+    return sum;
+}
+
 /* The table says where each feature of the mirror image comes from, and with which sign: rotation
  * vectors and angular momentum are axial, the rest polar; the feet change places. */
 tr_features tr_features_mirror(const tr_features *features) {

@@ -41,6 +41,12 @@ extern const double tr_ground_spread[TR_GROUND_COUNT];
 tr_features tr_features_of(const tr_model *model, const tr_state *state,
                            const tr_body_state *bodies);
 
+/* The same for a state alone. */
+tr_features tr_features_at(const tr_model *model, const tr_state *state);
+
+/* The squared distance of two, in typical spreads; the ground does not count. */
+double tr_features_distance(const tr_features *a, const tr_features *b);
+
 /* Features of the mirror image, without mirroring the state. */
 tr_features tr_features_mirror(const tr_features *features);
 

@@ -20,15 +20,6 @@ tr_status tr_catch_steps_set(tr_control_graph *graph, const tr_catch_steps *step
     return TR_OK;
 }
 
-double tr_catch_step_distance(const tr_features *a, const tr_features *b) {
-    double sum = 0;
-    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
-        const double off = (a->s[i] - b->s[i]) / tr_feature_spread[i];
-        sum += off * off;
-    }
-    return sum;
-}
-
 bool tr_catch_step_calms(const tr_control_graph *graph, int node, bool calm, bool catches,
                          double distance) {
     if (node != tr_control_graph_rest(graph))
@@ -48,16 +39,14 @@ bool tr_catch_step_lasts(const tr_control_graph *graph, int node, bool catches,
 
 tr_graph_place tr_catch_step_choose(const tr_control_graph *graph, const tr_model *model,
                                     const tr_state *state, tr_graph_place next) {
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, state, bodies);
-    const tr_features now = tr_features_of(model, state, bodies);
+    const tr_features now = tr_features_at(model, state);
     const tr_features image = tr_features_mirror(&now);
     tr_graph_place best = next;
     double least = INFINITY;
     for (int i = 0; i < graph->catches.count; i++) {
         const tr_catch_row *row = &graph->catches.row[i];
         for (int half = 0; half < (graph->bank.mirrored ? 2 : 1); half++) {
-            const double off = tr_catch_step_distance(half ? &image : &now, &row->state);
+            const double off = tr_features_distance(half ? &image : &now, &row->state);
             if (off < least) {
                 least = off;
                 best = (tr_graph_place){row->fragment, row->mirrored != (half == 1)};

@@ -15,9 +15,6 @@
 /* A copy of the rows replaces the graph's own. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_catch_steps_set(tr_control_graph *graph, const tr_catch_steps *steps) TR_NODISCARD;
 
-/* The squared distance of two states' features. */
-double tr_catch_step_distance(const tr_features *a, const tr_features *b);
-
 /* May a step be taken? From a quiet stand on, until the character leaves rest otherwise than by a step:
  * one that comes to rest from a walk sways, and was not pushed. false: the graph has no rows. */
 bool tr_catch_step_calms(const tr_control_graph *graph, int node, bool calm, bool catches,

@@ -8,10 +8,8 @@
 #include <string.h>
 
 static void set_level(const tr_model *model, tr_fragment *fragment, int count) {
-    tr_body_state bodies[TR_BODY_MAX];
     for (int k = 0; k < count; k++) {
-        tr_state_forward(model, &fragment[k].start, bodies);
-        tr_features origin = tr_features_of(model, &fragment[k].start, bodies);
+        tr_features origin = tr_features_at(model, &fragment[k].start);
         memset(fragment[k].policy.ground, 0, sizeof fragment[k].policy.ground);
         tr_ground_answer_level(&fragment[k].policy, &origin);
     }

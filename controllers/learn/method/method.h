@@ -111,11 +111,12 @@ typedef struct tr_method_metric {
 } tr_method_metric;
 
 /* The result of one advance. iteration: greater than in the row before; best: the result is
- * better than all before; unsaved: a checkpoint taken after this row could not be continued */
+ * better than all before; unsaved: a checkpoint taken after this row could not be continued;
+ * previews: the method's `preview` can be called now, and not after later rows */
 typedef struct tr_method_row {
     char phase[16]; /* "": none */
     int64_t iteration;
-    bool best, unsaved;
+    bool best, unsaved, previews;
     char text[256]; /* what else people should read; "": nothing */
     int metric_count;
     tr_method_metric metric[TR_METHOD_METRIC_MAX];
@@ -123,6 +124,13 @@ typedef struct tr_method_row {
 
 /* Adds a metric to a row, which has room for it. */
 void tr_method_row_add(tr_method_row *row, const char *name, double value);
+
+/* A result to use until there is a better one. controller: owned by the caller; NULL: none that holds;
+ * text: about it, for people */
+typedef struct tr_method_preview {
+    tr_controller *controller;
+    char text[256];
+} tr_method_preview;
 
 /* Where files are written, and what a record in them says: command, build, machine, time. */
 typedef struct tr_method_writing {
@@ -151,6 +159,8 @@ typedef struct tr_method_writing {
  *   create    checks everything that can be checked before the work
  *   advance   works until the next row
  *   share     of the work that is done, 0 to 1
+ *   preview   makes a result with the help of another controller; no record has it, and it changes
+ *             nothing of the work. NULL: there is none
  *   best      the best controller so far; lives until the next call; NULL where the result is files
  *   file      of a method whose result is files: what --out names
  *   write     then: writes the best result so far to `out`, and beside it
@@ -170,6 +180,8 @@ typedef struct tr_method {
     tr_status (*advance)(void *work, tr_method_row *out, tr_error *error);
     bool (*is_done)(const void *work);
     double (*share)(const void *work);
+    tr_status (*preview)(void *work, const tr_method_part *lender, tr_method_preview *out,
+                         tr_error *error);
     tr_status (*best)(void *work, const tr_controller **out, tr_error *error);
     const char *file;
     tr_status (*write)(void *work, const tr_method_writing *writing, tr_error *error);

@@ -3,6 +3,7 @@
 #include "control/chain/chain.h"
 #include "learn/samcon/control_file.h"
 #include "learn/samcon/skill.h"
+#include "learn/train/borrow.h"
 #include "learn/train/learner_state.h"
 #include "learn/train/warm_start.h"
 
@@ -216,7 +217,10 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
     const tr_training_record *record = &learner->progress.record;
     const tr_training_row *row = &record->row[record->row_count - 1];
     const bool guided = row->phase != TR_TRAINING_REFINE;
-    *out = (tr_method_row){.iteration = record->row_count, .best = row->kept};
+    const int refined = learner->def.parameters.refine_rounds;
+    *out = (tr_method_row){.iteration = record->row_count,
+                           .best = row->kept,
+                           .previews = !guided && row->iteration == refined};
     snprintf(out->phase, sizeof out->phase, "%s", phases[row->phase]);
     tr_method_row_add(out, "cost", row->cost);
     tr_method_row_add(out, "rollbacks", row->rollbacks);
@@ -242,6 +246,31 @@ static double share(const void *given) {
 static tr_status best(void *given, const tr_controller **out, tr_error *error) {
     (void)error;
     *out = tr_learner_best(((work *)given)->learner);
+    return TR_OK;
+}
+
+/* A preview holds in half of the trials at least. */
+static tr_status preview(void *given, const tr_method_part *lender, tr_method_preview *out,
+                         tr_error *error) {
+    tr_learner *learner = ((work *)given)->learner;
+    tr_borrowed borrowed = {0};
+    const uint64_t seed =
+        tr_learner_row_seed(learner, learner->progress.record.row_count, TR_LEARNER_FOR_PREVIEW);
+    *out = (tr_method_preview){0};
+    tr_status status = tr_borrow_gains(learner->ensemble, learner->best, lender->controller,
+                                       lender->model, seed, &borrowed);
+    if (status == TR_NOT_FOUND)
+        return TR_OK;
+    if (status)
+        return tr_fail(error, status, "preview: %s", tr_status_text(status));
+    const tr_hold_result *hold = &borrowed.hold;
+    snprintf(out->text, sizeof out->text,
+             "preview     gains of '%s' of '%s' hold %d of %d for 20 s", borrowed.skill,
+             lender->name, hold->held, hold->trials);
+    if (2 * hold->held < hold->trials)
+        tr_controller_destroy(borrowed.controller);
+    else
+        out->controller = borrowed.controller;
     return TR_OK;
 }
 
@@ -306,7 +335,8 @@ const tr_method tr_chain_method = {
         "them; print the plan and its reasons. From a MOTION that 'import' wrote, learn with the\n"
         "given parameters; a motion that is not cyclic becomes a chain. Whenever the controller\n"
         "is better than before, it is stored in the catalogue with its model, its clip and the\n"
-        "record of the training. Ctrl-C and a time limit end with the best so far.\n"
+        "record of the training; the first that a clip gives is a preview, without a record, by\n"
+        "gains of 'hero'. Ctrl-C and a time limit end with the best so far.\n"
         "\n"
         "It prints a row per round:\n"
         "  cost and exploration; r2, the explained share of the variance; rollbacks of the walk;\n"
@@ -328,6 +358,7 @@ const tr_method tr_chain_method = {
     .advance = advance,
     .is_done = is_done,
     .share = share,
+    .preview = preview,
     .best = best,
     .list = list,
     .destroy = destroy,

@@ -19,13 +19,8 @@ uint64_t tr_hardening_trial(const tr_hardening *h, int item) {
 }
 
 static void look_at_starts(tr_hardening *h) {
-    const tr_model *model = h->ensemble->model;
-    tr_body_state bodies[TR_BODY_MAX];
-    for (int k = 0; k < h->bank->fragment_count; k++) {
-        const tr_state *start = &h->bank->fragment[k].start;
-        tr_state_forward(model, start, bodies);
-        h->origin[k] = tr_features_of(model, start, bodies);
-    }
+    for (int k = 0; k < h->bank->fragment_count; k++)
+        h->origin[k] = tr_features_at(h->ensemble->model, &h->bank->fragment[k].start);
 }
 
 /* Records, on steps, the way of the present controller, undisturbed, as far as it holds its

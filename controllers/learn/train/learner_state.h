@@ -30,7 +30,8 @@ enum {
     TR_LEARNER_FOR_PUSH,
     TR_LEARNER_FOR_HARDENING,
     TR_LEARNER_FOR_RESISTING,
-    TR_LEARNER_FOR_GROUND
+    TR_LEARNER_FOR_GROUND,
+    TR_LEARNER_FOR_PREVIEW
 };
 uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose);
 

@@ -14,10 +14,8 @@ static bool find_before(const tr_bank *bank, int k, int *out_before, bool *out_m
 /* Writes the turns of a fragment's action at its reference start, by body. */
 static void turns_at_start(const tr_model *model, const tr_bank *bank, int k, tr_quat *out) {
     const tr_fragment *fragment = &bank->fragment[k];
-    tr_body_state bodies[TR_BODY_MAX];
     double action[TR_ACTION_MAX];
-    tr_state_forward(model, &fragment->start, bodies);
-    tr_features features = tr_features_of(model, &fragment->start, bodies);
+    tr_features features = tr_features_at(model, &fragment->start);
     tr_policy_evaluate(&fragment->policy, bank->action.size, &features, action);
     for (int b = 0; b < model->body_count; b++)
         out[b] = tr_quat_identity();

@@ -45,12 +45,6 @@ bool tr_warm_start_same_limbs(const tr_model *a, const tr_model *b) {
     return hash_of_limbs(a) == hash_of_limbs(b);
 }
 
-static tr_features features_at_start(const tr_model *model, const tr_fragment *fragment) {
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &fragment->start, bodies);
-    return tr_features_of(model, &fragment->start, bodies);
-}
-
 tr_status tr_warm_start(const tr_model *from_model, const tr_bank *from, const tr_model *model,
                         tr_bank *bank) {
     if (!tr_warm_start_fits(from_model, model))
@@ -60,8 +54,8 @@ tr_status tr_warm_start(const tr_model *from_model, const tr_bank *from, const t
         tr_fragment *fragment = &bank->fragment[k];
         size_t targets = (size_t)fragment->steps * (size_t)model->body_count;
         memcpy(fragment->target, old->target, targets * sizeof *fragment->target);
-        tr_features before = features_at_start(from_model, old);
-        tr_features now = features_at_start(model, fragment);
+        tr_features before = tr_features_at(from_model, &old->start);
+        tr_features now = tr_features_at(model, &fragment->start);
         fragment->policy = old->policy;
         /* pi'(s) = M s + a_hat + M (s_k - s'_k) (warm_start.h). */
         for (int i = 0; i < bank->action.size; i++)

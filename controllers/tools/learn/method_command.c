@@ -3,6 +3,8 @@
 #include "physics/world/world.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
+#include "tools/frame/progress.h"
+#include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_store.h"
@@ -11,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     HARDER_MAX = 4,
@@ -18,14 +21,17 @@ enum {
     HOST_BYTES = 256
 }; /* plans that are tried when the motion is lost */
 
-/* A work in progress. stored: under its name, by this work */
+/* Its skills lend their gains to previews. */
+#define LENDER "hero"
+
+/* A work in progress. stored: under its name, by this work; previewed: a preview is stored there */
 typedef struct course {
     const tr_method_options *o;
     tr_method_sources sources;
     tr_method_log log;
     tr_work_bond bond;
     void *work;
-    bool stored;
+    bool stored, previewed;
 } course;
 
 static tr_status check_name(const tr_method_options *o, tr_error *error) {
@@ -75,7 +81,7 @@ static void end(course *c) {
     tr_method_sources_deinit(&c->sources);
 }
 
-static tr_status write(course *c, tr_error *error) {
+static tr_status write_files(course *c, tr_error *error) {
     char host[HOST_BYTES];
     tr_describe_host(host, sizeof host);
     const tr_method_writing writing = {c->o->out, c->o->command.text, TR_CODE_VERSION, host,
@@ -87,16 +93,49 @@ static tr_status write(course *c, tr_error *error) {
 
 static tr_status store(void *context, tr_error *error) {
     course *c = context;
-    if (c->o->method->write) {
-        return write(c, error);
-    }
-    tr_method_result result = {
-        .options = c->o, .sources = &c->sources, .log = &c->log, .replaces = c->stored};
+    if (c->o->method->write)
+        return write_files(c, error);
+    tr_method_result result = {.options = c->o,
+                               .sources = &c->sources,
+                               .log = &c->log,
+                               .replaces = c->stored || c->previewed};
     tr_status status = c->o->method->best(c->work, &result.controller, error);
     if (!status)
         status = tr_method_store(&result, error);
     c->stored |= !status;
     return status;
+}
+
+/* Asks the method for a preview with the help of the library's flagship, and stores it, so that there is
+ * something to look at while the work continues. */
+static tr_status preview(void *context, tr_error *error) {
+    course *c = context;
+    tr_subject lender = {0};
+    tr_method_preview made = {0};
+    const double begin_s = tr_processor_seconds();
+    if (!c->sources.is_planned || c->stored || !c->o->method->preview ||
+        access(TR_SHIPPED_BUNDLE, R_OK) != 0)
+        return TR_OK;
+    tr_status status = tr_subject_read(TR_SHIPPED_BUNDLE, LENDER, &lender, error);
+    const tr_method_part part = {LENDER, lender.controller, lender.model};
+    if (!status)
+        status = c->o->method->preview(c->work, &part, &made, error);
+    if (!status && made.text[0])
+        printf("%s  core_s %.3g\n", made.text, tr_processor_seconds() - begin_s);
+    const tr_method_result result = {.options = c->o,
+                                     .sources = &c->sources,
+                                     .log = &c->log,
+                                     .controller = made.controller,
+                                     .replaces = c->previewed,
+                                     .preview = true};
+    if (!status && made.controller) {
+        status = tr_method_store(&result, error);
+        c->previewed |= !status;
+        tr_method_say("            stored until there is a better one");
+    }
+    tr_controller_destroy(made.controller);
+    tr_subject_deinit(&lender);
+    return status == TR_NOT_FOUND ? TR_OK : status;
 }
 
 static void print_end(const course *c, tr_method_end end) {
@@ -109,6 +148,8 @@ static void print_end(const course *c, tr_method_end end) {
         printf("the result is in %s\n", o->out);
     else if (c->stored)
         printf("controller '%s' is in %s\n", o->name, o->catalogue);
+    else if (c->previewed)
+        printf("'%s' in %s is a preview: no row has a result yet\n", o->name, o->catalogue);
     else
         printf("nothing is stored: no row has a result yet\n");
     if (end != TR_METHOD_DONE && o->checkpoint)
@@ -160,11 +201,12 @@ static tr_status work(course *c, tr_error *error) {
                                  .core_s = time_limit_s(c),
                                  .last = INT64_MAX,
                                  .on_better = store,
+                                 .on_preview = preview,
                                  .context = c};
     tr_method_end how;
     tr_status status = tr_method_loop_run(&loop, &how, error);
     const bool whole = how == TR_METHOD_DONE;
-    if (!status && (c->log.has_best || whole)) /* with the rows since */
+    if (!status && (c->log.has_best || (whole && !c->previewed))) /* with the rows since */
         status = store(c, error);
     if (!status && c->sources.is_planned && c->stored)
         status = judge(c, error);

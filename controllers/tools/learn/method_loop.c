@@ -77,16 +77,14 @@ static tr_status keep_row(const tr_method_loop *loop, const tr_method_row *row, 
     return status;
 }
 
-static tr_status run_row(const tr_method_loop *loop, int64_t *out_iteration, tr_error *error) {
+static tr_status run_row(const tr_method_loop *loop, tr_method_row *out, tr_error *error) {
     const double begin_s = tr_processor_seconds();
-    tr_method_row row = {0};
-    tr_status status = loop->method->advance(loop->work, &row, error);
+    tr_status status = loop->method->advance(loop->work, out, error);
     if (status)
         return status;
-    *out_iteration = row.iteration;
     const double core_s = tr_processor_seconds() - begin_s;
-    print_row(&row, core_s);
-    return keep_row(loop, &row, core_s, error);
+    print_row(out, core_s);
+    return keep_row(loop, out, core_s, error);
 }
 
 static tr_method_end look_for_end(const tr_method_loop *loop) {
@@ -100,14 +98,17 @@ tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end,
     const double begin_s = tr_wall_seconds(), share_before = method->share(loop->work);
     struct sigaction before;
     tr_status status = TR_OK;
-    int64_t iteration = INT64_MIN;
+    tr_method_row row = {.iteration = INT64_MIN};
     catch_stop(&before);
     *out_end = TR_METHOD_DONE;
     while (!status && *out_end == TR_METHOD_DONE && !method->is_done(loop->work) &&
-           iteration < loop->last) {
-        status = run_row(loop, &iteration, error);
+           row.iteration < loop->last) {
+        row = (tr_method_row){0};
+        status = run_row(loop, &row, error);
         if (!status)
             tr_print_share(method->share(loop->work), share_before, tr_wall_seconds() - begin_s);
+        if (!status && loop->on_preview && row.previews)
+            status = loop->on_preview(loop->context, error);
         if (!status && !method->is_done(loop->work))
             *out_end = look_for_end(loop);
     }

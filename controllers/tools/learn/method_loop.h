@@ -12,7 +12,8 @@
  *   curve       written after each row; NULL: none
  *   core_s      processor time after which the present row is the last; 0: no limit
  *   last        iteration after which it ends
- *   on_better   called when a row gives a new best controller; may be NULL */
+ *   on_better   called when a row gives a new best controller; on_preview: when a preview can be made;
+ *               either may be NULL */
 typedef struct tr_method_loop {
     const tr_method *method;
     void *work;
@@ -23,6 +24,7 @@ typedef struct tr_method_loop {
     double core_s;
     int64_t last;
     tr_status (*on_better)(void *context, tr_error *error);
+    tr_status (*on_preview)(void *context, tr_error *error);
     void *context;
 } tr_method_loop;
 

@@ -214,7 +214,7 @@ static tr_status put_all(tr_catalogue *catalogue, const void *context, tr_error 
         status = remove_earlier(catalogue, r->options->name, error);
     if (!status)
         status = put_inputs(catalogue, r, &entry, error);
-    if (!status)
+    if (!status && !r->preview)
         status = put_run(catalogue, r, &entry.run_id, error);
     if (!status)
         status = tr_controllers_put(catalogue, &entry, &id, error);

@@ -5,13 +5,13 @@
 #include "tools/learn/method_log.h"
 #include "tools/learn/method_sources.h"
 
-/* replaces: the result of an earlier call under the same name */
+/* replaces: the result of an earlier call under the same name; preview: it gets no run */
 typedef struct tr_method_result {
     const tr_method_options *options;
     const tr_method_sources *sources;
     const tr_method_log *log;
     const tr_controller *controller; /* its name is not read */
-    bool replaces;
+    bool replaces, preview;
 } tr_method_result;
 
 /* Puts model, clip, run and controller into the catalogue, which is made when missing: all of them

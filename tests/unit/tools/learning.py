@@ -141,6 +141,7 @@ class Learning(Case):
         tiny = dict(TINY, refine_rounds=1, refine_visits=6, refine_samples=60, refine_sigma_deg=2, harden_rounds=0)
         said = self.run_tool("learn", "nod.txt", "--catalogue", "c.troupe",
                              *(word for name, value in tiny.items() for word in ("--set", "%s=%s" % (name, value))))
+        self.assertRegex(said, r"(?m)^preview +gains of '[-\w]+' of 'hero' hold \d+ of 16 for 20 s")
         self.assertRegex(said, r"(?m)^(loses its motion within 3 s|moves at \d\.\d\d m/s, the clip at 0\.\d\d; turns .* a cycle)")
         if "moves at" in said:
             self.assertRegex(said, r"(?m)^largest torque \d+ % of the limit of a person, at '\w+'; \d+ % of the limit of an athlete")

@@ -53,10 +53,8 @@ static int unload(void **state) {
 /* What a controller's policy answers at the reference start of fragment k. */
 static void act_at_start(const tr_model *of, const tr_controller *controller, int k,
                          double *out_action) {
-    tr_body_state bodies[TR_BODY_MAX];
     const tr_fragment *fragment = &tr_controller_bank(controller)->fragment[k];
-    tr_state_forward(of, &fragment->start, bodies);
-    tr_features features = tr_features_of(of, &fragment->start, bodies);
+    tr_features features = tr_features_at(of, &fragment->start);
     tr_policy_evaluate(&fragment->policy, tr_controller_bank(controller)->action.size, &features,
                        out_action);
 }
