@@ -165,8 +165,7 @@ static int choose_entry(const catching *c, int state, neighbour *near) {
         const bool mirrored = i % halves;
         const tr_features *of = &c->state[i / halves];
         const tr_features image = mirrored ? tr_features_mirror(of) : *of;
-        near[i] =
-            (neighbour){tr_features_distance(&c->state[state], &image), i / halves, mirrored};
+        near[i] = (neighbour){tr_features_distance(&c->state[state], &image), i / halves, mirrored};
     }
     qsort(near, (size_t)halves * (size_t)c->states, sizeof *near, nearer);
     int best = 0;

@@ -2,7 +2,6 @@
 
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
-#include "learn/graph/graph_bank.h"
 #include "learn/train/warm_start.h"
 
 #include <math.h>
@@ -27,7 +26,7 @@ typedef struct candidate {
 
 typedef struct borrowing {
     tr_ensemble *ensemble;
-    const tr_controller *lender;
+    const tr_control_graph *lender;
     tr_controller *borrower;
     tr_bank *bank; /* of the borrower */
     uint64_t seed;
@@ -57,16 +56,14 @@ static place place_of(const tr_model *model, const tr_bank *bank, int k) {
 
 /* pi(s) = M (s - s_k): at its reference the borrower acts as it did without feedback. */
 static void take_gains(const borrowing *b, int k, const place *from, const tr_features *start) {
-    const tr_model *model = b->ensemble->model;
-    tr_policy gains = {0}, policy = {0};
-    memcpy(gains.m, from->fragment->policy.m, sizeof gains.m);
+    tr_policy policy = from->fragment->policy;
     if (from->image)
-        tr_policy_mirror(model, &b->bank->action, &gains, &policy);
-    else
-        policy = gains;
-    for (int i = 0; i < b->bank->action.size; i++)
+        tr_policy_mirror(b->ensemble->model, &b->bank->action, &from->fragment->policy, &policy);
+    for (int i = 0; i < b->bank->action.size; i++) {
+        policy.offset[i] = 0;
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             policy.offset[i] -= policy.m[i][j] * start->s[j];
+    }
     b->bank->fragment[k].policy = policy;
 }
 
@@ -105,32 +102,31 @@ static int best_shift(const borrowing *b, const place *cycle, int length) {
 
 /* Gives the borrower the gains of a candidate. */
 static tr_status lend(const borrowing *b, const candidate *c) {
-    tr_controller *skill = NULL;
-    tr_status status = tr_graph_bank_take(b->ensemble->model, b->lender, c->node, &skill);
-    if (status)
-        return status;
-    const tr_bank *from = tr_controller_bank(skill);
-    const int length = cycle_length(from), own = cycle_length(b->bank);
-    place *cycle = calloc((size_t)length, sizeof *cycle);
-    status = cycle ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; cycle && i < length; i++)
-        cycle[i] = place_of(b->ensemble->model, from, i);
-    const int shift = cycle && c->way == 1 ? best_shift(b, cycle, length) : 0;
-    for (int k = 0; cycle && k < b->bank->fragment_count; k++) {
+    const tr_graph_node *node = &b->lender->node[c->node];
+    const tr_bank from = {.fragment = b->lender->bank.fragment + node->first,
+                          .fragment_count = node->count,
+                          .mirrored = node->mirrored};
+    const int length = cycle_length(&from), own = cycle_length(b->bank);
+    place *cycle = length > 0 ? calloc((size_t)length, sizeof *cycle) : NULL;
+    if (!cycle)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < length; i++)
+        cycle[i] = place_of(b->ensemble->model, &from, i);
+    const int shift = c->way == 1 ? best_shift(b, cycle, length) : 0;
+    for (int k = 0; k < b->bank->fragment_count; k++) {
         const place at = place_of(b->ensemble->model, b->bank, k);
         const int i =
             c->way == 1 ? across(k, own, shift, length) : nearest(cycle, length, &at.start);
         take_gains(b, k, &cycle[i], &at.start);
     }
     free(cycle);
-    tr_controller_destroy(skill);
-    return status;
+    return TR_OK;
 }
 
 /* --- choosing --- */
 
-static bool lends(const borrowing *b, const tr_bank *bank, const tr_graph_node *node) {
-    const tr_action_map *theirs = &bank->action, *own = &b->bank->action;
+static bool lends(const borrowing *b, const tr_graph_node *node) {
+    const tr_action_map *theirs = &b->lender->bank.action, *own = &b->bank->action;
     bool same = theirs->joint_count == own->joint_count && node->cyclic &&
                 strcmp(node->gain_set, b->bank->gain_set) == 0;
     for (int j = 0; same && j < own->joint_count; j++)
@@ -139,9 +135,8 @@ static bool lends(const borrowing *b, const tr_bank *bank, const tr_graph_node *
 }
 
 static void list_candidates(borrowing *b) {
-    const tr_control_graph *graph = tr_graph_of(b->lender);
-    for (int n = 0; n < graph->node_count; n++)
-        for (int way = 0; way < WAYS && lends(b, &graph->bank, &graph->node[n]); way++)
+    for (int n = 0; n < b->lender->node_count; n++)
+        for (int way = 0; way < WAYS && lends(b, &b->lender->node[n]); way++)
             b->candidate[b->count++] = (candidate){n, way, {0}};
 }
 
@@ -176,8 +171,8 @@ static tr_status choose(borrowing *b) {
 tr_status tr_borrow_gains(tr_ensemble *ensemble, const tr_controller *open_loop,
                           const tr_controller *lender, const tr_model *lender_model, uint64_t seed,
                           tr_borrowed *out) {
-    borrowing b = {.ensemble = ensemble, .lender = lender, .seed = seed};
-    if (!tr_graph_of(lender) || !tr_controller_bank(open_loop)->cyclic ||
+    borrowing b = {.ensemble = ensemble, .lender = tr_graph_of(lender), .seed = seed};
+    if (!b.lender || !tr_controller_bank(open_loop)->cyclic ||
         !tr_warm_start_same_limbs(lender_model, ensemble->model))
         return TR_NOT_FOUND;
     tr_status status = tr_controller_copy(open_loop, ensemble->model, &b.borrower);
@@ -193,7 +188,7 @@ tr_status tr_borrow_gains(tr_ensemble *ensemble, const tr_controller *open_loop,
         tr_controller_destroy(b.borrower);
         return status;
     }
-    memcpy(out->skill, tr_graph_of(lender)->node[b.candidate[0].node].skill, sizeof out->skill);
+    memcpy(out->skill, b.lender->node[b.candidate[0].node].skill, sizeof out->skill);
     out->hold = b.candidate[0].hold;
     out->controller = b.borrower;
     return TR_OK;
