@@ -4,6 +4,7 @@
 #include "control/parts/state_distance.h"
 #include "math/elementary.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +40,11 @@ static const double STILL = 0.01;
  * minute its distance is smaller again, but 10 of 54 characters fell in the transition. So for it the
  * limit is this share of what it is for one that has just stopped: 1 of 120 fell (the log of graphs). */
 static const double STANDS = 0.003, CREPT = 0.98;
+
+/* A jump into a skill that is only passed counts as so many fragments more, because the character has to
+ * settle before it may leave; chains were made to end settled. With 10 instead 6 of 378 requests ended
+ * in a fall, with this none of 380 (the log of hero). */
+enum { UNSETTLED = 40 };
 
 /* An aim is to a side if the sine of its bearing is at least this. */
 static const double LEANS_FROM = 0.1;
@@ -123,76 +129,138 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
-/* The edges out of a node; they lie in a row, because nodes and edges are in order of fragments. */
-static const tr_graph_edge *edges_from(const tr_control_graph *graph, int node, int *out_count) {
-    const int end = graph->node[node].first + graph->node[node].count;
+static int far_at(const tr_planner_far *far, tr_graph_place place) {
+    return far->steps[2 * place.fragment + place.mirrored];
+}
+
+static tr_graph_place take(const tr_graph_edge *edge, bool mirrored) {
+    return (tr_graph_place){edge->to, mirrored != edge->flips};
+}
+
+/* Is there a next fragment in the skill itself? */
+static bool continues(const tr_graph_node *node, int fragment) {
+    return node->cyclic || fragment + 1 < node->first + node->count;
+}
+
+/* The next place in the skill itself. */
+static tr_graph_place continuation(const tr_graph_node *node, tr_graph_place done) {
+    const bool again = done.fragment + 1 == node->first + node->count;
+    return again ? (tr_graph_place){node->first, done.mirrored != node->mirrored}
+                 : (tr_graph_place){done.fragment + 1, done.mirrored};
+}
+
+tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done) {
+    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, done.fragment)];
     int count = 0;
-    const tr_graph_edge *edge = tr_control_graph_edges(graph, graph->node[node].first, &count);
-    while (edge + count < graph->edge + graph->edge_count && edge[count].from < end)
-        count++;
-    *out_count = count;
-    return edge;
+    return continues(node, done.fragment)
+               ? continuation(node, done)
+               : take(tr_control_graph_edges(graph, done.fragment, &count), done.mirrored);
 }
 
-/* Does a chain that is not shut lead from one node to another? shut: [node]; NULL: none */
-static bool has_chain(const tr_control_graph *graph, int from, int to, const bool *shut) {
-    int leaves = 0;
-    const tr_graph_edge *edge = edges_from(graph, from, &leaves);
-    for (int e = 0; e < leaves; e++) {
-        const int chain = tr_control_graph_node_of(graph, edge[e].to);
-        const tr_graph_node *node = &graph->node[chain];
-        int count = 0;
-        /* A chain is a node that does not repeat, and whose end leads to one place only. */
-        if (node->cyclic || (shut && shut[chain]))
-            continue;
-        const tr_graph_edge *out =
-            tr_control_graph_edges(graph, node->first + node->count - 1, &count);
-        if (count == 1 && tr_control_graph_node_of(graph, out->to) == to)
-            return true;
+/* A search for the shortest way. sided: in the mirrored half the goal goes to the other side, so it
+ * is entered in its own half only
+ * rest: the skill that rests, whose places are their own images; -1: none
+ * shut: [node]; NULL: none; far: the result */
+typedef struct search {
+    const tr_control_graph *graph;
+    int goal, rest;
+    bool sided;
+    const bool *shut;
+    const tr_planner_far *far;
+} search;
+
+static search search_for(const tr_control_graph *graph, const bool *shut,
+                         const tr_planner_far *far) {
+    const int goal = far->goal;
+    const bool sided = circles(&graph->node[goal]) || tr_control_graph_has_side(graph, goal);
+    return (search){graph, goal, tr_control_graph_rest(graph), sided, shut, far};
+}
+
+/* Returns the steps from the start of a place until the goal is entered. */
+static int cost_of(const search *s, tr_graph_place place, int node) {
+    if (node == s->goal && !(s->sided && place.mirrored))
+        return 0;
+    return s->graph->bank.fragment[place.fragment].steps + far_at(s->far, place);
+}
+
+/* Chooses the nearest of all that may follow a place of a node: the next fragment, or one of `count`
+ * edges. Returns the steps from its start until the goal is entered. */
+static int choose_next(const search *s, int n, tr_graph_place done, const tr_graph_edge *edge,
+                       int count, tr_graph_place *out) {
+    const tr_graph_node *node = &s->graph->node[n];
+    int least = INT_MAX;
+    if (continues(node, done.fragment)) {
+        *out = continuation(node, done);
+        least = cost_of(s, *out, n);
     }
-    return false;
+    /* Each edge, and out of a skill that rests its mirror image too. */
+    for (int i = 0; i < (n == s->rest ? 2 : 1) * count; i++) {
+        const tr_graph_edge *e = &edge[i % count];
+        const int to = tr_control_graph_node_of(s->graph, e->to);
+        const tr_graph_place next = take(e, done.mirrored != (i >= count));
+        int cost = cost_of(s, next, to);
+        if (node->cyclic && s->graph->node[to].cyclic && to != s->goal)
+            cost += UNSETTLED * s->graph->bank.fragment[e->to].steps;
+        if (cost < least && !(s->shut && s->shut[to])) {
+            least = cost;
+            *out = next;
+        }
+    }
+    return least;
 }
 
-/* Is the edge a jump into a skill that is only passed on the way to `goal`, although a chain leads
- * there too? After a jump the character is not settled; chains were made to end settled. */
-static bool hurries(const tr_control_graph *graph, const tr_graph_edge *edge, int goal,
-                    const bool *shut) {
-    const int a = tr_control_graph_node_of(graph, edge->from);
-    const int b = tr_control_graph_node_of(graph, edge->to);
-    return b != goal && graph->node[a].cyclic && graph->node[b].cyclic &&
-           has_chain(graph, a, b, shut);
-}
-
-/* Measures the fewest edges from each node to node `to`; node_count: no way leads there. shut:
- * nodes that are not passed; NULL: none. */
-static void measure_ways(const tr_control_graph *graph, int to, const bool *shut,
-                         int far[TR_GRAPH_NODE_MAX]) {
-    for (int n = 0; n < graph->node_count; n++)
-        far[n] = n == to ? 0 : graph->node_count;
-    /* Bellman-Ford: edges are relaxed until nothing changes. */
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int e = 0; e < graph->edge_count; e++) {
-            int a = tr_control_graph_node_of(graph, graph->edge[e].from);
-            int b = tr_control_graph_node_of(graph, graph->edge[e].to);
-            if (far[b] + 1 < far[a] && !(shut && shut[a]) &&
-                !hurries(graph, &graph->edge[e], to, shut)) {
-                far[a] = far[b] + 1;
-                changed = true;
+/* Goes backwards through all places once. Returns whether any became nearer. */
+static bool relax(const search *s, tr_planner_far *far) {
+    const tr_control_graph *graph = s->graph;
+    const tr_graph_edge *edge = graph->edge + graph->edge_count;
+    bool changed = false;
+    for (int n = graph->node_count - 1; n >= 0; n--) {
+        const int first = graph->node[n].first;
+        for (int f = first + graph->node[n].count - 1; f >= first; f--) {
+            int count = 0;
+            for (; edge > graph->edge && edge[-1].from == f; count++)
+                edge--;
+            for (int half = 0; half < 2; half++) {
+                tr_graph_place next;
+                const int steps =
+                    choose_next(s, n, (tr_graph_place){f, half == 1}, edge, count, &next);
+                int *known = &far->steps[2 * f + half];
+                changed |= steps < *known;
+                *known = steps < *known ? steps : *known;
             }
         }
     }
+    return changed;
+}
+
+/* Bellman-Ford: all places are relaxed until nothing changes. */
+void tr_planner_measure(const tr_control_graph *graph, int goal, const bool *shut,
+                        tr_planner_far *far) {
+    far->goal = goal;
+    const search s = search_for(graph, shut, far);
+    const tr_graph_node *last = &graph->node[graph->node_count - 1];
+    for (int i = 0; i < 2 * (last->first + last->count); i++)
+        far->steps[i] = TR_PLANNER_NEVER;
+    while (relax(&s, far)) {
+    }
+}
+
+/* Returns the steps from the end of a node to where `far` is measured. */
+static int far_from(const tr_control_graph *graph, int node, const tr_planner_far *far) {
+    return far_at(far,
+                  (tr_graph_place){graph->node[node].first + graph->node[node].count - 1, false});
 }
 
 /* Returns the nearest cyclic skill that goes straight; -1: none. */
 static int nearest_straight(const tr_control_graph *graph, int node) {
-    int best = -1, least = graph->node_count, far[TR_GRAPH_NODE_MAX];
+    int best = -1, least = TR_PLANNER_NEVER;
+    tr_planner_far far;
     for (int n = 0; n < graph->node_count; n++) {
         if (!goes_straight(graph, n))
             continue;
-        measure_ways(graph, n, NULL, far);
-        if (far[node] < least) {
-            least = far[node];
+        tr_planner_measure(graph, n, NULL, &far);
+        if (far_from(graph, node, &far) < least) {
+            least = far_from(graph, node, &far);
             best = n;
         }
     }
@@ -217,40 +285,10 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_t
                                                                      : -1;
 }
 
-/* Returns the first neighbour of node `from` on a shortest way to where `far` is measured to; -1:
- * none. */
-static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAPH_NODE_MAX],
-                  const bool *shut) {
-    int hop = -1, count = 0;
-    const tr_graph_edge *edge = edges_from(graph, from, &count);
-    for (int e = 0; e < count; e++) {
-        int b = tr_control_graph_node_of(graph, edge[e].to);
-        if (far[b] < far[from] && (hop < 0 || b < hop) &&
-            !(far[b] > 0 && hurries(graph, &edge[e], -1, shut)))
-            hop = b;
-    }
-    return hop;
-}
-
-int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
-    int far[TR_GRAPH_NODE_MAX];
-    measure_ways(graph, to, NULL, far);
-    return hop_by(graph, from, far, NULL);
-}
-
-static tr_graph_place take(const tr_graph_edge *edge, bool mirrored) {
-    return (tr_graph_place){edge->to, mirrored != edge->flips};
-}
-
-tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done) {
-    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, done.fragment)];
-    int count = 0;
-    if (done.fragment + 1 < node->first + node->count)
-        return (tr_graph_place){done.fragment + 1, done.mirrored};
-    if (node->cyclic)
-        return (tr_graph_place){node->first, done.mirrored != node->mirrored};
-    const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
-    return take(edge, done.mirrored);
+bool tr_planner_leads(const tr_control_graph *graph, int from, int to) {
+    tr_planner_far far;
+    tr_planner_measure(graph, to, NULL, &far);
+    return far_from(graph, from, &far) < TR_PLANNER_NEVER;
 }
 
 /* Returns the place at which a skill is entered: `at` itself, or the one to which its transition
@@ -310,12 +348,12 @@ static double distance_before(const tr_control_graph *graph, const tr_model *mod
 /* Returns the side step that is joined both ways with node `node`, with no shut transition on the
  * way there; -1: none. */
 static int side_step_from(const tr_control_graph *graph, int node, const bool *shut) {
-    int way[TR_GRAPH_NODE_MAX];
+    tr_planner_far far;
     for (int n = 0; n < graph->node_count; n++) {
         if (n == node || !tr_control_graph_steps_aside(graph, n))
             continue;
-        measure_ways(graph, n, shut, way);
-        if (way[node] < graph->node_count && tr_planner_hop(graph, n, node) >= 0)
+        tr_planner_measure(graph, n, shut, &far);
+        if (far_from(graph, node, &far) < TR_PLANNER_NEVER && tr_planner_leads(graph, n, node))
             return n;
     }
     return -1;
@@ -325,11 +363,13 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
                                   tr_graph_place done, const tr_state *state) {
     int node = tr_control_graph_node_of(graph, done.fragment);
     const double motion = tr_state_motion(model, state);
+    const bool rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST;
     bool misses = false;
-    tr_planner_stance out = {
-        .settled = tr_planner_may_leave(graph, model, done, state),
-        .rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST,
-        .stands = motion < STANDS};
+    /* One that stands still far from the reference comes no nearer: it waited for minutes. */
+    tr_planner_stance out = {.settled = tr_planner_may_leave(graph, model, done, state) ||
+                                        (rests && motion < STILL),
+                             .rests = rests,
+                             .stands = motion < STANDS};
     for (int e = 0; e < graph->edge_count; e++) {
         const tr_graph_edge *edge = &graph->edge[e];
         int chain = tr_control_graph_node_of(graph, edge->to);
@@ -350,29 +390,18 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
                        const tr_steering_target *target, double turn_rad) {
     int node = tr_control_graph_node_of(graph, fragment);
     int goal = graph->node[node].cyclic ? tr_planner_goal(graph, node, target, turn_rad) : -1;
-    return goal >= 0 && goal != node && tr_planner_hop(graph, node, goal) >= 0;
+    return goal >= 0 && goal != node && tr_planner_leads(graph, node, goal);
 }
 
-/* Returns the place behind the edge on the way to the node to which `far` is measured. In the
- * mirrored half a turn or side step goes to the other side. So a skill with both halves waits for
- * the right one, and a skill with one half, such as standing, is treated as its own image. */
+/* Returns the place after `done` on the shortest way to where `far` is measured. */
 static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done, const bool *shut,
-                               const int far[TR_GRAPH_NODE_MAX]) {
-    int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
+                               const tr_planner_far *far) {
+    int count = 0;
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
-    const int hop = hop_by(graph, node, far, shut);
-    for (int e = 0; e < count; e++) {
-        tr_graph_place next = take(&edge[e], done.mirrored), skill = skill_after(graph, next);
-        if (tr_control_graph_node_of(graph, next.fragment) != hop || (shut && shut[hop]))
-            continue;
-        int there = tr_control_graph_node_of(graph, skill.fragment);
-        bool aside = skill.mirrored && tr_control_graph_has_side(graph, there);
-        if (!graph->node[node].mirrored)
-            return (tr_graph_place){next.fragment, next.mirrored != aside};
-        if (!aside && !(skill.mirrored && circles(&graph->node[there])))
-            return next;
-    }
-    return tr_planner_follow(graph, done);
+    const search s = search_for(graph, shut, far);
+    tr_graph_place next = tr_planner_follow(graph, done);
+    (void)choose_next(&s, tr_control_graph_node_of(graph, done.fragment), done, edge, count, &next);
+    return next;
 }
 
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
@@ -395,13 +424,13 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
         return tr_planner_follow(graph, done);
     /* Step 3: the way. A skill that rests comes no nearer to a shut transition, so it goes
      * around. */
-    int far[TR_GRAPH_NODE_MAX];
-    measure_ways(graph, goal, stance->rests ? stance->shut : NULL, far);
+    tr_planner_far far;
+    tr_planner_measure(graph, goal, stance->rests ? stance->shut : NULL, &far);
     /* Every way is shut: it tidies its stance, so that one opens. */
-    if (far[node] == graph->node_count && stance->tidies >= 0 &&
-        tr_planner_hop(graph, node, goal) >= 0)
-        measure_ways(graph, stance->tidies, stance->shut, far);
-    return approach(graph, done, stance->shut, far);
+    if (far_at(&far, done) == TR_PLANNER_NEVER && stance->tidies >= 0 &&
+        tr_planner_leads(graph, node, goal))
+        tr_planner_measure(graph, stance->tidies, stance->shut, &far);
+    return approach(graph, done, stance->shut, &far);
 }
 
 /* A long way is cut in its middle: the requested skill is always named. */
@@ -420,10 +449,6 @@ static tr_displacement travel_of(const tr_fragment *fragment, bool mirrored) {
     const double c = tr_cos(heading), s = tr_sin(heading);
     return (tr_displacement){c * dx + s * dy, side * (c * dy - s * dx),
                              side * tr_angle_wrap(tr_quat_heading(to->root_rot) - heading)};
-}
-
-void tr_planner_measure(const tr_control_graph *graph, int goal, int far[TR_GRAPH_NODE_MAX]) {
-    measure_ways(graph, goal, NULL, far);
 }
 
 void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_planner_walk *walk) {
@@ -451,12 +476,12 @@ tr_graph_place tr_planner_lean(const tr_control_graph *graph, tr_graph_place don
     return (tr_graph_place){next.fragment, next.mirrored != other_side};
 }
 
-tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,
-                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk,
-                             tr_driver_way *names) {
+tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal, const tr_planner_far *far,
+                             tr_planner_walk *walk, tr_driver_way *names) {
     int node = tr_control_graph_node_of(graph, walk->done.fragment);
     /* Each fragment is passed once, in either half. */
-    for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
+    for (int f = 0;
+         f < 2 * graph->bank.fragment_count && far_at(far, walk->done) < TR_PLANNER_NEVER; f++) {
         const tr_graph_place place = approach(graph, walk->done, NULL, far);
         const int next = tr_control_graph_node_of(graph, place.fragment);
         if (names && next != node && (graph->node[next].cyclic || next == goal))
@@ -486,7 +511,7 @@ static bool is_same(tr_graph_place a, tr_graph_place b) {
 
 /* Walks on as if the first chance to leave were missed, and then to the goal. */
 static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_walk walk, int goal,
-                                    const int far[TR_GRAPH_NODE_MAX]) {
+                                    const tr_planner_far *far) {
     bool leaves = false;
     for (int f = 0; f < 2 * graph->bank.fragment_count && !leaves &&
                     tr_control_graph_node_of(graph, walk.done.fragment) != goal;
@@ -501,18 +526,19 @@ static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_wa
 
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
                     const tr_steering_target *target, double step_s, tr_driver_way *out) {
-    int node = tr_control_graph_node_of(graph, from.fragment), far[TR_GRAPH_NODE_MAX];
+    int node = tr_control_graph_node_of(graph, from.fragment);
+    tr_planner_far far;
     int goal = target->skill[0] ? tr_control_graph_find(graph, target->skill) : -1;
     tr_planner_walk walk;
     if (goal < 0 || goal == node)
         return false;
-    measure_ways(graph, goal, NULL, far);
-    if (far[node] == graph->node_count)
+    tr_planner_measure(graph, goal, NULL, &far);
+    if (far_at(&far, from) == TR_PLANNER_NEVER)
         return false;
     pass_rest(graph, from, steps, &walk);
     *out = (tr_driver_way){.count = 0};
-    out->later = travel_later(graph, walk, goal, far);
-    if (tr_planner_go(graph, goal, far, &walk, out).fragment < 0)
+    out->later = travel_later(graph, walk, goal, &far);
+    if (tr_planner_go(graph, goal, &far, &walk, out).fragment < 0)
         return false;
     out->time_s = walk.steps * step_s;
     out->travel = walk.travel;

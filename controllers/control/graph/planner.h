@@ -5,7 +5,8 @@
  *
  * 1. May the skill be left? A cyclic skill only when the character is settled in it, because the
  *    ways out were learned from there. A character far from the motion stays for another cycle and
- *    is not steered meanwhile, because steering keeps it from the motion. A transition may have a
+ *    is not steered meanwhile, because steering keeps it from the motion. One that stands still far from
+ *    a reference at rest comes no nearer, and may leave. A transition may have a
  *    limit of its own: it is shut while the character is farther than that from where it begins.
  *    Out of a skill that rests it is also shut while the character does not stand still.
  * 2. Which skill is the goal? The first of these that applies:
@@ -16,12 +17,12 @@
  *      - the target names a speed: the straight cyclic skill whose speeds come nearest, but not one
  *        that walks backwards or to a side;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
- * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills; a
+ * 3. How does it get there? By the way that takes the fewest steps, through fragments and edges; a
  *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
- *    side of its name. Without such an edge the skill continues.
+ *    side of its name. Without such a way the skill continues.
  *
- *    Where both a jump and a chain lead to a skill, the character jumps if that skill is the goal, and
- *    takes the chain if it only passes: after a jump it is not settled.
+ *    After a jump into a skill that it only passes it is not settled, so that way is longer by about a
+ *    second.
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they
@@ -57,8 +58,8 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_t
 void tr_planner_speeds(const tr_control_graph *graph, double *out_slowest_mps,
                        double *out_fastest_mps);
 
-/* The next node on a shortest path from one node to another; -1: no path. */
-int tr_planner_hop(const tr_control_graph *graph, int from, int to);
+/* Does a way lead from one node to another? */
+bool tr_planner_leads(const tr_control_graph *graph, int from, int to);
 
 /* Returns how far a state is from the reference at the end of `done` (state_distance.h). */
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
@@ -123,14 +124,21 @@ typedef struct tr_planner_walk {
 /* Continues a walk with a fragment. */
 void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_planner_walk *walk);
 
+/* How far each place is from a node. steps: by twice its fragment, and one more in the mirrored half:
+ * from its end until the goal is entered, for a settled character; TR_PLANNER_NEVER: no way */
+enum { TR_PLANNER_NEVER = 1 << 28 };
+typedef struct tr_planner_far {
+    int goal, steps[2 * TR_BANK_FRAGMENT_MAX];
+} tr_planner_far;
+
+/* shut: [node] is not entered; NULL: every node may be. */
+void tr_planner_measure(const tr_control_graph *graph, int goal, const bool *shut,
+                        tr_planner_far *out);
+
 /* Continues a walk up to node `goal`, and returns the place where it enters the goal; fragment -1: no
  * way. far: of the goal (tr_planner_measure). names: gets the skills on the way; may be NULL. */
-tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal,
-                             const int far[TR_GRAPH_NODE_MAX], tr_planner_walk *walk,
-                             tr_driver_way *names);
-
-/* The fewest edges from each node to a goal; node_count: no way leads there. */
-void tr_planner_measure(const tr_control_graph *graph, int goal, int far[TR_GRAPH_NODE_MAX]);
+tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal, const tr_planner_far *far,
+                             tr_planner_walk *walk, tr_driver_way *names);
 
 /* The place after `done` without a target: the next fragment of the skill, its first one again, or
  * the first edge out of its end. */

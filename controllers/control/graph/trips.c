@@ -37,21 +37,21 @@ static bool goes(const tr_control_graph *graph, int n, double step_s) {
 /* The ways between rest and one skill. */
 typedef struct ways {
     int rest, skill;
-    int to_rest[TR_GRAPH_NODE_MAX], to_skill[TR_GRAPH_NODE_MAX];
+    tr_planner_far to_rest, to_skill;
     int passed; /* fragments, by all walks so far */
 } ways;
 
 /* Walks to the skill, through `fragments` of it, and back. false: no way. */
-static bool walk_trip(const tr_control_graph *graph, const ways *w, int fragments,
-                      tr_planner_walk *out) {
+static bool walk_trip(const tr_control_graph *graph, ways *w, int fragments, tr_planner_walk *out) {
     const tr_graph_node *rest = &graph->node[w->rest];
     *out = (tr_planner_walk){.done = {rest->first + rest->count - 1, false}};
-    tr_graph_place next = tr_planner_go(graph, w->skill, w->to_skill, out, NULL);
+    tr_graph_place next = tr_planner_go(graph, w->skill, &w->to_skill, out, NULL);
     for (int f = 0; f < fragments && next.fragment >= 0; f++) {
         tr_planner_pass(graph, next, out);
         next = tr_planner_follow(graph, next);
     }
-    return next.fragment >= 0 && tr_planner_go(graph, w->rest, w->to_rest, out, NULL).fragment >= 0;
+    return next.fragment >= 0 &&
+           tr_planner_go(graph, w->rest, &w->to_rest, out, NULL).fragment >= 0;
 }
 
 /* A skill can be left only at some fragments. Two counts that leave at the same one are the same
@@ -84,11 +84,11 @@ tr_status tr_graph_find_trips(tr_control_graph *graph, double step_s) {
         graph->trip = calloc(TR_GRAPH_TRIP_MAX, sizeof *graph->trip);
     if (!graph->trip)
         return TR_RESOURCE_EXHAUSTED;
-    tr_planner_measure(graph, w.rest, w.to_rest);
+    tr_planner_measure(graph, w.rest, NULL, &w.to_rest);
     for (w.skill = 0; w.skill < graph->node_count; w.skill++) {
         if (w.skill == w.rest || !goes(graph, w.skill, step_s))
             continue;
-        tr_planner_measure(graph, w.skill, w.to_skill);
+        tr_planner_measure(graph, w.skill, NULL, &w.to_skill);
         add_trips(graph, &w, step_s);
     }
     return TR_OK;

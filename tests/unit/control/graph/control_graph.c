@@ -128,13 +128,15 @@ TEST(a_steering_target_leads_through_the_graph) {
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     run_steps(stage, 45);
     assert_int_equal(puppet_playback(runner)->fragment, 0); /* round and round in stand */
-    tr_steering_target target = {.skill = "run"}, unknown = {.skill = "swim"};
+    tr_steering_target walk = {.skill = "walk"}, run = {.skill = "run"},
+                       unknown = {.skill = "swim"};
     assert_int_equal(tr_stage_set_target(stage, id, &unknown), TR_FAILED_PRECONDITION);
-    assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_target(stage, id, &walk), TR_OK);
     run_steps(stage, 16);
     assert_int_equal(puppet_playback(runner)->fragment,
                      2); /* the first fragment after the command */
     assert_false(puppet_playback(runner)->mirrored);
+    assert_int_equal(tr_stage_set_target(stage, id, &run), TR_OK);
     run_steps(stage, 40);
     assert_int_equal(puppet_playback(runner)->fragment, 5);
     assert_true(puppet_playback(runner)->mirrored); /* the edge flips */
@@ -149,9 +151,13 @@ TEST(a_steering_target_leads_through_the_graph) {
     tr_controller_destroy(controller);
 }
 
+/* The reference moves: one at rest is left from afar by a character that stands still. */
 static void drop_reference(tr_controller *controller, double height) {
-    for (int f = 0; f < tr_controller_bank(controller)->fragment_count; f++)
-        tr_controller_bank(controller)->fragment[f].end.pose.root_pos.z -= height;
+    for (int f = 0; f < tr_controller_bank(controller)->fragment_count; f++) {
+        tr_state *end = &tr_controller_bank(controller)->fragment[f].end;
+        end->pose.root_pos.z -= height;
+        end->root_vel.x = 0.05;
+    }
 }
 
 /* Far from the reference it stays in the skill and goes straight; near to it, it changes skills. */

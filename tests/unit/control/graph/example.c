@@ -30,6 +30,8 @@ tr_control_graph *example(void) {
         (tr_steering){.speed_mps = 1.2, .turn_rad_s = 0.5, .faster_mps = 0.2, .slower_mps = 0.2};
     nodes[RUN].steering = (tr_steering){.speed_mps = 2.7, .turn_rad_s = 0.5};
     strcpy(nodes[RUN].gain_set, "b");
+    for (int f = 0; f < FRAGMENTS; f++)
+        fragments[f].steps = EXAMPLE_STEPS;
     fragments[2].end.pose.root_pos.x = 0;
     graph = (tr_control_graph){.bank = {.fragment = fragments},
                                .node_count = NODES,
@@ -41,7 +43,8 @@ tr_control_graph *example(void) {
 
 tr_controller *example_controller(const tr_model *model) {
     const tr_control_graph *from = example();
-    tr_controller *controller = puppet_graph(model, (tr_graph_size){FRAGMENTS, 20, NODES, EDGES});
+    tr_controller *controller =
+        puppet_graph(model, (tr_graph_size){FRAGMENTS, EXAMPLE_STEPS, NODES, EDGES});
     tr_control_graph *graph = tr_graph_of(controller);
     memcpy(graph->node, from->node, NODES * sizeof *graph->node);
     memcpy(graph->edge, from->edge, EDGES * sizeof *graph->edge);

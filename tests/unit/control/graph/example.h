@@ -8,7 +8,7 @@
 #include "control/graph/control_graph.h"
 
 enum { STAND, WALK, RUN, FLIP };
-enum { NODES = 4, EDGES = 9, FRAGMENTS = 10 };
+enum { NODES = 4, EDGES = 9, FRAGMENTS = 10, EXAMPLE_STEPS = 20 };
 
 tr_graph_node example_node(const char *skill, int first, int count, bool cyclic);
 

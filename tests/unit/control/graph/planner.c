@@ -28,29 +28,37 @@ TEST(chains_follow_themselves) {
     }
 }
 
-/* From stand to walk lead jumps and a chain, the flip; run is reached over walk. */
+/* From stand to walk lead jumps and a chain, the flip, which takes longer; run is reached over walk. */
 TEST(a_skill_that_is_passed_is_entered_by_a_chain) {
-    tr_control_graph *graph = example();
+    const tr_control_graph *graph = example();
     const tr_steering_target walk = {.skill = "walk"}, run = {.skill = "run"};
     const tr_graph_place stood = {1, false};
-    assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 2);
-    graph->edge[7] = graph->edge[8]; /* the flip leads to walk alone */
-    graph->edge_count = EDGES - 1;
     assert_int_equal(tr_planner_next(graph, stood, &settled, &walk, 0).fragment, 2);
     assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 7);
     assert_int_equal(tr_planner_next(graph, (tr_graph_place){9, false}, &settled, &run, 0).fragment,
                      2);
 }
 
-TEST(the_shortest_way_is_found) {
+/* Not the way through the fewest skills: the flip leads straight to run, but is longer. */
+TEST(the_way_of_the_fewest_steps_is_taken) {
     tr_control_graph *graph = example();
-    assert_int_equal(tr_planner_hop(graph, STAND, RUN), WALK);
-    assert_int_equal(tr_planner_hop(graph, RUN, FLIP), WALK);
-    assert_int_equal(tr_planner_hop(graph, WALK, FLIP), STAND);
-    assert_int_equal(tr_planner_hop(graph, FLIP, RUN), WALK);
-    assert_int_equal(tr_planner_hop(graph, WALK, RUN), RUN);
+    const tr_steering_target run = {.skill = "run"};
+    const tr_graph_place stood = {1, false};
+    tr_planner_far far;
+    tr_planner_measure(graph, RUN, NULL, &far);
+    /* Flip and half a walk: five fragments; by a jump two, and forty to settle. */
+    assert_int_equal(far.steps[2 * stood.fragment], 5 * EXAMPLE_STEPS);
+    assert_int_equal(far.steps[2 * 2], EXAMPLE_STEPS);
+    graph->edge[8].to = 5;
+    tr_planner_measure(graph, RUN, NULL, &far);
+    assert_int_equal(far.steps[2 * stood.fragment], 3 * EXAMPLE_STEPS);
+    graph->bank.fragment[8].steps = 50 * EXAMPLE_STEPS;
+    assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 2);
+    graph->bank.fragment[8].steps = EXAMPLE_STEPS;
+    assert_true(tr_planner_leads(graph, WALK, STAND));
     graph->edge_count = 3; /* nothing leads out of walk now */
-    assert_int_equal(tr_planner_hop(graph, WALK, STAND), -1);
+    assert_false(tr_planner_leads(graph, WALK, STAND));
+    assert_true(tr_planner_leads(graph, STAND, WALK));
 }
 
 static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
@@ -82,7 +90,6 @@ TEST(every_skill_is_reached_from_everywhere) {
         }
 }
 
-static const int STEPS = 20;
 static const double STEP_S = 0.005;
 
 /* The expected time is that of the planner's own places, whatever part of the fragment is done. */
@@ -102,7 +109,7 @@ TEST(the_expected_way_is_the_one_taken) {
             int fragments = 0;
             for (; tr_control_graph_node_of(graph, at.fragment) != to; fragments++)
                 at = tr_planner_next(graph, at, &settled, &target, 0);
-            assert_true(fabs(way.time_s - (fragments * STEPS - 5) * STEP_S) < 1e-9);
+            assert_true(fabs(way.time_s - (fragments * EXAMPLE_STEPS - 5) * STEP_S) < 1e-9);
             assert_string_equal(way.skill[way.count - 1], target.skill);
         }
     tr_controller_destroy(controller);
@@ -219,6 +226,8 @@ static tr_control_graph *with_turns(void) {
     static tr_control_graph graph;
     const tr_control_graph *small = example();
     memset(fragments, 0, sizeof fragments);
+    for (int f = 0; f < FRAGMENTS + 4; f++)
+        fragments[f].steps = EXAMPLE_STEPS;
     memcpy(nodes, small->node, NODES * sizeof *nodes);
     memcpy(edges, small->edge, EDGES * sizeof *edges);
     memcpy(edges + EDGES, more, sizeof more);
@@ -269,10 +278,6 @@ TEST(turning_skills_are_begun_in_their_own_half) {
             assert_int_equal(tr_control_graph_node_of(graph, at.fragment), skill);
             assert_false(at.mirrored);
         }
-    tr_steering_target left = {.skill = "left"};
-    graph->node[WALK].mirrored = false; /* then there is no other half to wait for */
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, &settled, &left, 0);
-    assert_int_equal(at.fragment, 10);
 }
 
 /* --- side steps --- */
@@ -462,8 +467,10 @@ static tr_control_graph *straight_and_around(void) {
     static tr_control_graph graph;
     static const char *const names[ALL] = {"stand", "hub", "punch", "out", "on", "straight"};
     memcpy(own, edges, sizeof edges);
-    for (int n = 0; n < ALL; n++)
+    for (int n = 0; n < ALL; n++) {
         nodes[n] = example_node(names[n], n, 1, n <= 2);
+        fragments[n].steps = EXAMPLE_STEPS;
+    }
     graph = (tr_control_graph){.bank = {.fragment = fragments, .fragment_count = ALL},
                                .node_count = ALL,
                                .edge_count = sizeof edges / sizeof *edges,
@@ -521,6 +528,24 @@ TEST(a_character_tidies_its_stance_and_comes_back) {
     stance.settled = false;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
     assert_int_equal(tr_planner_next(graph, hub, &settled, &stand, 0).fragment, 0);
+}
+
+/* It comes no nearer; where the reference moves, the next cycle may. */
+TEST(a_character_that_stands_still_far_from_rest_may_leave) {
+    const tr_model *model = *given;
+    tr_control_graph *graph = with_side_steps();
+    tr_state *end = &graph->bank.fragment[1].end, state;
+    for (int moves = 0; moves <= 1; moves++)
+        for (int sways = 0; sways <= 1; sways++) {
+            *end = state = tr_reference_identity();
+            state.pose.root_pos.z += 0.1; /* 0.45 off */
+            end->root_vel.x = moves;
+            state.root_vel.x = moves + (sways ? 0.03 : 0.001);
+            assert_false(tr_planner_may_leave(graph, model, (tr_graph_place){1, false}, &state));
+            assert_int_equal(
+                tr_planner_look(graph, model, (tr_graph_place){1, false}, &state).settled,
+                !sways && !moves);
+        }
 }
 
 /* Swaying passes with time, so it needs no side step; and a skill that moves does not wait for it. */
@@ -587,8 +612,10 @@ static tr_control_graph *diamond(void) {
     static tr_control_graph graph;
     static const char *const names[] = {"hub", "left", "right", "far"};
     memcpy(own, edges, sizeof edges);
-    for (int n = 0; n < 4; n++)
+    for (int n = 0; n < 4; n++) {
         nodes[n] = example_node(names[n], n, 1, true);
+        fragments[n].steps = EXAMPLE_STEPS;
+    }
     graph = (tr_control_graph){.bank = {.fragment = fragments},
                                .node_count = 4,
                                .edge_count = COUNT,
@@ -597,16 +624,16 @@ static tr_control_graph *diamond(void) {
     return &graph;
 }
 
-TEST(of_two_shortest_ways_the_lower_node_is_taken) {
+/* A way that is not longer is not left for another. */
+TEST(of_two_shortest_ways_the_first_is_taken) {
     static const tr_graph_edge two_ways[] = {
         {0, 3, false}, {1, 3, false}, {2, 0, false}, {2, 1, false}};
+    const tr_steering_target far = {.skill = "far"};
     tr_control_graph *graph = diamond();
     memcpy(graph->edge, two_ways, sizeof two_ways);
     graph->edge_count = 4;
-    assert_int_equal(tr_planner_hop(graph, 2, 3), 0);
-    graph->edge[2].to = 1; /* whatever the order of the edges */
-    graph->edge[3].to = 0;
-    assert_int_equal(tr_planner_hop(graph, 2, 3), 0);
+    assert_int_equal(tr_planner_next(graph, (tr_graph_place){2, false}, &settled, &far, 0).fragment,
+                     0);
 }
 
 TEST(after_a_turn_the_nearest_straight_skill_is_the_goal) {
@@ -657,7 +684,7 @@ TEST(plans_have_their_golden_bits) {
     hash = tr_hash_add(hash, &(uint64_t){hash_plans(graph)}, sizeof hash);
     graph->node[WALK].turn_rad = 0.8;
     hash = tr_hash_add(hash, &(uint64_t){hash_plans(graph)}, sizeof hash);
-    if (hash != 0x5b20b7c28df573f6ULL)
+    if (hash != 0x2f36dff781d607b7ULL)
         fail_msg("plans 0x%016llx", (unsigned long long)hash);
 }
 
