@@ -44,8 +44,8 @@ tr_status tr_motion_ground(const tr_model *model, tr_motion *motion, double perc
 
 /* ---- The correction curve ---- */
 
-/* Changes of the curve faster than this are smoothed away. */
-static const double TIME_SCALE_S = 0.08;
+/* The time scales of the curve: of soles that differ, and of sensors that drift. */
+static const double TIME_SCALE_S = 0.08, DRIFT_SCALE_S = 0.5;
 
 /* A body may be this far below the ground. */
 static const double SINK_M = 0.005;
@@ -103,10 +103,10 @@ static void solve(fit *f) {
 }
 
 /* The curve for the present weights, in value + *out_begin. A cycle is solved with a copy of itself
- * before and after. */
-static void fit_curve(fit *f, const tr_motion *motion, int *out_begin) {
+ * before and after. time_s: changes of the curve faster than this are smoothed away */
+static void fit_curve(fit *f, const tr_motion *motion, double time_s, int *out_begin) {
     int n = motion->frame_count, copies = motion->cyclic ? 3 : 1;
-    double scale = TIME_SCALE_S / motion->dt_s, lambda = scale * scale * scale * scale;
+    double scale = time_s / motion->dt_s, lambda = scale * scale * scale * scale;
     size_t size = (size_t)f->count * sizeof(double);
     f->count = copies * n;
     memset(f->first, 0, size);
@@ -189,7 +189,7 @@ static void apply_curve(fit *f, const tr_soles *soles, tr_motion *motion) {
             pull(f, i, tr_sole_contact(sole, speed), -sole->height);
         }
     for (int round = 0; round < 20; round++) {
-        fit_curve(f, motion, &begin);
+        fit_curve(f, motion, TIME_SCALE_S, &begin);
         if (push_up(f, soles, n, f->value + begin) < 0.5 * SINK_M)
             break;
     }
@@ -208,6 +208,62 @@ tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) {
         apply_curve(&f, soles, motion);
     if (soles)
         deinit(&f);
+    free(soles);
+    return status;
+}
+
+/* ---- Drift ---- */
+
+/* A foot that stands is slow for a while, and the body is upright above it. From stance to stance
+ * sensors drift by little; a stair, a box or a hop changes the level by more. Less drift than the least
+ * is left to the fit above. */
+static const double STANCE_MPS = 0.3, STANCE_S = 0.15, UPRIGHT = 0.5, NEXT_M = 0.06, LEAST_M = 0.08;
+
+static bool stands(const tr_motion *motion, const tr_soles *soles, int i) {
+    const tr_sole *left = &soles[i].side[0], *right = &soles[i].side[1];
+    const tr_sole *lower = left->height <= right->height ? left : right;
+    tr_vec3 up = tr_quat_rotate(motion->poses[i].root_rot, tr_vec3_make(0, 0, 1));
+    return lower->speed < STANCE_MPS && lower->height < soles[i].rest_low && up.z > UPRIGHT;
+}
+
+/* Gives weight to the frames of each stance. range: lowest and highest level of a stance. false: the
+ * level leaps, or there is no stance. */
+static bool list_stances(const tr_motion *motion, const tr_soles *soles, fit *f, double range[2]) {
+    const int least = (int)ceil(STANCE_S / motion->dt_s);
+    bool any = false;
+    double level = 0;
+    for (int i = 0, from = 0; i <= motion->frame_count; i++) {
+        if (i < motion->frame_count && stands(motion, soles, i))
+            continue;
+        for (int k = from; i - from >= least && k < i; k++) {
+            const double now = lowest_sole(&soles[k]);
+            if (any && fabs(now - level) > NEXT_M)
+                return false;
+            pull(f, k, 1, now);
+            range[0] = any ? fmin(range[0], now) : now;
+            range[1] = any ? fmax(range[1], now) : now;
+            level = now;
+            any = true;
+        }
+        from = i + 1;
+    }
+    return any;
+}
+
+tr_status tr_motion_level_drift(const tr_model *model, tr_motion *motion, double *out_m) {
+    fit f = {0};
+    double range[2] = {0};
+    int begin = 0;
+    tr_soles *soles = tr_soles_measure(model, motion);
+    tr_status status = soles ? init(&f, motion) : TR_RESOURCE_EXHAUSTED;
+    *out_m = 0;
+    if (!status && list_stances(motion, soles, &f, range) && range[1] - range[0] > LEAST_M) {
+        fit_curve(&f, motion, DRIFT_SCALE_S, &begin);
+        for (int i = 0; i < motion->frame_count; i++)
+            motion->poses[i].root_pos.z -= f.value[begin + i];
+        *out_m = range[1] - range[0];
+    }
+    deinit(&f);
     free(soles);
     return status;
 }

@@ -5,6 +5,8 @@
 #include "motion/measure/soles.h"
 #include "motion/poses/poses.h"
 
+#include "math/quantile.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +110,92 @@ void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion) {
     for (int i = 0; i < motion->frame_count; i++)
         for (int side = 0; side < 2; side++)
             bend_wrist(model, side, &motion->poses[i]);
+}
+
+/* ---- Soles ---- */
+
+/* A foot whose lowest point is slow while it hardly turns stands. Where it does so pitched by more than
+ * the least all the time, it was calibrated wrong; by more than the most it stands on its toes. */
+static const double STANDS_MPS = 0.3, TURNS_RAD_S = 0.7, NEAR_M = 0.05, STANDS_S = 0.5;
+static const double MOSTLY = 0.1; /* the share of the time in which it may stand otherwise */
+static const double PITCH_LEAST_RAD = 6 * TR_PI / 180, PITCH_MOST_RAD = 35 * TR_PI / 180;
+
+/* How far the foot points up, rad. rest: its rotation in the rest pose */
+static double pitch_of(const placed *p, int foot, tr_quat rest) {
+    tr_quat turned = tr_quat_mul(p->bodies[foot].rot, tr_quat_conj(rest));
+    return tr_asin(tr_quat_rotate(turned, tr_vec3_make(1, 0, 0)).z);
+}
+
+/* Collects the pitch of a foot wherever it stands; returns how often. ground: the level of stances */
+static int find_pitches(const tr_model *model, const tr_motion *motion, const tr_soles *soles,
+                        int side, double ground, tr_quat rest, double *out) {
+    const int foot = model->foot[side];
+    int count = 0;
+    for (int i = 1; i < motion->frame_count; i++) {
+        placed before, now;
+        const tr_sole *sole = &soles[i].side[side];
+        if (sole->speed > STANDS_MPS || sole->height > ground + NEAR_M)
+            continue;
+        place(model, &motion->poses[i - 1], &before);
+        place(model, &motion->poses[i], &now);
+        if (tr_quat_angle(before.bodies[foot].rot, now.bodies[foot].rot) <
+            TURNS_RAD_S * motion->dt_s)
+            out[count++] = pitch_of(&now, foot, rest);
+    }
+    return count;
+}
+
+/* The level of the lowest soles. scratch: [frame_count] */
+static double stance_level(const tr_motion *motion, const tr_soles *soles, double *scratch) {
+    for (int i = 0; i < motion->frame_count; i++)
+        scratch[i] = fmin(soles[i].side[0].height, soles[i].side[1].height);
+    return tr_quantile(scratch, motion->frame_count, 0.2);
+}
+
+/* The pitch with which a foot stands throughout; 0: it stands otherwise too, or hardly stands. */
+static double lasting_pitch(double *pitches, int count, double dt_s) {
+    if (count * dt_s < STANDS_S)
+        return 0;
+    const double pitch = tr_quantile(pitches, count, 0.5);
+    const double flattest = tr_quantile(pitches, count, pitch > 0 ? MOSTLY : 1 - MOSTLY);
+    const bool lasts = flattest * pitch > 0 && fabs(flattest) >= PITCH_LEAST_RAD;
+    return lasts && fabs(pitch) <= PITCH_MOST_RAD ? pitch : 0;
+}
+
+static void turn_foot(tr_motion *motion, int foot, tr_quat rest, double pitch) {
+    const tr_vec3 across = tr_quat_rotate_inverse(rest, tr_vec3_make(0, 1, 0));
+    const tr_quat turn = tr_quat_from_axis_angle(across, pitch);
+    for (int i = 0; i < motion->frame_count; i++)
+        motion->poses[i].joint[foot] = tr_quat_mul(motion->poses[i].joint[foot], turn);
+}
+
+tr_status tr_motion_lay_feet(const tr_model *model, tr_motion *motion, double out_rad[2]) {
+    const tr_pose pose = tr_pose_rest(model);
+    tr_soles *soles = tr_soles_measure(model, motion);
+    double *scratch = calloc((size_t)motion->frame_count, sizeof *scratch);
+    tr_status status = soles && scratch ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    const double ground = status ? 0 : stance_level(motion, soles, scratch);
+    double pitch[2] = {0};
+    placed rest;
+    place(model, &pose, &rest);
+    for (int side = 0; !status && side < 2; side++) {
+        const int foot = model->foot[side];
+        if (foot < 1 || model->body[foot].joint != TR_JOINT_BALL)
+            continue;
+        const int count =
+            find_pitches(model, motion, soles, side, ground, rest.bodies[foot].rot, scratch);
+        pitch[side] = lasting_pitch(scratch, count, motion->dt_s);
+    }
+    /* People raise one heel for long; both feet are pitched alike by a calibration. */
+    const bool both = pitch[0] * pitch[1] > 0;
+    for (int side = 0; side < 2; side++) {
+        out_rad[side] = both ? pitch[side] : 0;
+        if (both)
+            turn_foot(motion, model->foot[side], rest.bodies[model->foot[side]].rot, pitch[side]);
+    }
+    free(soles);
+    free(scratch);
+    return status;
 }
 
 /* ---- Legs ---- */

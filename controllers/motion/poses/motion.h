@@ -165,6 +165,16 @@ tr_status tr_motion_ground(const tr_model *model, tr_motion *motion,
  * height over time (see motion_ground.c). Hands and forearms are ignored. */
 tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
+/* Takes out a drift of the ground: the level of stances that changes little by little. *out_m: by how
+ * much it changed; 0: by too little, or it leaps as on stairs, and nothing is changed. */
+tr_status tr_motion_level_drift(const tr_model *model, tr_motion *motion,
+                                double *out_m) TR_NODISCARD;
+
+/* Lays feet flat that both stand pitched throughout, by one turn of each in all frames. out_rad: the
+ * pitch of the left and the right foot, upwards; 0: not changed. */
+tr_status tr_motion_lay_feet(const tr_model *model, tr_motion *motion,
+                             double out_rad[2]) TR_NODISCARD;
+
 /* Bends the toes of feet that are near the ground z = 0 with a raised heel, so that the toes lie
  * flat. */
 void tr_motion_bend_toes(const tr_model *model, tr_motion *motion);

@@ -48,6 +48,10 @@ static bool is_compared(const importer *im) {
     return im->import->procedure > TR_IMPORT_PROCEDURE_SECOND;
 }
 
+static bool is_levelled(const importer *im) {
+    return im->import->procedure > TR_IMPORT_PROCEDURE_THIRD;
+}
+
 static tr_status check_options(const importer *im) {
     const tr_import *i = im->import;
     tr_status status = tr_import_check_bounds(i, im->error);
@@ -147,12 +151,27 @@ static tr_status drop_lead_in(const importer *im, tr_motion **motion) {
     return replace(im, "leaving the lead-in out", status, cut, motion);
 }
 
+/* Over the whole clip, so that its parts agree; not where the options choose the ground or stiff feet. */
+static tr_status level_out(const importer *im, tr_motion *motion) {
+    tr_import_account *a = im->account;
+    tr_status status = TR_OK;
+    if (is_levelled(im) && im->import->ground < 0)
+        status = tr_motion_level_drift(im->model, motion, &a->drift_m);
+    if (!status && is_levelled(im) && !im->import->stiff)
+        status = tr_motion_lay_feet(im->model, motion, a->pitch_rad);
+    return !status
+               ? TR_OK
+               : tr_fail(im->error, status, "%s: levelling: %s", im->path, tr_status_text(status));
+}
+
 static tr_status cut_and_resample(importer *im, tr_motion **motion) {
     int steps = 0;
     tr_import_account *a = im->account;
     tr_status status = count_steps(im, &steps);
     if (!status)
         status = drop_lead_in(im, motion);
+    if (!status)
+        status = level_out(im, *motion);
     if (status)
         return status;
     double dt = a->clip->dt_s, step_s = (a->last - a->first) * dt / steps;

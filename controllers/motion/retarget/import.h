@@ -8,17 +8,23 @@
 #include "motion/poses/motion.h"
 #include "motion/retarget/inspection.h"
 
-/* The procedures of an import: 1 is that of old records, which have no number; 3 is the present one.
+/* The procedures of an import: 1 is that of old records, which have no number; 4 is the present one.
  *   1  calibrated by the joint map alone, every frame taken, nothing checked
  *   2  calibrated by the clip (calibration.h), a separate first frame is left out, checked
  *   3  a cycle that turns by 12 deg or more keeps its turn, not only one of 20; compared with the clip
+ *   4  a drift of the ground is taken out, and feet that stand pitched throughout are laid flat
  * The earlier procedures are kept, so that old trainings can be reproduced. */
-enum { TR_IMPORT_PROCEDURE_FIRST = 1, TR_IMPORT_PROCEDURE_SECOND = 2, TR_IMPORT_PROCEDURE = 3 };
+enum {
+    TR_IMPORT_PROCEDURE_FIRST = 1,
+    TR_IMPORT_PROCEDURE_SECOND,
+    TR_IMPORT_PROCEDURE_THIRD,
+    TR_IMPORT_PROCEDURE
+};
 
 /* What to import and how. Start from tr_import_default, whose values are in brackets; the table in
  * import_options.h lists names, units and bounds of what can be set.
  *   clip         how to read the file
- *   procedure    above (3)
+ *   procedure    above (4)
  *   stand        frames that stand, to calibrate from; last < first: found (none)
  *   accepted     one bit for each tr_check whose finding does not refuse the import (none)
  *   first, last  frames of the clip, both included; last < 0: to its end (all)
@@ -60,12 +66,13 @@ tr_import tr_import_default(void);
  *   scale        length of the model's legs over that of the clip's
  *   stretch      length in time of the frames taken in the motion, over that in the clip
  *   gap          between the ends, before the cycle was closed; 0 when the motion is open
+ *   drift_m, pitch_rad  of the ground and of the feet, that were taken out; 0: none
  *   finding      [finding_count], what the checks found */
 typedef struct tr_import_account {
     tr_clip *clip;
     tr_calibration calibration;
     int first, last;
-    double scale, stretch;
+    double scale, stretch, drift_m, pitch_rad[2];
     tr_motion_gap gap;
     int finding_count;
     tr_finding finding[TR_CHECK_COUNT];

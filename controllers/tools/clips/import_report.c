@@ -121,6 +121,11 @@ void tr_import_report_motion(const tr_import_account *account, const tr_model *m
            "%.0f %%, neither %.0f %%\n",
            r->foot_low_m < 0 ? -100 * r->foot_low_m : 0, 100 * r->foot_float_m, r->foot_slip_mps,
            100 * r->contact_fraction[0], 100 * r->contact_fraction[1], 100 * r->flight_fraction);
+    if (account->drift_m > 0)
+        printf("            the ground drifted by %.0f cm: levelled\n", 100 * account->drift_m);
+    if (account->pitch_rad[0] != 0 || account->pitch_rad[1] != 0)
+        printf("            they stood pitched by %.0f and %.0f deg: laid flat\n",
+               account->pitch_rad[0] * DEG, account->pitch_rad[1] * DEG);
     print_lows(model, r);
     printf("joints      fastest %.1f rad/s\n", r->rate_max_rad_s);
     print_findings(account);

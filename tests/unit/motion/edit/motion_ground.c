@@ -3,6 +3,7 @@
 #include "model/mjcf.h"
 #include "unit/motion/scratch.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { FRAMES = 200 };
@@ -79,6 +80,31 @@ TEST(a_flight_is_not_changed) {
         scratch_near((z0 - 2 * z1 + z2) / (25 * DT * DT), -9.81, 0.8);
     }
     tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+/* An inertial suit: the ground rises by 16 cm, slowly, in the second half. */
+static double suit(int frame) {
+    return 0.16 * fmax(0, frame / (0.5 * FRAMES) - 1);
+}
+
+/* A stair in the middle. */
+static double stair(int frame) {
+    return frame < FRAMES / 2 ? 0 : 0.16;
+}
+
+TEST(a_drift_is_levelled_and_a_stair_and_a_hop_are_not) {
+    tr_model *model = scratch_model("humanoid.xml");
+    double (*const heights[])(int) = {suit, stair, hopping, drifting};
+    for (size_t k = 0; k < 4; k++) {
+        tr_motion *motion = stand(model, heights[k]);
+        double drift_m = -1;
+        assert_int_equal(tr_motion_level_drift(model, motion, &drift_m), TR_OK);
+        scratch_near(drift_m, k == 0 ? 0.16 : 0, 0.005);
+        for (int i = 0; i < FRAMES; i++)
+            scratch_near(sole_height(model, &motion->poses[i]), k ? heights[k](i) : 0, 0.035);
+        tr_motion_destroy(motion);
+    }
     tr_model_destroy(model);
 }
 

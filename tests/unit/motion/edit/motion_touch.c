@@ -50,6 +50,37 @@ TEST(toes_lie_flat_under_a_raised_heel) {
     tr_model_destroy(model);
 }
 
+/* Both feet pitched in all frames are calibrated wrong. One raised heel is a pose, and so are heels that
+ * come down. */
+TEST(feet_that_both_stand_pitched_are_laid_flat) {
+    static const struct {
+        double pitch[2];
+        int until;
+        bool laid;
+    } row[] = {{{0.2, 0.3}, 60, true},
+               {{-0.2, -0.15}, 60, true},
+               {{0.2, 0}, 60, false},
+               {{0.2, 0.3}, 30, false}};
+    tr_model *model = scratch_model("humanoid.xml");
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        tr_motion *motion = NULL;
+        double found[2] = {9, 9};
+        assert_int_equal(tr_motion_create(model, 60, 0.01, &motion), TR_OK);
+        for (int i = 0; i < row[k].until; i++)
+            for (int side = 0; side < 2; side++)
+                motion->poses[i].joint[model->foot[side]] =
+                    tr_quat_exp(tr_vec3_make(0, row[k].pitch[side], 0));
+        assert_int_equal(tr_motion_lay_feet(model, motion, found), TR_OK);
+        for (int side = 0; side < 2; side++) {
+            const tr_quat joint = motion->poses[7].joint[model->foot[side]];
+            scratch_near(found[side], row[k].laid ? -row[k].pitch[side] : 0, 1e-9);
+            scratch_near(tr_quat_log(joint).y, row[k].laid ? 0 : row[k].pitch[side], 1e-9);
+        }
+        tr_motion_destroy(motion);
+    }
+    tr_model_destroy(model);
+}
+
 /* With bent knees, 20 mm above the ground on the left and 20 mm below it on the right: the legs put
  * both feet down, and do not turn them. */
 TEST(feet_are_planted_by_their_legs) {

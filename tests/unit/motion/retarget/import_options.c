@@ -78,7 +78,7 @@ TEST(other_texts_are_refused) {
     refuses("dt 0", "dt 0: expected a number from 0.0001 to 0.1");
     refuses("dt nan", "dt nan");
     refuses("frames 1.5", "whole number");
-    refuses("import 4", "import 4: expected");
+    refuses("import 5", "import 5: expected");
     refuses("up w", "one letter");
     refuses("stand 9-3", "frames A-B");
     refuses("stand 3-9x", "frames A-B");

@@ -558,6 +558,22 @@ TEST(a_stretch_is_reported) {
     close_stage(&s);
 }
 
+/* Recorded before drift was taken out: imported as then. */
+TEST(a_drift_is_taken_out_unless_the_record_is_older) {
+    stage s = open_stage(true);
+    tr_import_account account = {0};
+    for (size_t i = 0; i < joint_frames(s.clip); i++)
+        s.clip->pos[i].z += 0.15 * (double)i / (double)joint_frames(s.clip);
+    imports_alike(&s, 0.1, &account);
+    assert_true(account.drift_m > 0.08);
+    tr_import_account_deinit(&account);
+    s.how.procedure = TR_IMPORT_PROCEDURE_THIRD;
+    tr_motion_destroy(import(s.model, s.clip, &s.how, &account));
+    assert_true(account.drift_m == 0);
+    tr_import_account_deinit(&account);
+    close_stage(&s);
+}
+
 /* Recorded before there were checks: imported as then. */
 TEST(an_old_import_is_repeated_unchanged) {
     stage s = open_stage(true);
