@@ -30,13 +30,11 @@ static tr_goal draw_goal(const tr_latent_task *task, tr_random *r) {
     return (tr_goal){{angle, speed->low + share * (speed->high - speed->low)}};
 }
 
-/* A character that moves: by a policy, or by a motion field, of whose motion only the place is
- * used. */
+/* A character that moves by the policy. */
 typedef struct walker {
     const tr_latent_check *check;
     tr_latent_mover mover;
     tr_latent_motion motion;
-    tr_motion_field_state flow;
     tr_goal goal;
     double heading;
 } walker;
@@ -84,19 +82,7 @@ static tr_root_step decide_once(walker *w, tr_pose *out_pose) {
     return decision.next.outcome.root;
 }
 
-/* Does the same in a motion field. */
-static tr_root_step flow_once(walker *w, tr_pose *out_pose) {
-    const tr_goal seen = seen_goal(w);
-    const tr_root_step root = tr_motion_field_advance(w->check->field, &seen, &w->flow);
-    w->motion.place = tr_pose_place_moved(&w->motion.place, &root);
-    *out_pose = tr_pose_vector_to(w->mover.model, &w->mover.space->learned.reference, w->flow.pose,
-                                  &w->motion.place);
-    return root;
-}
-
 static tr_root_step take_step(walker *w, tr_pose *out_pose) {
-    if (w->check->field)
-        return flow_once(w, out_pose);
     return (w->check->decisions ? decide_once : step_twice)(w, out_pose);
 }
 
@@ -104,14 +90,10 @@ static walker begin(const tr_latent_check *check, tr_random *r) {
     walker w = {.check = check, .mover = {check->model, check->space, check->policy}};
     const int frame = (int)(tr_random_uniform(r) * check->space->learned.frame_count);
     tr_latent_motion_begin(&w.mover, frame, 0, &(tr_pose_place){0, 0, 0}, &w.motion);
-    if (check->field)
-        w.flow = tr_motion_field_begin(check->field, frame);
     return w;
 }
 
 static double variance_of(const walker *w) {
-    if (w->check->field)
-        return 0;
     return tr_latent_space_variance(w->mover.space,
                                     tr_latent_motion_shown(&w->mover, &w->motion).x) /
            w->mover.space->mean_variance;

@@ -8,19 +8,17 @@
 #define TROUPE_LEARN_LATENT_CHECK_H
 
 #include "control/latent/latent_policy.h"
-#include "learn/latent/motion_field.h"
 #include "learn/measure/heading_record.h"
 #include "learn/rehearsal/pool.h"
 
 /*   steps       decisions of each character
  *   goal_steps  until it is given another goal
- *   policy      gives the goals, and is measured unless `field` is there
+ *   policy      gives the goals, and is measured
  *   decisions   the points themselves are shown, as in the paper: no spline, no planted feet */
 typedef struct tr_latent_check {
     const tr_model *model;
     const tr_latent_space *space;
     const tr_latent_policy *policy;
-    const tr_motion_field *field; /* NULL: the policy is measured */
     tr_pool *pool;
     int characters, steps, goal_steps;
     bool decisions;
@@ -30,7 +28,7 @@ typedef struct tr_latent_check {
 /* Results of a heading task: how headings are followed (heading_record.h), and spreads over
  * characters.
  *   speed_mps           of the root
- *   variance            of the pose, times the mean over the clips; 0 in a motion field
+ *   variance            of the pose, times the mean over the clips
  *   slip_mps            speed of the slowest support point of the lower foot: median over time
  *   jerk                mean third difference of the bodies' positions, m/s3
  *   clip_slip_mps, clip_jerk    the same of the clips */

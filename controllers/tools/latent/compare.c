@@ -1,5 +1,5 @@
-/* troupe-train latent compare: policies side by side, and beside motion fields and controllers of a
- * catalogue (levine2012, figure 6). */
+/* troupe-train latent compare: policies side by side, and beside controllers of a catalogue
+ * (levine2012, figure 6). */
 #include "learn/measure/heading_walk.h"
 #include "physics/world/world.h"
 #include "tools/frame/subject.h"
@@ -10,16 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum kind { POLICY, FIELD, CONTROLLER, KINDS } kind;
-
-/* drift: of fields, Lee 2010 */
-static const double DRIFT = 0.1;
+typedef enum kind { POLICY, CONTROLLER, KINDS } kind;
 
 /* One row of the table. */
 typedef struct entry {
     kind kind;
     const char *name; /* file, or of the catalogue */
-    char label[TR_LATENT_TEXT_MAX];
 } entry;
 
 typedef struct options {
@@ -36,14 +32,8 @@ static tr_status add(options *o, kind of, const char *name, tr_error *error) {
     if (o->count == TR_COMPARE_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at most %d rows; leave some out",
                        name, TR_COMPARE_MAX);
-    entry *e = &o->entry[o->count++];
-    *e = (entry){.kind = of, .name = name};
-    snprintf(e->label, sizeof e->label, "%s%s", of == FIELD ? "field of " : "", name);
+    o->entry[o->count++] = (entry){of, name};
     return TR_OK;
-}
-
-static tr_status take_field(void *context, const tr_option_value *value, tr_error *error) {
-    return add(context, FIELD, value->text, error);
 }
 
 static tr_status take_controller(void *context, const tr_option_value *value, tr_error *error) {
@@ -57,7 +47,6 @@ static void preset(void *out) {
 static const tr_argument words[] = {
     {"[FILE ...]", TR_OPTION_TEXT, offsetof(options, policies),
      "what 'troupe-train latent task' wrote for a heading task", 1, TR_COMPARE_MAX},
-    {"--field FILE", TR_OPTION_CALL, 0, "a motion field; may be repeated", .take = take_field},
     {"--controller NAME", TR_OPTION_CALL, 0, "of the catalogue: a graph, a chain; may be repeated",
      .take = take_controller},
     {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds the controllers"},
@@ -76,17 +65,17 @@ static tr_status check(void *given, tr_error *error) {
         status = add(o, POLICY, o->policies.word[i], error);
     if (!status && (o->count < 1 || controllers != (o->catalogue != NULL)))
         status = tr_fail(error, TR_INVALID_ARGUMENT,
-                         "expected FILEs, --field or --controller; --catalogue with --controller");
+                         "expected FILEs or --controller; --catalogue with --controller");
     return status;
 }
 
 /* --- the table --- */
 
-/* The length of the longest label, at least of its heading. */
+/* The length of the longest name, at least of its heading. */
 static int widest(const options *o) {
     int most = 6;
     for (int i = 0; i < o->count; i++) {
-        int length = (int)strlen(o->entry[i].label);
+        int length = (int)strlen(o->entry[i].name);
         most = length > most ? length : most;
     }
     return most;
@@ -101,7 +90,7 @@ static void print_heading(const options *o) {
 
 /* Of a controller slip and jerk are not measured: its clips are not known. */
 static void print_row(const options *o, const entry *e, const tr_latent_check_result *r) {
-    printf("%-*s  %6.0f (%5.0f to %5.0f)  %9.1f  %8.2fs  %8.2fs  %9.2f", widest(o), e->label,
+    printf("%-*s  %6.0f (%5.0f to %5.0f)  %9.1f  %8.2fs  %8.2fs  %9.2f", widest(o), e->name,
            r->heading.reward.median, r->heading.reward.low, r->heading.reward.high,
            r->heading.deviation_deg.median, r->heading.reach_s.median, r->heading.turn_s.median,
            r->speed_mps.median);
@@ -114,25 +103,6 @@ static void print_row(const options *o, const entry *e, const tr_latent_check_re
 
 /* --- measuring --- */
 
-static tr_status check_policy(const options *o, const entry *e, const tr_latent_subject *subject,
-                              const tr_latent_policy *policy, tr_pool *pool,
-                              tr_latent_check_result *out) {
-    tr_latent_check check = tr_latent_check_of(&o->by, subject, policy, pool);
-    const tr_motion_field_def def = {.model = subject->model,
-                                     .space = subject->space,
-                                     .task = &policy->task,
-                                     .discount = policy->choice.discount,
-                                     .drift = DRIFT,
-                                     .pool = pool};
-    tr_motion_field *field = NULL;
-    tr_status status = e->kind == FIELD ? tr_motion_field_create(&def, &field) : TR_OK;
-    check.field = field;
-    if (!status)
-        status = tr_latent_check_run(&check, out);
-    tr_motion_field_destroy(field);
-    return status;
-}
-
 static tr_status measure_file(const options *o, const entry *e, tr_pool *pool,
                               tr_latent_check_result *out, tr_error *error) {
     tr_latent_subject subject = {0};
@@ -141,7 +111,8 @@ static tr_status measure_file(const options *o, const entry *e, tr_pool *pool,
     if (!status)
         status =
             tr_latent_policy_load(&subject.sections, subject.space, subject.model, &policy, error);
-    if (!status && (status = check_policy(o, e, &subject, policy, pool, out)))
+    const tr_latent_check check = tr_latent_check_of(&o->by, &subject, policy, pool);
+    if (!status && (status = tr_latent_check_run(&check, out)))
         status = tr_fail(error, status, "%s: %s: expected a policy of a heading task", e->name,
                          tr_status_text(status));
     tr_latent_policy_destroy(policy);
@@ -181,7 +152,7 @@ static tr_status compare(const options *o, tr_pool *pool, tr_compared *out, tr_e
         if (status)
             return status;
         print_row(o, e, &result);
-        out[at++] = (tr_compared){e->label, result.heading};
+        out[at++] = (tr_compared){e->name, result.heading};
     }
     return TR_OK;
 }
@@ -212,9 +183,7 @@ const tr_tool_command tr_tool_latent_compare = {
             "Columns: reward, deviation in the second half of the time to each direction, time to\n"
             "within 20 degrees, the same from more than 90, speed, the slowest point of the lower\n"
             "foot, and the third difference over that of the clips. 'check' explains them.\n"
-            "A motion field (Lee 2010) moves by the clips of a FILE alone, for the task of its\n"
-            "policy; its feet are not planted. Controllers of a catalogue are measured as by\n"
-            "'headings', in as much time.\n",
+            "Controllers of a catalogue are measured as by 'headings', in as much time.\n",
     .example = "  troupe-train latent compare with-prior.latent without-prior.latent\n",
     .options = sizeof(options),
     .argument = words,
