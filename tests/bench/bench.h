@@ -47,11 +47,8 @@ extern const tr_bench_command tr_bench_truth;
 extern const tr_bench_command tr_bench_learn;
 extern const tr_bench_command tr_bench_states;
 extern const tr_bench_command tr_bench_readers;
-extern const tr_bench_command tr_bench_strength;
 extern const tr_bench_command tr_bench_demand;
-extern const tr_bench_command tr_bench_terrain;
 extern const tr_bench_command tr_bench_cluster;
-extern const tr_bench_command tr_bench_worlds;
 extern const tr_bench_command tr_bench_steer;
 extern const tr_bench_command tr_bench_rollback;
 

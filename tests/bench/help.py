@@ -41,7 +41,6 @@ class Help(unittest.TestCase):
         for words, reason in [(("learn", "--stages", "0"), "--stages 0: expected a whole number from 1"),
                               (("density", "--cell", "5x"), "--cell 5x: expected WORLDSxCHARACTERS"),
                               (("states", "run"), "run: expected options only"),
-                              (("terrain",), "expected the name of a controller"),
                               (("readers", "--port", "1"), "needs --port and --world"),
                               (("nonsense",), "nonsense: no such command")]:
             told = bench(*words)

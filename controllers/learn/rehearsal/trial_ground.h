@@ -1,4 +1,4 @@
-/* The ground of a trial: what troupe-bench terrain and certificates measure on, and hardening
+/* The ground of a trial: what certificates measure on, and hardening
  * trains on.
  *
  * Around the origin, where a character begins that travels along x, the ground is at level_m. Kerbs
