@@ -20,20 +20,14 @@ static const tr_state_field fields[] = {
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_chain *chain = content;
     tr_status status = tr_bank_check(&chain->bank, setting->model, error);
-    if (!status && (chain->blend_steps < 0 || chain->blend_steps > TR_FRAGMENT_STEPS_MAX))
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "blend_steps: expected 0 to %d",
-                         TR_FRAGMENT_STEPS_MAX);
     return status ? status : tr_steering_check(&chain->steering, chain->bank.action.size, error);
 }
 
-/* A chain that cannot be steered, or does not blend, keeps the hash that it had before that
- * existed. */
+/* A chain that cannot be steered keeps the hash that it had before that existed. */
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_chain *chain = content;
     const tr_steering *steering = &chain->steering;
     uint64_t hash = tr_bank_hash(&chain->bank, setting);
-    if (chain->blend_steps > 0)
-        hash = tr_hash_add(hash, &chain->blend_steps, sizeof chain->blend_steps);
     return tr_steering_is_given(steering) ? tr_hash_add(hash, steering, sizeof *steering) : hash;
 }
 
@@ -50,7 +44,6 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     if (!image)
         return TR_RESOURCE_EXHAUSTED;
     tr_status status = tr_bank_mirror(&chain->bank, setting->model, &image->bank);
-    image->blend_steps = chain->blend_steps;
     image->steering = tr_steering_mirror(setting->model, &chain->bank.action, &chain->steering);
     if (status)
         destroy(image);
@@ -59,30 +52,10 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return status;
 }
 
-/* The section does not exist where fragments do not blend. */
-static tr_status save_blend(const tr_chain *chain, tr_sections *out, tr_error *error) {
-    if (chain->blend_steps == 0)
-        return TR_OK;
-    tr_section_writer writer = tr_section_begin(out, "blend");
-    tr_section_put_int(&writer, chain->blend_steps);
-    return tr_section_end(&writer, error);
-}
-
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_chain *chain = content;
     out->bank = &chain->bank;
-    tr_status status = save_blend(chain, out, error);
-    if (status)
-        return status;
     return tr_steering_save(&chain->steering, chain->bank.action.size, out, error);
-}
-
-static tr_status load_blend(const tr_sections *in, int *out_steps, tr_error *error) {
-    if (!tr_sections_find(in, "blend"))
-        return TR_OK;
-    tr_section_reader reader = tr_section_open(in, "blend");
-    *out_steps = (int)tr_section_get_int(&reader, 1, TR_FRAGMENT_STEPS_MAX);
-    return tr_section_close(&reader, error);
 }
 
 static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
@@ -93,8 +66,9 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = tr_bank_load(in, setting->model->body_count, &chain->bank, error);
     if (!status)
         status = tr_steering_load(in, chain->bank.action.size, &chain->steering, error);
-    if (!status)
-        status = load_blend(in, &chain->blend_steps, error);
+    if (!status && tr_sections_find(in, "blend"))
+        status = tr_fail(error, TR_UNIMPLEMENTED,
+                         "chain: its fragments blend, which this build has not: learn it again");
     if (status)
         destroy(chain);
     else
@@ -200,12 +174,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
             return status;
     }
     out->gain_set = tr_model_find_gain_set(sight->model, chain->bank.gain_set);
-    const int step = s->playback.step;
-    /* The very first fragment has no other one to blend from. */
-    const bool follows = s->playback.done > 0;
     tr_playback_step(&s->playback, &chain->bank, sight, out);
-    if (follows)
-        tr_playback_blend(sight, step, chain->blend_steps, out->target);
     if (out->completes)
         move_on(s, &chain->bank);
     return TR_OK;

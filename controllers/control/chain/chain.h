@@ -3,22 +3,16 @@
  * After the last fragment of a cyclic chain comes the first; of a mirrored one (always cyclic) the
  * first with left and right exchanged, so that its fragments cover half a cycle. A chain that is
  * not cyclic ends: its servos hold the last targets. Entries are fragments. Parameters:
- * action_offset (playback.h).
- *
- * Fragments may blend into one another at run time, so that torques do not jump at their first
- * steps (tr_playback_blend). */
+ * action_offset (playback.h). */
 #ifndef TROUPE_CONTROL_CHAIN_H
 #define TROUPE_CONTROL_CHAIN_H
 
 #include "control/driver/controller.h"
 
-/* steering:    all zero: the chain cannot be steered
- * blend_steps: how many first steps of a fragment blend, except in the fragment in which the
- *              chain begins; 0: none */
+/* steering: all zero: the chain cannot be steered */
 typedef struct tr_chain {
     tr_bank bank;
     tr_steering steering;
-    int blend_steps;
 } tr_chain;
 
 extern const tr_driver_kind tr_chain_kind;

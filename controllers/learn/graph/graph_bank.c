@@ -18,9 +18,6 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
         return status;
     if (!tr_chain_of(skill))
         return refuse(skill, "expected one skill, a chain", error);
-    if (tr_chain_of(skill)->blend_steps > 0)
-        return refuse(skill, "expected fragments that do not blend, because a graph's do not",
-                      error);
     /* One bank has one step and one action map for all skills. */
     const tr_action_map *own = &tr_controller_bank(skill)->action;
     const tr_action_map *other = &tr_controller_bank(first)->action;

@@ -107,11 +107,9 @@ static tr_status replace(const refit *r, const tr_controller *by, tr_controller 
     const tr_bank *new = tr_controller_bank(by), *old = tr_controller_bank(*skill);
     bool fits =
         old->cyclic ? same_fragments(new, old) : !new->cyclic &&new->mirrored == old->mirrored;
-    const tr_chain *chain = tr_chain_of(by);
-    if (!chain || chain->blend_steps > 0 || !fits)
+    if (!tr_chain_of(by) || !fits)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "'%s': cannot take the place of '%s', because it has other fragments, or "
-                       "they blend",
+                       "'%s': cannot take the place of '%s', because it has other fragments",
                        by->name, (*skill)->skill);
     tr_status status = tr_controller_copy(by, r->def->model, &copy);
     if (status)

@@ -249,9 +249,8 @@ static bool sound(const tr_harden_def *def, bool chain) {
            def->best <= def->directions && def->averaged >= (def->mean ? 2 : 0) &&
            def->averaged <= def->updates && def->candidates >= 1 && def->spacing >= 1 &&
            def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 &&
-           def->push_n >= 0 && def->strike >= 0 && def->slip >= 0 && def->vary >= 0 &&
-           def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 &&
-           tr_harden_ground_is_sound(&def->ground);
+           def->push_n >= 0 && def->strike >= 0 && def->vary >= 0 && def->vary < 1 &&
+           def->extra[0] > -1 && def->extra[1] > -1 && tr_harden_ground_is_sound(&def->ground);
 }
 
 static tr_status open_search(search *s) {

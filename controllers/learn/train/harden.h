@@ -62,7 +62,6 @@ typedef struct tr_harden_def {
     double after_s;  /* watched after the push; above 0 */
     tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
     double strike;   /* cost of each body weight of load beyond 1.5; 0: loads do not count */
-    double slip;     /* cost of each cm/s at which contacts slide; 0: sliding does not count */
     bool short_loss; /* a loss costs less, as in earlier trainings (harden_course.h) */
     double vary;     /* the worlds of the trials differ by up to this share (trial_world.h) */
     double extra

@@ -6,7 +6,6 @@
 
 static const double HALF_COST = 2;  /* E at which a fragment counts as half lost */
 static const double LIGHT_BW = 1.5; /* a load of a step that costs nothing */
-static const double CM = 0.01;
 
 void tr_harden_courses_begin(tr_harden_courses *c, const tr_harden_scene *from,
                              const tr_controller *controller, tr_rehearsal *rehearsal) {
@@ -44,7 +43,6 @@ static double judge(const tr_hardening *h, const tr_trial *trial, const tr_tread
     tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, reference);
     double cost = tr_cost_total(&h->def->weights, &terms, NULL, 0);
     cost += h->def->strike * fmax(0, tread->peak_bw - LIGHT_BW);
-    cost += h->def->slip * tr_tread_slip(tread) / CM;
     /* A bounded cost keeps one bad fragment from outweighing all others. */
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
 }
@@ -57,7 +55,7 @@ static bool moves(const tr_harden_courses *c, int k) {
 static void count_step(const tr_harden_courses *c, int k, bool begins, tr_harden_course *one) {
     const tr_hardening *h = c->h;
     const tr_trial *trial = &c->trial[k];
-    if (h->def->strike > 0 || h->def->slip > 0)
+    if (h->def->strike > 0)
         tr_tread_add(&one->tread, c->in.rehearsal[k]);
     one->inside = !begins && !trial->lost && trial->step != 0;
     if (trial->step != 0 || trial->lost)

@@ -2,9 +2,8 @@
  *
  * A course runs a controller from a scene, through the push, until the time to watch is over. A
  * fragment that has begun by then is finished and counts. A fragment costs E / (E + 2), E its cost
- * without action (cost.h), with `strike` for each body weight of load beyond 1.5 and `slip` for
- * each cm/s at which contacts slide (tread.h). The cost of the course is the mean over its
- * fragments, weighted by their steps.
+ * without action (cost.h), with `strike` for each body weight of load beyond 1.5 (tread.h). The cost
+ * of the course is the mean over its fragments, weighted by their steps.
  *
  * A motion may be lost in a fragment that began at step b, which is noticed at step n. Then
  * max(end, n) - b steps cost 1: the fragment, and what would have followed until the end. By a
@@ -23,7 +22,7 @@
  *   end     step up to which fragments count
  *   begun   the step at which the fragment in progress began
  *   inside  the first step of a fragment is made
- *   tread   loads and slip in the fragment
+ *   tread   loads in the fragment
  *   broken  the trial could not begin */
 typedef struct tr_harden_course {
     int64_t end, begun;

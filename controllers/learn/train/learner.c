@@ -280,7 +280,6 @@ static tr_harden_def harden_def(const tr_learner *learner, int round) {
         .after_s = p->harden_after_s,
         .ground = tr_verdict_ground(p),
         .strike = p->harden_strike,
-        .slip = p->harden_slip,
         .short_loss = p->harden_short_loss != 0,
         .vary = p->harden_vary,
         .extra = {extra_after(p, round - 1), extra_after(p, round)},
@@ -394,25 +393,6 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     return TR_OK;
 }
 
-/* Sets the steps that blend. Those of a controller that is continued stay, unless others are asked
- * for. */
-static tr_status set_blend(tr_learner *learner, tr_error *error) {
-    const tr_learn_parameters *p = &learner->def.parameters;
-    tr_chain *chain = tr_chain_of(learner->controller);
-    const tr_controller *continued = learner->def.from;
-    const tr_chain *from = continued ? tr_chain_of(continued) : NULL;
-    if (!chain && p->blend_steps > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "blend_steps: %d, expected 0: it is no chain",
-                       p->blend_steps);
-    if (chain)
-        chain->blend_steps = p->blend_steps > 0 ? p->blend_steps : from ? from->blend_steps : 0;
-    if (chain && chain->blend_steps > 0 && p->iterations > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "blend_steps: %d, expected 0 with iterations, because samples do not blend",
-                       chain->blend_steps);
-    return TR_OK;
-}
-
 /* Makes the controller to begin with: the motion's open loop, or a copy of the one to continue. */
 static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
@@ -423,8 +403,7 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     if (status)
         return status;
     tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
-    status = def->from ? go_on(learner, error) : TR_OK;
-    return status ? status : set_blend(learner, error);
+    return def->from ? go_on(learner, error) : TR_OK;
 }
 
 /* Checks the parameters that depend on the controller (harden.h). */

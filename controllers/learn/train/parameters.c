@@ -62,8 +62,6 @@ static const tr_parameter rows[] = {
     {"harden_uneven_m", TR_REAL, AT(harden_uneven_m), 0, 1, "0.05", "unevenness while hardening"},
     {"harden_strike", TR_REAL, AT(harden_strike), 0, 100, "0",
      "cost of each body weight by which a step loads the ground beyond 1.5"},
-    {"harden_slip", TR_REAL, AT(harden_slip), 0, 100, "0",
-     "cost of each cm/s at which feet and other contacts slide over the ground"},
     {"harden_short_loss", TR_COUNT, AT(harden_short_loss), 0, 1, "0",
      "1: a loss costs less, as in trainings that do not record this (harden_course.h)"},
     {"harden_vary", TR_REAL, AT(harden_vary), 0, 0.9, "0",
@@ -72,9 +70,6 @@ static const tr_parameter rows[] = {
      "share added to the limits of torque at first; none in the last round"},
     {"harden_blend", TR_COUNT, AT(harden_blend), 0, 100, "0",
      "steps in which targets blend into each fragment from the one before (target_blend.h)"},
-    {"blend_steps", TR_COUNT, AT(blend_steps), 0, TR_FRAGMENT_STEPS_MAX, "0",
-     "first steps of each fragment that blend at run time, feedback included (chain.h); 0: as in "
-     "the controller that is continued"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 1000, "10", "undisturbed trials per iteration"},
     {"test_resist_trials", TR_COUNT, AT(test_resist_trials), 0, 1000, "0",
      "trials of the time resisted under growing pushes; these choose nothing"},
@@ -97,16 +92,11 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {{"fragment_s", 0.1},      {"weight_pose", 4},
-                                               {"weight_root", 4},       {"weight_effector", 10},
-                                               {"weight_balance", 1},    {"weight_centroid", 3},
-                                               {"weight_angular", 0.03}, {"weight_action", 0.5},
-                                               {"cost_max", 8},          {"failures_max", 100},
-                                               {"elite_share", 0.1},     {"elite_spread", 0},
-                                               {"settle_s", 0},          {"refine_decay", 0.7},
-                                               {"lambda", 1e-6},         {"push_probability", 0.22},
-                                               {"push_from", 2},         {"harden_race", 0},
-                                               {"harden_rate", 0.5},     {0}};
+static const char retired[] =
+    "fragment_s=0.1 weight_pose=4 weight_root=4 weight_effector=10 weight_balance=1 "
+    "weight_centroid=3 weight_angular=0.03 weight_action=0.5 cost_max=8 failures_max=100 "
+    "elite_share=0.1 elite_spread=0 settle_s=0 refine_decay=0.7 lambda=1e-6 "
+    "push_probability=0.22 push_from=2 harden_race=0 harden_rate=0.5 harden_slip=0 blend_steps=0";
 
 const tr_parameter_table tr_learn_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};

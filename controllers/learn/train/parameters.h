@@ -34,9 +34,9 @@ typedef struct tr_learn_parameters {
     int harden_candidates, harden_spacing, harden_averaged, harden_first;
     double harden_sigma_deg, harden_push_n, harden_after_s;
     double harden_ground, harden_slope_deg, harden_kerb_m, harden_uneven_m;
-    double harden_strike, harden_slip, harden_vary, harden_extra;
+    double harden_strike, harden_vary, harden_extra;
     int harden_short_loss;
-    int harden_blend, blend_steps;
+    int harden_blend;
     /* The test that chooses the best iteration. */
     int test_trials, test_resist_trials;
     double test_cap_s, test_grid_n, test_settle_s, test_after_s;

@@ -9,7 +9,6 @@
 static const double PUSH_LIMIT_N = 1000;
 static const double GROUND_TEST_S = 15, GROUND_WORTH_N = 200;
 static const double TREAD_TEST_S = 5;
-static const double SLIP_WORTH_N = 50, SLIP_LIMIT_MPS = 0.1, CM = 0.01;
 
 tr_harden_ground tr_verdict_ground(const tr_learn_parameters *p) {
     return (tr_harden_ground){p->harden_ground, p->harden_slope_deg, p->harden_kerb_m,
@@ -46,7 +45,7 @@ static tr_status judge_on_ground(tr_learner *learner, const tr_controller *contr
     return TR_OK;
 }
 
-/* Measures what soft steps and feet that do not slide add to the score, N. */
+/* Measures what soft steps add to the score, N. */
 static tr_status judge_tread(tr_learner *learner, const tr_controller *controller, double *out_n) {
     const tr_learn_parameters *p = &learner->def.parameters;
     tr_hold_test test = {.trials = p->test_trials,
@@ -55,13 +54,10 @@ static tr_status judge_tread(tr_learner *learner, const tr_controller *controlle
                                                      TR_LEARNER_FOR_HOLD)};
     tr_tread_result tread = {0};
     *out_n = 0;
-    if (p->harden_strike == 0 && p->harden_slip == 0)
+    if (p->harden_strike == 0)
         return TR_OK;
     tr_status status = tr_evaluate_tread(learner->ensemble, controller, &test, &tread);
-    if (p->harden_strike > 0)
-        *out_n += tr_tread_strike_worth(tread.peak_bw);
-    if (p->harden_slip > 0)
-        *out_n += SLIP_WORTH_N * fmax(0, SLIP_LIMIT_MPS - tread.slip_mps) / CM;
+    *out_n = tr_tread_strike_worth(tread.peak_bw);
     return status;
 }
 

@@ -238,31 +238,6 @@ TEST(the_policy_looks_once_a_fragment) {
     tr_controller_destroy(controller);
 }
 
-/* Two fragments of constant targets, each 0.5 rad from the other, and the turns of a joint in all
- * their steps: the first fragment does not blend, because nothing of the controller came before. */
-TEST(fragments_blend_over_their_first_steps) {
-    const tr_model *model = *given;
-    enum { STEPS = 5, WAIST = 1 };
-    tr_controller *made = puppet_hold(model, 2, STEPS), *controller = NULL;
-    const double expected[2 * STEPS] = {0, 0, 0, 0, 0, 0.125, 0.25, 0.375, 0.5, 0.5};
-    for (int step = 0; step < STEPS; step++)
-        tr_controller_bank(made)->fragment[1].target[step * model->body_count + WAIST] =
-            tr_quat_exp((tr_vec3){0, 0.5, 0});
-    tr_chain_of(made)->blend_steps = 3;
-    assert_int_equal(tr_controller_copy(made, model, &controller), TR_OK);
-    scene s = open_scene(model, &controller->spawn, true);
-    tr_runner runner = start(controller, 0, false);
-    for (int step = 0; step < 2 * STEPS; step++) {
-        tr_drive drive;
-        assert_int_equal(tr_runner_advance(&runner, s.world, s.id, &drive), TR_OK);
-        assert_near(tr_quat_log(drive.target[WAIST]).y, expected[step], 1e-12);
-        assert_int_equal(tr_world_step(s.world), TR_OK);
-    }
-    tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
-    tr_controller_destroy(made);
-}
-
 TEST(offsets_add_to_the_action) {
     const tr_model *model = *given;
     tr_controller *controller = puppet_hold(model, 1, 4);

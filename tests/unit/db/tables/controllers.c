@@ -59,36 +59,6 @@ TEST(a_stored_controller_is_read_to_the_bit) {
     tr_model_destroy(model);
 }
 
-/* Stored, bundled and imported; with it the content is another one. */
-TEST(a_chain_keeps_the_steps_that_blend) {
-    fixture *f = *given;
-    tr_row_id model_id = fixture_put_model(f, "humanoid"), plain = 0, blended = 0;
-    tr_model *model = NULL;
-    tr_controller *out = NULL;
-    tr_controller_row row[2];
-    assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
-    tr_controller *put = fixture_controller(model, "plain", 11);
-    const tr_controller_entry entry = {put, model_id, 0, 0};
-    assert_ok(tr_controllers_put(f->catalogue, &entry, &plain, &f->error));
-    memcpy(put->name, "blended", sizeof "blended");
-    tr_chain_of(put)->blend_steps = 3;
-    assert_ok(tr_controllers_put(f->catalogue, &entry, &blended, &f->error));
-    assert_ok(tr_controllers_get(f->catalogue, plain, &row[0], &f->error));
-    assert_ok(tr_controllers_get(f->catalogue, blended, &row[1], &f->error));
-    assert_memory_not_equal(&row[0].digest, &row[1].digest, sizeof row[0].digest);
-    assert_ok(tr_bundle_export(f->catalogue, &blended, 1, fixture_file(f, "bundle"), &f->error));
-    assert_ok(tr_controllers_remove(f->catalogue, blended, &f->error));
-    assert_ok(tr_bundle_import(f->catalogue, fixture_file(f, "bundle"), TR_BUNDLE_REFUSE, NULL,
-                               &f->error));
-    assert_ok(tr_controllers_find(f->catalogue, "blended", &row[1], &f->error));
-    assert_ok(tr_controllers_load(f->catalogue, row[1].id, model, &out, &f->error));
-    assert_int_equal(tr_chain_of(out)->blend_steps, 3);
-    assert_true(tr_controller_hash(put, model) == tr_controller_hash(out, model));
-    tr_controller_destroy(put);
-    tr_controller_destroy(out);
-    tr_model_destroy(model);
-}
-
 TEST(rows_name_what_a_controller_depends_on) {
     fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");

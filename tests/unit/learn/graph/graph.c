@@ -500,10 +500,6 @@ TEST(bad_definitions_and_unfit_skills_are_refused) {
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "nod"));
     two_skills[1]->step_s = 0.005;
-    tr_chain_of(two_skills[1])->blend_steps = 4;
-    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "do not blend"));
-    tr_chain_of(two_skills[1])->blend_steps = 0;
     tr_controller_bank(two_skills[1])->cyclic = false; /* a chain without a way out */
     def.link_count = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);

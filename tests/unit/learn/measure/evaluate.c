@@ -270,8 +270,8 @@ TEST(results_repeat_whatever_came_before) {
     tr_ensemble_destroy(three);
 }
 
-/* The second fragment waves, and blends into the first: how depends on where the servos aim. */
-TEST(a_return_to_a_moment_repeats_a_blend) {
+/* The second fragment waves. */
+TEST(a_return_to_a_moment_repeats_the_motion) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_rehearsal_moment moment, first, again;
@@ -281,7 +281,6 @@ TEST(a_return_to_a_moment_repeats_a_blend) {
     const tr_fragment *wave = &tr_controller_bank(waver)->fragment[1];
     for (int i = 1; i < wave->steps * model->body_count; i++)
         wave->target[i] = tr_quat_exp((tr_vec3){0, 0.1 * i / model->body_count, 0});
-    tr_chain_of(waver)->blend_steps = 4;
     assert_int_equal(tr_trial_begin(&trial, waver, rehearsal, &waver->spawn), TR_OK);
     tr_trial_run(&trial, rehearsal, wave->steps + 2);
     assert_int_equal(tr_rehearsal_look(rehearsal, &moment), TR_OK);

@@ -132,22 +132,17 @@ static tr_controller *stamper(void) {
     return controller;
 }
 
-TEST(hard_steps_and_sliding_may_cost) {
+TEST(hard_steps_may_cost) {
     tr_harden_def def = definition();
     tr_controller *controller = stamper();
     def.rate = 0;
-    double without = 0;
+    double without = 0, with = 0;
     assert_int_equal(harden(&def, 1, controller, &without), TR_OK);
-    double *const costs[] = {&def.strike, &def.slip};
-    for (int i = 0; i < 2; i++) {
-        double with = 0;
-        *costs[i] = 1;
-        assert_int_equal(harden(&def, 1, controller, &with), TR_OK);
-        assert_true(with < without - 0.005);
-        *costs[i] = -1;
-        assert_int_equal(harden(&def, 1, controller, &with), TR_INVALID_ARGUMENT);
-        *costs[i] = 0;
-    }
+    def.strike = 1;
+    assert_int_equal(harden(&def, 1, controller, &with), TR_OK);
+    assert_true(with < without - 0.005);
+    def.strike = -1;
+    assert_int_equal(harden(&def, 1, controller, &with), TR_INVALID_ARGUMENT);
     tr_controller_destroy(controller);
 }
 

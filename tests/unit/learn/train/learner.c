@@ -232,10 +232,7 @@ TEST(an_adaptive_round_has_two_candidates) {
 TEST(contradicting_parameters_are_reported) {
     static const struct {
         const char *name, *value;
-    } wrong[] = {{"harden_best", "5"},
-                 {"harden_averaged", "2"},
-                 {"harden_first", "1"},
-                 {"blend_steps", "4"}};
+    } wrong[] = {{"harden_best", "5"}, {"harden_averaged", "2"}, {"harden_first", "1"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         tr_learner_def def = {.model = model,
                               .motion = motion,
@@ -251,30 +248,6 @@ TEST(contradicting_parameters_are_reported) {
         assert_non_null(strstr(error.message, wrong[i].name));
         assert_null(learner);
     }
-}
-
-/* Of fragments that blend samples would learn another motion, also where a controller brings them. */
-TEST(what_blends_is_hardened_alone) {
-    tr_learner *first = learner_with(1), *second = NULL;
-    tr_controller *blends = NULL;
-    tr_error error = {0};
-    assert_int_equal(tr_controller_copy(tr_learner_best(first), model, &blends), TR_OK);
-    tr_chain_of(blends)->blend_steps = 4;
-    tr_learner_def def = {.model = model,
-                          .motion = motion,
-                          .name = "sway on",
-                          .parameters = sway_parameters(),
-                          .from = blends,
-                          .threads = 1};
-    def.parameters.refine_rounds = 0;
-    assert_int_equal(tr_learner_create(&def, &second, &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "blend_steps: 4"));
-    def.parameters.iterations = 0;
-    assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
-    assert_int_equal(tr_chain_of(tr_learner_best(second))->blend_steps, 4);
-    tr_learner_destroy(second);
-    tr_learner_destroy(first);
-    tr_controller_destroy(blends);
 }
 
 static char *read_all(size_t *out_size) {

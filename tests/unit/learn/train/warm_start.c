@@ -157,12 +157,4 @@ TEST(a_training_begins_with_another_bodys_skill) {
     tr_learner_destroy(learner);
 }
 
-/* The sway has guided learning, whose samples do not blend (chain.h), so it is refused. */
-TEST(a_skill_that_blends_does_so_on_another_body) {
-    tr_learner *learner = NULL;
-    tr_chain_of(stander)->blend_steps = 3;
-    assert_int_equal(learn_from(model, 0, &learner), TR_INVALID_ARGUMENT);
-    tr_chain_of(stander)->blend_steps = 0;
-}
-
 SUITE_FIXTURE(load, unload);
