@@ -87,22 +87,31 @@ static tr_status set_text(const tr_parameter *p, char *field, const char *text, 
     return TR_OK;
 }
 
+/* The number behind "name=" among the words; NULL: none. */
+static const char *find_retired(const char *words, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = words; at && *at; at += strspn(at, " ")) {
+        if (strncmp(at, name, length) == 0 && at[length] == '=')
+            return at + length + 1;
+        at += strcspn(at, " ");
+    }
+    return NULL;
+}
+
 static tr_status set_retired(const tr_parameter_table *table, const char *name, const char *text,
                              tr_error *error) {
-    const tr_parameter_retired *row = table->retired;
-    while (row && row->name && strcmp(row->name, name) != 0)
-        row++;
-    if (!row || !row->name)
+    const char *number = find_retired(table->retired, name);
+    if (!number)
         return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
     char *end = NULL;
-    const double x = strtod(text, &end);
-    return end != text && *end == '\0' && x == row->value
+    const double value = strtod(number, NULL), x = strtod(text, &end);
+    return end != text && *end == '\0' && x == value
                ? TR_OK
                : tr_fail(
                      error, TR_INVALID_ARGUMENT,
                      "%s: '%s': expected %g, which is a constant of this build; leave it out, or "
                      "use the build that wrote the record",
-                     name, text, row->value);
+                     name, text, value);
 }
 
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,

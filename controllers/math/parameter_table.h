@@ -34,17 +34,12 @@ typedef struct tr_parameter {
     const char *initial, *meaning;
 } tr_parameter;
 
-/* A name that older records list. Its value is a constant now, and no other can be set. */
-typedef struct tr_parameter_retired {
-    const char *name;
-    double value;
-} tr_parameter_retired;
-
 enum { TR_PARAMETER_INNER_MAX = 3 };
 
 /* inner: tables of structs within the struct, at an offset each; their rows come after its own. A NULL
  * ends the list.
- * retired: NULL, or rows up to a NULL name */
+ * retired: words "name=number": names that older records list. Each value is a constant now, where it
+ *          is used, and no other can be set. NULL: none */
 typedef struct tr_parameter_table {
     const tr_parameter *row; /* [count] */
     size_t count;
@@ -52,7 +47,7 @@ typedef struct tr_parameter_table {
         const struct tr_parameter_table *table;
         size_t offset;
     } inner[TR_PARAMETER_INNER_MAX];
-    const tr_parameter_retired *retired;
+    const char *retired;
 } tr_parameter_table;
 
 /* Sets all to their defaults. Bytes of `values` outside the table are left as they are. */

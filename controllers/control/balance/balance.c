@@ -12,7 +12,6 @@
 #include <string.h>
 
 static const double BOUND_MAX_RAD = 2;
-static const char BLIND[] = "balance-blind"; /* a section without content */
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_balance_state, step, 0, TR_BALANCE_HOLD_MAX - 1),
@@ -50,13 +49,11 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     const tr_balance *balance = content;
     const tr_balance_place *place = &balance->place;
     int objects = setting->rig ? setting->rig->object_count : 0;
-    /* On the ground there is no object to see. */
-    const bool on_ground = place->base == -1 && place->deck == -1 && place->blind;
-    if (!on_ground && (place->base < 0 || place->base >= objects || place->deck < -1 ||
-                       place->deck >= objects || place->deck == place->base))
+    if (place->base < 0 || place->base >= objects || place->deck < -1 || place->deck >= objects ||
+        place->deck == place->base)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "balance: base %d and deck %d; expected two of the rig's %d objects, or "
-                       "deck -1, or neither and blind",
+                       "deck -1",
                        place->base, place->deck, objects);
     const tr_driver_hold hold = {"balance", balance->gain_set, &balance->stance, balance->hold,
                                  TR_BALANCE_HOLD_MAX};
@@ -75,8 +72,6 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, &balance->bound_rad, sizeof balance->bound_rad);
     hash = tr_hash_add(hash, balance->rest, sizeof balance->rest);
     hash = tr_hash_add(hash, balance->offset, sizeof balance->offset);
-    if (balance->place.blind)
-        hash = tr_hash_add(hash, BLIND, sizeof BLIND);
     return tr_hash_add(hash, balance->gain, sizeof balance->gain);
 }
 
@@ -125,17 +120,13 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_doubles(&writer, balance->offset, TR_BALANCE_ACTIONS);
     tr_section_put_doubles(&writer, &balance->gain[0][0],
                            (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
-    tr_status status = tr_section_end(&writer, error);
-    if (status || !balance->place.blind)
-        return status;
-    writer = tr_section_begin(out, BLIND);
     return tr_section_end(&writer, error);
 }
 
 static void read_section(tr_section_reader *reader, tr_balance *out) {
     tr_section_get_text(reader, out->gain_set, sizeof out->gain_set);
     out->hold = (int)tr_section_get_int(reader, 1, TR_BALANCE_HOLD_MAX);
-    out->place.base = (int)tr_section_get_int(reader, -1, TR_RIG_OBJECT_MAX - 1);
+    out->place.base = (int)tr_section_get_int(reader, 0, TR_RIG_OBJECT_MAX - 1);
     out->place.deck = (int)tr_section_get_int(reader, -1, TR_RIG_OBJECT_MAX - 1);
     out->bound_rad = tr_section_get_double(reader);
     tr_section_get_int(reader, TR_BALANCE_ACTIONS, TR_BALANCE_ACTIONS);
@@ -154,8 +145,10 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_section_reader reader = tr_section_open(in, "balance");
     read_section(&reader, balance);
     balance->stance = *setting->spawn;
-    balance->place.blind = tr_sections_find(in, BLIND) != NULL;
     tr_status status = tr_section_close(&reader, error);
+    if (!status && tr_sections_find(in, "balance-blind"))
+        status = tr_fail(error, TR_UNIMPLEMENTED,
+                         "balance: it does not see its object; this build has no such feedback");
     if (!status)
         status = tr_gait_body_find(setting->model, &balance->body, error);
     if (status)
@@ -208,11 +201,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- driving --- */
 
-/* Does the character or its deck touch the static world, or a platform? On the ground it falls as any character
- * does. */
+/* Does the character or its deck touch the static world, or a platform? */
 static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
-    if (place->base < 0)
-        return tr_falls_is_down(sight->world, sight->character, false);
     tr_entity_id deck = place->deck < 0 ? 0 : sight->object_id[place->deck];
     for (int i = 0; i < sight->contact_count; i++) {
         const tr_entity_id *entity = sight->contact[i].entity;

@@ -1,5 +1,5 @@
 /* Balance: linear feedback that keeps a character on an object that rolls, such as a board on a
- * cylinder or a ball, which its rig brings (rig.h), or on the ground.
+ * cylinder or a ball, which its rig brings (rig.h).
  *
  * The character holds one stance. Every `hold` steps the driver looks at features of the character
  * and of the rig (balance_sight.h), and turns ankles, hips and waist out of the stance by
@@ -11,9 +11,8 @@
  *
  * Home is the place to which the gains of the drift lead the base.
  *
- * On an object the character is down once it touches the static world or a platform, or its deck does; on the
- * ground once it has fallen (falls.h). Then it holds the
- * stance until the driver begins again. */
+ * The character is down once it touches the static world or a platform, or its deck does. Then it
+ * holds the stance until the driver begins again. */
 #ifndef TROUPE_CONTROL_BALANCE_H
 #define TROUPE_CONTROL_BALANCE_H
 

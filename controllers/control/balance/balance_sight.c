@@ -2,70 +2,65 @@
 
 #include "math/elementary.h"
 
-#define PHYSICAL(name, lateral, state)                                                             \
-    { name, lateral, true, state }
-#define JOINT(name, lateral)                                                                       \
-    { name, lateral, false, true }
-
 const tr_balance_feature_row tr_balance_feature_row_of[TR_BALANCE_FEATURES] = {
-    [TR_BALANCE_BASE_VEL_X] = PHYSICAL("base_vel_x", false, true),
-    [TR_BALANCE_DRIFT_X] = PHYSICAL("drift_x", false, true),
-    [TR_BALANCE_COM_X] = PHYSICAL("com_x", false, false),
-    [TR_BALANCE_COM_VEL_X] = PHYSICAL("com_vel_x", false, false),
-    [TR_BALANCE_FEET_X] = PHYSICAL("feet_x", false, false),
-    [TR_BALANCE_LEAN_PITCH] = PHYSICAL("lean_pitch", false, false),
-    [TR_BALANCE_LEAN_PITCH_RATE] = PHYSICAL("lean_pitch_rate", false, false),
-    [TR_BALANCE_BASE_VEL_Y] = PHYSICAL("base_vel_y", true, true),
-    [TR_BALANCE_DRIFT_Y] = PHYSICAL("drift_y", true, true),
-    [TR_BALANCE_COM_Y] = PHYSICAL("com_y", true, false),
-    [TR_BALANCE_COM_VEL_Y] = PHYSICAL("com_vel_y", true, false),
-    [TR_BALANCE_FEET_Y] = PHYSICAL("feet_y", true, false),
-    [TR_BALANCE_LEAN_ROLL] = PHYSICAL("lean_roll", true, false),
-    [TR_BALANCE_LEAN_ROLL_RATE] = PHYSICAL("lean_roll_rate", true, false),
-    [TR_BALANCE_DECK_ROLL] = PHYSICAL("deck_roll", true, true),
-    [TR_BALANCE_DECK_ROLL_RATE] = PHYSICAL("deck_roll_rate", true, true),
-    [TR_BALANCE_HEADING] = PHYSICAL("heading", true, true),
-    [TR_BALANCE_YAW_RATE] = PHYSICAL("yaw_rate", true, true),
-    [TR_BALANCE_DECK_YAW] = PHYSICAL("deck_yaw", true, false),
-    [TR_BALANCE_BASE_YAW] = PHYSICAL("base_yaw", true, false),
-    [TR_BALANCE_ROOT_X] = JOINT("root_x", false),
-    [TR_BALANCE_ROOT_Z] = JOINT("root_z", false),
-    [TR_BALANCE_ROOT_PITCH] = JOINT("root_pitch", false),
-    [TR_BALANCE_WAIST_PITCH] = JOINT("waist_pitch", false),
-    [TR_BALANCE_HIP_PITCH_MEAN] = JOINT("hip_pitch_mean", false),
-    [TR_BALANCE_KNEE_MEAN] = JOINT("knee_mean", false),
-    [TR_BALANCE_ANKLE_PITCH_MEAN] = JOINT("ankle_pitch_mean", false),
-    [TR_BALANCE_ROOT_VEL_X] = JOINT("root_vel_x", false),
-    [TR_BALANCE_ROOT_VEL_Z] = JOINT("root_vel_z", false),
-    [TR_BALANCE_ROOT_PITCH_RATE] = JOINT("root_pitch_rate", false),
-    [TR_BALANCE_WAIST_PITCH_RATE] = JOINT("waist_pitch_rate", false),
-    [TR_BALANCE_HIP_PITCH_RATE] = JOINT("hip_pitch_rate", false),
-    [TR_BALANCE_KNEE_RATE] = JOINT("knee_rate", false),
-    [TR_BALANCE_ANKLE_PITCH_RATE] = JOINT("ankle_pitch_rate", false),
-    [TR_BALANCE_ROOT_Y] = JOINT("root_y", true),
-    [TR_BALANCE_ROOT_ROLL] = JOINT("root_roll", true),
-    [TR_BALANCE_WAIST_ROLL] = JOINT("waist_roll", true),
-    [TR_BALANCE_WAIST_YAW] = JOINT("waist_yaw", true),
-    [TR_BALANCE_HIP_ROLL_MEAN] = JOINT("hip_roll_mean", true),
-    [TR_BALANCE_HIP_YAW_MEAN] = JOINT("hip_yaw_mean", true),
-    [TR_BALANCE_HIP_PITCH_DIFF] = JOINT("hip_pitch_diff", true),
-    [TR_BALANCE_KNEE_DIFF] = JOINT("knee_diff", true),
-    [TR_BALANCE_ANKLE_PITCH_DIFF] = JOINT("ankle_pitch_diff", true),
-    [TR_BALANCE_ANKLE_ROLL_MEAN] = JOINT("ankle_roll_mean", true),
-    [TR_BALANCE_ROOT_VEL_Y] = JOINT("root_vel_y", true),
-    [TR_BALANCE_ROOT_ROLL_RATE] = JOINT("root_roll_rate", true),
-    [TR_BALANCE_WAIST_ROLL_RATE] = JOINT("waist_roll_rate", true),
-    [TR_BALANCE_WAIST_YAW_RATE] = JOINT("waist_yaw_rate", true),
-    [TR_BALANCE_HIP_ROLL_RATE] = JOINT("hip_roll_rate", true),
-    [TR_BALANCE_HIP_YAW_RATE] = JOINT("hip_yaw_rate", true),
-    [TR_BALANCE_HIP_PITCH_DIFF_RATE] = JOINT("hip_pitch_diff_rate", true),
-    [TR_BALANCE_KNEE_DIFF_RATE] = JOINT("knee_diff_rate", true),
-    [TR_BALANCE_ANKLE_PITCH_DIFF_RATE] = JOINT("ankle_pitch_diff_rate", true),
-    [TR_BALANCE_ANKLE_ROLL_RATE] = JOINT("ankle_roll_rate", true),
+    [TR_BALANCE_BASE_VEL_X] = {"base_vel_x", false, true},
+    [TR_BALANCE_DRIFT_X] = {"drift_x", false, true},
+    [TR_BALANCE_COM_X] = {"com_x", false, false},
+    [TR_BALANCE_COM_VEL_X] = {"com_vel_x", false, false},
+    [TR_BALANCE_FEET_X] = {"feet_x", false, false},
+    [TR_BALANCE_LEAN_PITCH] = {"lean_pitch", false, false},
+    [TR_BALANCE_LEAN_PITCH_RATE] = {"lean_pitch_rate", false, false},
+    [TR_BALANCE_BASE_VEL_Y] = {"base_vel_y", true, true},
+    [TR_BALANCE_DRIFT_Y] = {"drift_y", true, true},
+    [TR_BALANCE_COM_Y] = {"com_y", true, false},
+    [TR_BALANCE_COM_VEL_Y] = {"com_vel_y", true, false},
+    [TR_BALANCE_FEET_Y] = {"feet_y", true, false},
+    [TR_BALANCE_LEAN_ROLL] = {"lean_roll", true, false},
+    [TR_BALANCE_LEAN_ROLL_RATE] = {"lean_roll_rate", true, false},
+    [TR_BALANCE_DECK_ROLL] = {"deck_roll", true, true},
+    [TR_BALANCE_DECK_ROLL_RATE] = {"deck_roll_rate", true, true},
+    [TR_BALANCE_HEADING] = {"heading", true, true},
+    [TR_BALANCE_YAW_RATE] = {"yaw_rate", true, true},
+    [TR_BALANCE_DECK_YAW] = {"deck_yaw", true, false},
+    [TR_BALANCE_BASE_YAW] = {"base_yaw", true, false},
+    [TR_BALANCE_ROOT_X] = {"root_x", false, true},
+    [TR_BALANCE_ROOT_Z] = {"root_z", false, true},
+    [TR_BALANCE_ROOT_PITCH] = {"root_pitch", false, true},
+    [TR_BALANCE_WAIST_PITCH] = {"waist_pitch", false, true},
+    [TR_BALANCE_HIP_PITCH_MEAN] = {"hip_pitch_mean", false, true},
+    [TR_BALANCE_KNEE_MEAN] = {"knee_mean", false, true},
+    [TR_BALANCE_ANKLE_PITCH_MEAN] = {"ankle_pitch_mean", false, true},
+    [TR_BALANCE_ROOT_VEL_X] = {"root_vel_x", false, true},
+    [TR_BALANCE_ROOT_VEL_Z] = {"root_vel_z", false, true},
+    [TR_BALANCE_ROOT_PITCH_RATE] = {"root_pitch_rate", false, true},
+    [TR_BALANCE_WAIST_PITCH_RATE] = {"waist_pitch_rate", false, true},
+    [TR_BALANCE_HIP_PITCH_RATE] = {"hip_pitch_rate", false, true},
+    [TR_BALANCE_KNEE_RATE] = {"knee_rate", false, true},
+    [TR_BALANCE_ANKLE_PITCH_RATE] = {"ankle_pitch_rate", false, true},
+    [TR_BALANCE_ROOT_Y] = {"root_y", true, true},
+    [TR_BALANCE_ROOT_ROLL] = {"root_roll", true, true},
+    [TR_BALANCE_WAIST_ROLL] = {"waist_roll", true, true},
+    [TR_BALANCE_WAIST_YAW] = {"waist_yaw", true, true},
+    [TR_BALANCE_HIP_ROLL_MEAN] = {"hip_roll_mean", true, true},
+    [TR_BALANCE_HIP_YAW_MEAN] = {"hip_yaw_mean", true, true},
+    [TR_BALANCE_HIP_PITCH_DIFF] = {"hip_pitch_diff", true, true},
+    [TR_BALANCE_KNEE_DIFF] = {"knee_diff", true, true},
+    [TR_BALANCE_ANKLE_PITCH_DIFF] = {"ankle_pitch_diff", true, true},
+    [TR_BALANCE_ANKLE_ROLL_MEAN] = {"ankle_roll_mean", true, true},
+    [TR_BALANCE_ROOT_VEL_Y] = {"root_vel_y", true, true},
+    [TR_BALANCE_ROOT_ROLL_RATE] = {"root_roll_rate", true, true},
+    [TR_BALANCE_WAIST_ROLL_RATE] = {"waist_roll_rate", true, true},
+    [TR_BALANCE_WAIST_YAW_RATE] = {"waist_yaw_rate", true, true},
+    [TR_BALANCE_HIP_ROLL_RATE] = {"hip_roll_rate", true, true},
+    [TR_BALANCE_HIP_YAW_RATE] = {"hip_yaw_rate", true, true},
+    [TR_BALANCE_HIP_PITCH_DIFF_RATE] = {"hip_pitch_diff_rate", true, true},
+    [TR_BALANCE_KNEE_DIFF_RATE] = {"knee_diff_rate", true, true},
+    [TR_BALANCE_ANKLE_PITCH_DIFF_RATE] = {"ankle_pitch_diff_rate", true, true},
+    [TR_BALANCE_ANKLE_ROLL_RATE] = {"ankle_roll_rate", true, true},
 };
 
 tr_balance_home tr_balance_home_of(const tr_balance_place *place, const tr_sight *sight) {
-    tr_vec3 base = place->base < 0 ? sight->state->pose.root_pos : sight->object[place->base].pos;
+    tr_vec3 base = sight->object[place->base].pos;
     return (tr_balance_home){base.x, base.y, tr_quat_heading(sight->state->pose.root_rot)};
 }
 
@@ -97,9 +92,8 @@ static void look_at_base(const view *v, double *z) {
     drift = turn(v, drift);
     z[TR_BALANCE_BASE_VEL_X] = vel.x;
     z[TR_BALANCE_BASE_VEL_Y] = vel.y;
-    /* A base that is not seen has not drifted. */
-    z[TR_BALANCE_DRIFT_X] = v->place->blind ? 0 : drift.x;
-    z[TR_BALANCE_DRIFT_Y] = v->place->blind ? 0 : drift.y;
+    z[TR_BALANCE_DRIFT_X] = drift.x;
+    z[TR_BALANCE_DRIFT_Y] = drift.y;
 }
 
 static void look_at_mass(const view *v, double *z) {
@@ -138,7 +132,7 @@ static double axle_yaw(tr_vec3 axle) {
 static void look_at_deck(const view *v, double *z) {
     z[TR_BALANCE_DECK_ROLL] = z[TR_BALANCE_DECK_ROLL_RATE] = 0;
     z[TR_BALANCE_DECK_YAW] = z[TR_BALANCE_BASE_YAW] = 0;
-    if (v->place->deck < 0 || v->place->blind)
+    if (v->place->deck < 0)
         return;
     const tr_object_state *deck = &v->sight->object[v->place->deck];
     tr_vec3 tilt = turn_of(v, deck->rot), rate = turn(v, deck->omega);
@@ -222,16 +216,9 @@ static void look_at_legs(const view *v, double *z) {
     z[TR_BALANCE_ANKLE_ROLL_RATE] = ankle.mean_rate.x;
 }
 
-/* Returns the substitute for a base that is not seen. */
-static tr_object_state between_feet(const tr_gait_body *body, const tr_body_state *bodies) {
-    const tr_vec3 left = bodies[body->foot[0]].com_pos, right = bodies[body->foot[1]].com_pos;
-    return (tr_object_state){.pos = tr_vec3_lerp(left, right, 0.5), .rot = tr_quat_identity()};
-}
-
 void tr_balance_look(const tr_balance_place *place, const tr_gait_body *body,
                      const tr_balance_home *home, const tr_sight *sight, double *out) {
     double heading_rad = tr_quat_heading(sight->state->pose.root_rot);
-    /* Without a base that is seen the middle of the feet stands in for it. */
     const view v = {.place = place,
                     .body = body,
                     .home = home,
@@ -239,8 +226,7 @@ void tr_balance_look(const tr_balance_place *place, const tr_gait_body *body,
                     .bodies = tr_sight_bodies(sight),
                     .heading_rad = heading_rad,
                     .frame = tr_quat_from_heading(-heading_rad),
-                    .base = place->blind ? between_feet(body, tr_sight_bodies(sight))
-                                         : sight->object[place->base]};
+                    .base = sight->object[place->base]};
     look_at_base(&v, out);
     look_at_mass(&v, out);
     look_at_trunk(&v, out);

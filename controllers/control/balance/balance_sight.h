@@ -1,8 +1,8 @@
 /* What a balance sees: features of the character and of the objects under it, in the frame that has
  * the heading of the root.
  *
- * Physical features are what a policy reads; with the features of the state, which are joint angles
- * and rates, a linear model of the motion can be identified (guide/balance.md). */
+ * With the features of the state, which are joint angles and rates, a linear model of the motion can
+ * be identified (guide/balance.md). */
 #ifndef TROUPE_CONTROL_BALANCE_SIGHT_H
 #define TROUPE_CONTROL_BALANCE_SIGHT_H
 
@@ -72,28 +72,23 @@ typedef enum tr_balance_feature {
 } tr_balance_feature;
 
 /* lateral:  changes its sign in a mirror
- * physical: a policy reads it
- * state:    part of the state of a linear model */
+ * state:    part of the state of a linear model, and read by the policies that are learned */
 typedef struct tr_balance_feature_row {
     const char *name;
-    bool lateral, physical, state;
+    bool lateral, state;
 } tr_balance_feature_row;
 
 extern const tr_balance_feature_row tr_balance_feature_row_of[TR_BALANCE_FEATURES];
 
 /* Objects of the rig.
- *   base: the one that rolls; -1: none, the feet stand on the ground; then `blind`
+ *   base: the one that rolls
  *   deck: the one that lies on it, under the feet; -1: the feet stand on the base. Then the
- *         features of the deck, and the yaw of the base, are 0
- *   blind: the objects are not seen: the middle of the feet, at rest, stands in for the base, and
- *         drift and features of the deck are 0 */
+ *         features of the deck, and the yaw of the base, are 0 */
 typedef struct tr_balance_place {
     int base, deck;
-    bool blind;
 } tr_balance_place;
 
-/* Home is where the base was at first, or without one the root, and the heading of the root.
- * World. */
+/* Home is where the base was at first, and the heading of the root. World. */
 typedef struct tr_balance_home {
     double x, y, heading_rad;
 } tr_balance_home;

@@ -75,6 +75,15 @@ void tr_playback_step(tr_playback *playback, const tr_bank *bank, const tr_sight
     playback->done++;
 }
 
+void tr_playback_blend(const tr_sight *sight, int step, int steps, tr_quat *target) {
+    const tr_quat *last = tr_world_targets(sight->world, sight->character);
+    if (step >= steps || !last)
+        return;
+    double share = (double)(steps - step) / (steps - step + 1);
+    for (int b = 1; b < sight->model->body_count; b++)
+        target[b] = tr_quat_slerp(target[b], last[b], share);
+}
+
 void tr_playback_look(const tr_playback *playback, const tr_bank *bank, tr_doing *out) {
     double square = 0;
     for (int i = 0; i < bank->action.size; i++)

@@ -63,6 +63,15 @@ tr_status tr_playback_begin(tr_playback *playback, const tr_bank *bank, const tr
 void tr_playback_step(tr_playback *playback, const tr_bank *bank, const tr_sight *sight,
                       tr_drive *out);
 
+/* Blends step `step` of a fragment into what came before: over its first `steps` steps the target
+ * of each joint, feedback and steering included, moves from where the servos aim to its own place.
+ * target: [body_count], of the coming step.
+ *
+ * Let o be the turn from the fragment's targets to the last targets before it, constant in the blend.
+ * Step j is turned by the share 1 - (j + 1) / (steps + 1) of o. That is the turn of step j - 1, times
+ * (steps - j) / (steps - j + 1). So the blend needs no state except the servos' targets. */
+void tr_playback_blend(const tr_sight *sight, int step, int steps, tr_quat *target);
+
 /* Fills entry, phase, mirrored, between, entries_done and feedback_rad. */
 void tr_playback_look(const tr_playback *playback, const tr_bank *bank, tr_doing *out);
 

@@ -13,10 +13,7 @@ static const double BASE_HALF_M = 0.13; /* half of the cylinder's length */
 static const double PIN_INWARD_M =
     0.04; /* pins of the feet on a board, inwards from the middle of the soles */
 
-enum {
-    BASE,
-    DECK
-}; /* objects of the rig; of a skateboard the deck is the base, and wheels follow */
+enum { BASE, DECK }; /* objects of the rig */
 enum { SHIFT_ROUNDS = 8, LEG_ANGLES = 7, HOLD = 2 /* steps between two looks: 10 ms */ };
 
 static const double NEAR_M = 1e-3;
@@ -51,37 +48,6 @@ static bool is_board(const tr_balance_settings *s) {
     return strcmp(s->object, "board") == 0;
 }
 
-static bool has_wheels(const tr_balance_settings *s) {
-    return strcmp(s->object, "skateboard") == 0;
-}
-
-static bool is_ground(const tr_balance_settings *s) {
-    return strcmp(s->object, "ground") == 0;
-}
-
-static tr_skateboard board_with_wheels(const tr_balance_settings *s) {
-    tr_skateboard board = {0};
-    tr_parameter_reset(&tr_skateboard_table, &board);
-    board.wheel_radius_m = s->radius_m;
-    board.wheel_kg = s->base_kg;
-    board.wheel_damping = s->wheel_damping;
-    board.deck_length_m = s->deck_length_m;
-    board.deck_width_m = s->deck_width_m;
-    board.deck_kg = s->deck_kg;
-    board.friction = s->friction;
-    board.speed_mps = s->speed_mps;
-    return board;
-}
-
-/* Returns the height of what the feet stand on; not for a ball. */
-static double deck_top(const tr_balance_settings *s) {
-    if (has_wheels(s)) {
-        const tr_skateboard board = board_with_wheels(s);
-        return tr_skateboard_top(&board);
-    }
-    return is_ground(s) ? 0 : 2 * s->radius_m + TR_DECK_THICKNESS_M;
-}
-
 /* Returns the height of the middle of the base. */
 static double base_height(const tr_balance_settings *s) {
     return s->radius_m;
@@ -91,8 +57,9 @@ static double base_height(const tr_balance_settings *s) {
 static footing footing_of(const posing *p, int side, double x) {
     const tr_balance_settings *s = p->settings;
     double y = side ? -s->feet_m : s->feet_m;
-    if (is_board(s) || has_wheels(s) || is_ground(s))
-        return (footing){{x, y, deck_top(s) + p->ankle_m}, tr_quat_identity()};
+    if (is_board(s))
+        return (footing){{x, y, 2 * s->radius_m + TR_DECK_THICKNESS_M + p->ankle_m},
+                         tr_quat_identity()};
     /* On a ball the leg ends along the radius. */
     double lean = tr_asin(y / s->radius_m), far = s->radius_m + p->ankle_m;
     return (footing){{x, far * tr_sin(lean), base_height(s) + far * tr_cos(lean)},
@@ -176,18 +143,6 @@ static tr_rig board_of(const posing *p, double x) {
     return rig;
 }
 
-/* The right foot is pinned to the deck; the left one stands on it. */
-static tr_rig skateboard_of(const posing *p, double x) {
-    const tr_skateboard board = board_with_wheels(p->settings);
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(p->model, &p->pose);
-    tr_state_forward(p->model, &state, bodies);
-    tr_rig rig = {0};
-    tr_skateboard_put(&board, TR_SKATEBOARD_LEFT, x, &rig);
-    rig.pin[rig.pin_count++] = pin_of(p, 1, bodies, rig.object[BASE].state.pos, BASE);
-    return rig;
-}
-
 static tr_rig ball_of(const posing *p, double x) {
     const tr_balance_settings *s = p->settings;
     tr_rig rig = {.object_count = 1};
@@ -204,9 +159,9 @@ static tr_status begin(posing *p, tr_error *error) {
     const tr_balance_settings *s = p->settings;
     tr_body_state bodies[TR_BODY_MAX];
     const bool is_ball = strcmp(s->object, "ball") == 0;
-    if (!is_board(s) && !has_wheels(s) && !is_ball && !is_ground(s))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "object '%s': expected board, ball, skateboard or ground", s->object);
+    if (!is_board(s) && !is_ball)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "object '%s': expected board or ball",
+                       s->object);
     if (is_ball && s->feet_m >= s->radius_m)
         return tr_fail(error, TR_INVALID_ARGUMENT, "feet_m %g: expected less than radius_m, %g",
                        s->feet_m, s->radius_m);
@@ -240,49 +195,24 @@ static tr_status make_stance(posing *p, tr_state *out, tr_error *error) {
                        "feet_m %g, knee_rad %g: the feet miss their places by %.3f m; try less",
                        p->settings->feet_m, p->settings->knee_rad, off);
     *out = tr_state_at_rest(p->model, &p->pose);
-    out->root_vel.y = has_wheels(p->settings) ? p->settings->speed_mps : 0;
     return TR_OK;
-}
-
-/* Takes the pose of a state, at rest. */
-static tr_status take_stance(posing *p, const tr_state *given, tr_state *out, tr_error *error) {
-    if (!is_ground(p->settings))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "object '%s': expected ground, for a stance that is given",
-                       p->settings->object);
-    p->pose = given->pose;
-    *out = tr_state_at_rest(p->model, &p->pose);
-    return TR_OK;
-}
-
-static tr_rig rig_of(const posing *p) {
-    const double x = mass_x(p);
-    return is_board(p->settings)     ? board_of(p, x)
-           : has_wheels(p->settings) ? skateboard_of(p, x)
-                                     : ball_of(p, x);
 }
 
 tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
-                              const tr_state *given, tr_controller **out, tr_error *error) {
+                              tr_controller **out, tr_error *error) {
     posing p = {.model = model, .settings = settings};
     tr_state stance;
-    tr_rig rig = {0};
-    tr_status status =
-        given ? take_stance(&p, given, &stance, error) : make_stance(&p, &stance, error);
+    tr_status status = make_stance(&p, &stance, error);
     if (status)
         return status;
-    /* The ground is no object, and the character cannot see it. */
-    const bool ground = is_ground(settings);
-    if (!ground)
-        rig = rig_of(&p);
-    const tr_balance_place place = {ground ? -1 : BASE, is_board(settings) ? DECK : -1,
-                                    ground || settings->blind};
+    const bool board = is_board(settings);
+    const tr_rig rig = board ? board_of(&p, mass_x(&p)) : ball_of(&p, mass_x(&p));
     const tr_balance_def def = {.stance = &stance,
                                 .gain_set = settings->gain_set,
                                 .step_s = settings->step_s,
                                 .hold = HOLD,
                                 .bound_rad = settings->bound_rad,
-                                .place = place,
-                                .rig = ground ? NULL : &rig};
+                                .place = {BASE, board ? DECK : -1},
+                                .rig = &rig};
     return tr_balance_controller_create(model, &def, out, error);
 }

@@ -1,8 +1,7 @@
 /* The apparatus: what a character balances on, and its stance there.
  *
  * The board lies on a cylinder whose axle points forwards, so that it rocks from side to side, and
- * both feet are pinned to it (Liu 2017, section 5.1.1). On a ball the feet stand freely (5.1.2),
- * and on the ground too (5.2.4). */
+ * both feet are pinned to it (Liu 2017, section 5.1.1). On a ball the feet stand freely (5.1.2). */
 #ifndef TROUPE_LEARN_APPARATUS_H
 #define TROUPE_LEARN_APPARATUS_H
 
@@ -11,11 +10,9 @@
 
 /* The stance is found by inverse kinematics: soles flat on the board or tangent to the ball,
  * `feet_m` from the middle, knees bent, the centre of mass above the base. The controller has no
- * feedback yet. On the ground the stance may be given: the pose of a state, heading 0, x = y = 0;
- * else NULL. TR_INVALID_ARGUMENT: no such object, or no such stance; TR_FAILED_PRECONDITION: the
+ * feedback yet. TR_INVALID_ARGUMENT: no such object, or no such stance; TR_FAILED_PRECONDITION: the
  * model does not stand on two legs. */
 tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
-                              const tr_state *given, tr_controller **out,
-                              tr_error *error) TR_NODISCARD;
+                              tr_controller **out, tr_error *error) TR_NODISCARD;
 
 #endif

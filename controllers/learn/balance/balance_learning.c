@@ -18,37 +18,21 @@ static const double TURN_RAD =
 static const double DRIFT_COST = 0.3; /* its cost of the base's drift */
 
 enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
-enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES + TR_BALANCE_ACTIONS };
+enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES };
 enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
 
 static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 8, REDRAW_S = 0.1;
-static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3, PROJECTION_RIDGE = 1e-6;
-static const double TURN_MAX_RAD = 0.6;    /* of samples */
-static const double REST_TOLERANCE = 1e-6; /* of features at rest, for the same stance */
-static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5;
+static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3;
+static const double TURN_MAX_RAD = 0.6; /* of samples */
+static const double GROWS_AT = 0.6, GROWTH = 1.25, CLOSENESS_WORTH = 0.5;
 
 /* --- making and ending --- */
 
-/* The speed and the travel of a skateboard do not show where the character stands on it. */
+/* Without a deck its features are zero. */
 static bool is_seen(const tr_balance_learning *l, int feature) {
-    const tr_balance_place *place = &tr_balance_of(l->work)->place;
-    switch (feature) {
-    case TR_BALANCE_DECK_ROLL:
-    case TR_BALANCE_DECK_ROLL_RATE:
-    case TR_BALANCE_DECK_YAW:
-    case TR_BALANCE_BASE_YAW:
-        return place->deck >= 0 && !place->blind;
-    case TR_BALANCE_BASE_VEL_X:
-    case TR_BALANCE_DRIFT_X:
-    case TR_BALANCE_FEET_X:
-    case TR_BALANCE_FEET_Y:
-        return !place->blind;
-    case TR_BALANCE_BASE_VEL_Y:
-    case TR_BALANCE_DRIFT_Y:
-        return !place->blind && strcmp(l->settings.object, "skateboard") != 0;
-    default:
-        return true;
-    }
+    const bool of_deck = feature == TR_BALANCE_DECK_ROLL || feature == TR_BALANCE_DECK_ROLL_RATE ||
+                         feature == TR_BALANCE_DECK_YAW || feature == TR_BALANCE_BASE_YAW;
+    return !of_deck || tr_balance_of(l->work)->place.deck >= 0;
 }
 
 static void sort_planes(tr_balance_learning *l) {
@@ -67,8 +51,8 @@ static void copy_policy(const tr_controller *from, tr_controller *to) {
     *tr_balance_of(to) = *tr_balance_of(from);
 }
 
-static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance, tr_error *error) {
-    tr_status status = tr_apparatus_create(l->model, &l->settings, stance, &l->work, error);
+static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
+    tr_status status = tr_apparatus_create(l->model, &l->settings, &l->work, error);
     if (status)
         return status;
     status = tr_controller_copy(l->work, l->model, &l->best);
@@ -82,19 +66,17 @@ static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance
 }
 
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
-                                     const tr_state *stance, int threads, tr_balance_learning **out,
-                                     tr_error *error) {
+                                     int threads, tr_balance_learning **out, tr_error *error) {
     tr_balance_learning *l = calloc(1, sizeof *l);
     if (!l)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
     l->model = model;
     l->settings = *settings;
-    /* Trials begin easy: short and lightly pushed. */
+    /* Trials begin easy: short. */
     l->at.cap_s = settings->first_cap_s;
-    l->at.push_n = fmin(settings->first_push_n, settings->push_n);
     l->at.best_score = -1;
     l->at.random = tr_random_split(settings->seed, 0, 0);
-    tr_status status = make_controllers(l, stance, error);
+    tr_status status = make_controllers(l, error);
     if (!status)
         status = tr_controller_check(l->work, l->model, error);
     if (!status)
@@ -108,22 +90,6 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
     else
         *out = l;
     return status;
-}
-
-tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *policy,
-                                   tr_error *error) {
-    tr_balance *work = tr_balance_of(l->work);
-    bool alike = policy->hold == work->hold;
-    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
-        alike &= fabs(policy->rest[f] - work->rest[f]) < REST_TOLERANCE;
-    if (!alike)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "the policy to begin at has another stance or hold; give the task that it "
-                       "was learned by");
-    memcpy(work->offset, policy->offset, sizeof work->offset);
-    memcpy(work->gain, policy->gain, sizeof work->gain);
-    l->given = true;
-    return TR_OK;
 }
 
 void tr_balance_learning_destroy(tr_balance_learning *l) {
@@ -152,13 +118,12 @@ static double score_of(const tr_balance_count *count) {
 /* Tests the policy at work, and keeps it if it is a candidate and the best so far. */
 static tr_status report(tr_balance_learning *l, const char *phase, int iteration, bool candidate,
                         tr_balance_row *out, tr_error *error) {
-    tr_balance_row row = {.iteration = iteration, .cap_s = l->at.cap_s, .push_n = l->at.push_n};
+    tr_balance_row row = {.iteration = iteration, .cap_s = l->at.cap_s};
     const tr_balance_test test = {.trials = l->settings.test_trials,
                                   .first = TEST_STAGE,
                                   .cap_s = TEST_S,
                                   .push_n = l->settings.push_n,
                                   .push_s = l->settings.push_s,
-                                  .push_every_s = l->settings.push_every_s,
                                   .seed = l->settings.seed};
     snprintf(row.phase, sizeof row.phase, "%s", phase);
     tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row.test);
@@ -316,33 +281,26 @@ static tr_status identify(tr_balance_learning *l, tr_error *error) {
     return status;
 }
 
-/* --- projection --- */
+/* --- what a gain is worth --- */
 
-/* May the search move this gain, or the offset where feature is -1? Turning about the vertical is
- * answered by the hips alone. */
+/* May the search move this gain, or the offset where feature is -1? */
 static bool is_free(const tr_balance_learning *l, int action, int feature) {
     bool lateral = tr_balance_action_is_lateral((tr_balance_action)action);
     if (feature < 0)
         return !lateral;
     const tr_balance_feature_row *row = &tr_balance_feature_row_of[feature];
-    bool of_turn = feature == TR_BALANCE_HEADING || feature == TR_BALANCE_YAW_RATE ||
-                   feature == TR_BALANCE_DECK_YAW || feature == TR_BALANCE_BASE_YAW;
-    if (!is_seen(l, feature) || row->lateral != lateral)
-        return false;
-    return l->settings.physical ? row->physical && of_turn == (action == TR_BALANCE_TURN_HIP_YAW)
-                                : row->state;
+    return is_seen(l, feature) && row->state && row->lateral == lateral;
 }
 
 static void add_seen(tr_balance_learning *l, const double *before, const double *action,
                      const double *after) {
     const double *rest = tr_balance_of(l->work)->rest;
-    (void)after;
+    (void)action, (void)after;
     if (l->seen_count == SEEN_MAX)
         return;
     double *row = l->seen + (size_t)l->seen_count++ * SEEN_SIZE;
     for (int f = 0; f < TR_BALANCE_FEATURES; f++)
         row[f] = before[f] - rest[f];
-    memcpy(row + TR_BALANCE_FEATURES, action, TR_BALANCE_ACTIONS * sizeof *row);
 }
 
 static void measure_spread(tr_balance_learning *l) {
@@ -356,44 +314,6 @@ static void measure_spread(tr_balance_learning *l) {
     }
 }
 
-/* Regresses one action on the features that it may read. */
-static tr_status project_action(tr_balance_learning *l, int action, tr_balance *out) {
-    int feature[TR_BALANCE_FEATURES], size = 0;
-    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
-        if (is_free(l, action, f))
-            feature[size++] = f;
-    double gain[TR_BALANCE_FEATURES], offset, residual;
-    double *in = calloc((size_t)l->seen_count * (size_t)(size + 1), sizeof *in);
-    if (!in)
-        return TR_RESOURCE_EXHAUSTED;
-    double *acted = in + (size_t)l->seen_count * (size_t)size;
-    /* Features are scaled by their spread, so that the ridge weighs them alike. */
-    for (int r = 0; r < l->seen_count; r++) {
-        const double *row = l->seen + (size_t)r * SEEN_SIZE;
-        for (int i = 0; i < size; i++)
-            in[r * size + i] = row[feature[i]] / l->at.spread[feature[i]];
-        acted[r] = row[TR_BALANCE_FEATURES + action];
-    }
-    const tr_regression data = {
-        l->seen_count, size, 1, in, acted, PROJECTION_RIDGE * l->seen_count};
-    tr_status status = tr_linalg_regress(&data, gain, &offset, &residual);
-    for (int i = 0; !status && i < size; i++)
-        out->gain[action][feature[i]] = gain[i] / l->at.spread[feature[i]];
-    if (!status && is_free(l, action, -1))
-        out->offset[action] = offset;
-    free(in);
-    return status;
-}
-
-static tr_status project_all(tr_balance_learning *l, tr_error *error) {
-    tr_balance *balance = tr_balance_of(l->work);
-    tr_status status = TR_OK;
-    clear_policy(balance);
-    for (int a = 0; !status && a < TR_BALANCE_ACTIONS; a++)
-        status = project_action(l, a, balance);
-    return status ? tr_fail(error, status, "projection: %s", tr_status_text(status)) : TR_OK;
-}
-
 /* Runs episodes that show the spread of the features. */
 static tr_status see(tr_balance_learning *l) {
     tr_status status = TR_OK;
@@ -404,9 +324,8 @@ static tr_status see(tr_balance_learning *l) {
     return status;
 }
 
-/* Without `physical` the regulator stays, and so does a policy that was given. */
-static tr_status project(tr_balance_learning *l, tr_error *error) {
-    const tr_balance_settings *s = &l->settings;
+/* Measures how far each feature moves under the policy at work. */
+static tr_status find_spread(tr_balance_learning *l, tr_error *error) {
     tr_status status = see(l);
     if (!status && l->seen_count < TR_BALANCE_FEATURES)
         return tr_fail(error, TR_FAILED_PRECONDITION,
@@ -414,7 +333,7 @@ static tr_status project(tr_balance_learning *l, tr_error *error) {
                        "or more episodes",
                        l->seen_count);
     measure_spread(l);
-    return !status && s->physical && !l->given ? project_all(l, error) : status;
+    return status;
 }
 
 /* --- search --- */
@@ -438,7 +357,6 @@ static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
     tr_status status = tr_cma_init(&l->cma, l->at.parameters, TR_BALANCE_SIGMA, NULL);
     if (status)
         return tr_fail(error, status, "search: %s", tr_status_text(status));
-    l->cma.separable = l->settings.separable;
     /* The search begins at the policy at work. */
     for (int i = 0; i < l->at.parameters; i++)
         l->cma.mean[i] = *value_of(l->work, &l->at.parameter[i]) / l->at.parameter[i].unit;
@@ -515,15 +433,6 @@ static tr_status remember(const tr_balance_learning *l, search_memory *out) {
     return whole ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
-/* Trials grow to their full length first, then the pushes to their full size. */
-static void make_harder(tr_balance_learning *l) {
-    const tr_balance_settings *s = &l->settings;
-    if (l->at.cap_s < s->last_cap_s)
-        l->at.cap_s = fmin(s->last_cap_s, GROWTH * l->at.cap_s);
-    else
-        l->at.push_n = fmin(s->push_n, PUSH_GROWTH * l->at.push_n);
-}
-
 static tr_status make_generation(tr_balance_learning *l, search_memory *m, double *out_held_s) {
     const tr_balance_settings *s = &l->settings;
     /* All policies of a generation meet the same trials; the next generation meets others. */
@@ -531,9 +440,8 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
                           {.trials = s->trials,
                            .first = SEARCH_STAGE + l->at.generation * s->trials,
                            .cap_s = l->at.cap_s,
-                           .push_n = l->at.push_n,
+                           .push_n = s->push_n,
                            .push_s = s->push_s,
-                           .push_every_s = s->push_every_s,
                            .seed = s->seed},
                           m->outcome};
     for (int i = 0; i < s->samples; i++) {
@@ -548,8 +456,9 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
     for (int i = 0; i < s->samples / 2; i++)
         m->better[i] = m->x + (size_t)m->order[i] * (size_t)l->at.parameters;
     *out_held_s = mean_held(&g, s->samples);
-    if (*out_held_s > GROWS_AT * l->at.cap_s)
-        make_harder(l);
+    /* Trials grow to their full length. */
+    if (*out_held_s > GROWS_AT * l->at.cap_s && l->at.cap_s < s->last_cap_s)
+        l->at.cap_s = fmin(s->last_cap_s, GROWTH * l->at.cap_s);
     l->at.generation++;
     return tr_cma_update(&l->cma, m->better, s->samples / 2);
 }
@@ -579,19 +488,17 @@ bool tr_balance_learning_is_done(const tr_balance_learning *learning) {
 }
 
 static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
-    tr_status status = project(l, error);
+    tr_status status = find_spread(l, error);
     if (!status)
-        status = report(l, l->given ? "given" : "projection", 0, true, out, error);
+        status = report(l, "projection", 0, true, out, error);
     if (!status)
         status = begin_search(l, error);
     if (!status)
-        l->at.phase = l->settings.generations > 0 ? TR_BALANCE_SEARCH : TR_BALANCE_DONE;
+        l->at.phase = TR_BALANCE_SEARCH;
     return status;
 }
 
 static tr_status advance_stance(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
-    if (l->given)
-        return advance_projection(l, out, error);
     l->at.phase = TR_BALANCE_REGULATOR;
     return report(l, "stance", 0, true, out, error);
 }
@@ -601,7 +508,7 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
     tr_balance *kept = tr_balance_of(l->policy[0]);
     tr_status status = identify(l, error);
     if (!status)
-        status = report(l, "regulator", ++l->at.round, !l->settings.physical, out, error);
+        status = report(l, "regulator", ++l->at.round, true, out, error);
     if (status)
         return status;
     double score = score_of(&out->test);
@@ -609,11 +516,10 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
         l->at.regulator_score = score;
         *kept = *tr_balance_of(l->work);
     }
-    /* After the last round the best regulator is projected. */
+    /* After the last round the search begins at the best regulator. */
     if (l->at.round >= l->settings.rounds) {
         *tr_balance_of(l->work) = *kept;
-        l->at.phase = l->settings.physical || l->settings.generations > 0 ? TR_BALANCE_PROJECTION
-                                                                          : TR_BALANCE_DONE;
+        l->at.phase = l->settings.generations > 0 ? TR_BALANCE_PROJECTION : TR_BALANCE_DONE;
     }
     return TR_OK;
 }

@@ -3,14 +3,11 @@
  *   identify   short episodes with random turns out of the stance give samples of the motion; a
  *              linear model is fitted per plane, and its regulator is tried. Later rounds excite
  *              the regulator and fit again. The round that holds longest counts.
- *   project    that regulator needs all features of the state. Its actions in episodes are
- *              regressed on the physical features alone, which makes the first policy of the
- *              search.
- *   search     a (mu, lambda)-CMA-ES moves the gains of the physical features (search/cma.h).
- *              Trials grow while policies hold, and then pushes. The score is the time held,
- *              times 1 to 1.5 for closeness. Tests on other trials choose the best policy.
- *
- * A search may also begin at the gains of a policy that was learned before.
+ *   project    episodes of that regulator show how far each feature moves, which is the unit of
+ *              its gains.
+ *   search     a (mu, lambda)-CMA-ES moves the gains (search/cma.h). Trials grow while policies
+ *              hold. The score is the time held, times 1 to 1.5 for closeness. Tests on other
+ *              trials choose the best policy.
  *
  * Planes are kept apart: no gain leads from lateral features to sagittal actions or back.
  *
@@ -24,25 +21,20 @@
 /* What was measured after a round of identification, the projection, or generations. The tests last
  * 60 s and do not share trials with the search. */
 typedef struct tr_balance_row {
-    char phase[12]; /* "stance", "regulator", "projection", "given" or "search" */
+    char phase[12]; /* "stance", "regulator", "projection" or "search" */
     int iteration;
-    double cap_s, push_n, trained_s; /* of the search's trials: cap, pushes, mean time held */
+    double cap_s, trained_s; /* of the search's trials: cap, mean time held */
     tr_balance_count test;
     bool best;
 } tr_balance_row;
 
 typedef struct tr_balance_learning tr_balance_learning;
 
-/* model is borrowed. stance: as in apparatus.h; NULL: made. */
+/* model is borrowed. */
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
-                                     const tr_state *stance, int threads, tr_balance_learning **out,
+                                     int threads, tr_balance_learning **out,
                                      tr_error *error) TR_NODISCARD;
 void tr_balance_learning_destroy(tr_balance_learning *learning); /* NULL is fine */
-
-/* Before the first row: the search begins at this policy, without identification. The policy is of
- * the same stance and hold; otherwise TR_INVALID_ARGUMENT. */
-tr_status tr_balance_learning_give(tr_balance_learning *learning, const tr_balance *policy,
-                                   tr_error *error) TR_NODISCARD;
 
 bool tr_balance_learning_is_done(const tr_balance_learning *learning);
 

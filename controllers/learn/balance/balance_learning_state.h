@@ -26,12 +26,12 @@ typedef enum tr_balance_phase {
 } tr_balance_phase;
 
 /* Where a training is. Plain data, which a checkpoint copies.
- * cap_s, push_n: length and pushes of the trials of the search, which grow
- * spread:        root mean squares of the features in episodes of the regulator */
+ * cap_s:  length of the trials of the search, which grows
+ * spread: root mean squares of the features in episodes of the regulator */
 typedef struct tr_balance_progress {
     tr_balance_phase phase;
     int round, generation;
-    double best_score, regulator_score, cap_s, push_n;
+    double best_score, regulator_score, cap_s;
     double spread[TR_BALANCE_FEATURES];
     tr_balance_parameter parameter[TR_BALANCE_PARAMETER_MAX];
     int parameters;
@@ -44,8 +44,7 @@ typedef struct tr_balance_progress {
  * policy:  [samples] controllers of a generation
  * plane:   samples of the sagittal and the lateral plane
  * state, action: [plane] indices of the plane's features of the state, and of its actions
- * given:   the policy at work was learned before
- * seen:    [seen_count] features, less their rests, and actions in episodes of the regulator */
+ * seen:    [seen_count] features, less their rests, in episodes of the regulator */
 struct tr_balance_learning {
     const tr_model *model;
     tr_balance_settings settings;
@@ -53,7 +52,6 @@ struct tr_balance_learning {
     tr_controller *work, *best, *finished, **policy;
     tr_linear_samples plane[2];
     int state[2][TR_BALANCE_FEATURES], states[2], action[2][TR_BALANCE_ACTIONS], actions[2];
-    bool given;
     double *seen;
     int seen_count;
     tr_cma cma;

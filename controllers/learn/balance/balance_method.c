@@ -5,50 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* --- inputs --- */
-
-enum { FROM, STANCE, INPUTS };
-
-/* The controller is spawned in the stance, and so stands for the one that gave it. */
-static bool recall_stance(const tr_controller *made, tr_controller *out) {
-    *out = *made;
-    return true;
-}
-
-static const tr_method_input inputs[INPUTS] = {
-    [FROM] = {.role = "from",
-              .option = "from",
-              .word = "CONTROLLER",
-              .meaning = "the search begins at its gains, without identification; of the same "
-                         "stance, hold and model",
-              .kind = TR_INPUT_CONTROLLER,
-              .kept = {"balance", "from", &tr_balance_kind}},
-    [STANCE] = {.role = "stance",
-                .option = "stance",
-                .word = "CONTROLLER",
-                .meaning = "with object = ground: hold the pose in which this one is spawned",
-                .kind = TR_INPUT_CONTROLLER,
-                .recall = recall_stance},
-};
-
-static tr_status give(tr_balance_learning *l, const tr_method_given *from, tr_error *error) {
-    const tr_balance *policy = tr_balance_of(from->controller);
-    return policy ? tr_balance_learning_give(l, policy, error)
-                  : tr_fail(error, TR_INVALID_ARGUMENT,
-                            "--from: '%s' does not balance; 'balance learn' makes such controllers",
-                            from->name);
-}
-
 static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    const tr_controller *stance = def->given[STANCE].controller;
     tr_balance_learning *l = NULL;
-    tr_status status = tr_balance_learning_create(
-        def->model, def->settings, stance ? &stance->spawn : NULL, def->threads, &l, error);
-    if (!status && def->given[FROM].controller)
-        status = give(l, &def->given[FROM], error);
-    if (status)
-        tr_balance_learning_destroy(l);
-    else
+    tr_status status =
+        tr_balance_learning_create(def->model, def->settings, def->threads, &l, error);
+    if (!status)
         *out = l;
     return status;
 }
@@ -66,7 +27,7 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     *out = (tr_method_row){.iteration = index, .best = row.best, .unsaved = !l->cma.mean};
     snprintf(out->phase, sizeof out->phase, "%s", row.phase);
     tr_method_row_add(out, "generation", searches ? row.iteration : (double)NAN);
-    tr_method_row_add(out, "trained_at_n", searches ? row.push_n : (double)NAN);
+    tr_method_row_add(out, "trained_at_n", searches ? l->settings.push_n : (double)NAN);
     tr_method_row_add(out, "trained_cap_s", searches ? row.cap_s : (double)NAN);
     tr_method_row_add(out, "trained_s", searches ? row.trained_s : (double)NAN);
     tr_method_row_add(out, "held_percent", 100.0 * row.test.held / row.test.trials);
@@ -124,22 +85,19 @@ static void list(void *work, tr_blocks *b) {
         (void)tr_block_require(b, "search", false);
         return;
     }
-    l->cma.separable = l->settings.separable;
     tr_cma_list(&l->cma, b);
 }
 
 const tr_method tr_balance_method = {
     .name = "balance",
     .command = "balance learn",
-    .summary = "learn to stay on a board, a ball or a skateboard",
+    .summary = "learn to stay on a board or a ball",
     .help =
         "Makes the object and a stance on it, identifies how turning the joints moves both,\n"
         "computes a linear-quadratic regulator, and searches from there. The command prints a row\n"
         "for every test of 60 s; the best policy is stored.\n",
     .example = "--catalogue mine.troupe --name bongo --task controllers/recipes/balance/bongo.task",
     .settings = &tr_balance_settings_table,
-    .input = inputs,
-    .input_count = INPUTS,
     .create = create,
     .advance = advance,
     .is_done = is_done,

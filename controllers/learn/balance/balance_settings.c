@@ -6,13 +6,9 @@
 
 static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of everything drawn"},
-    {"object", TR_NAME, AT(object), 0, 0, "board",
-     "board (on a cylinder), ball, skateboard or ground"},
-    {"radius_m", TR_REAL, AT(radius_m), 0.01, 5, "0.06", "radius of the cylinder, ball or wheels"},
-    {"base_kg", TR_REAL, AT(base_kg), 0.01, 1000, "1", "mass of the cylinder, ball or each wheel"},
-    {"speed_mps", TR_REAL, AT(speed_mps), -20, 20, "0",
-     "at which a skateboard rolls to the left at first"},
-    {"wheel_damping", TR_REAL, AT(wheel_damping), 0, 1, "0", "of its wheels, N m s/rad"},
+    {"object", TR_NAME, AT(object), 0, 0, "board", "board (on a cylinder) or ball"},
+    {"radius_m", TR_REAL, AT(radius_m), 0.01, 5, "0.06", "radius of the cylinder or ball"},
+    {"base_kg", TR_REAL, AT(base_kg), 0.01, 1000, "1", "mass of the cylinder or ball"},
     {"deck_length_m", TR_REAL, AT(deck_length_m), 0.1, 5, "0.8",
      "length of the board, to left and right"},
     {"deck_width_m", TR_REAL, AT(deck_width_m), 0.05, 5, "0.26", "width of the board"},
@@ -24,8 +20,6 @@ static const tr_parameter rows[] = {
     {"knee_rad", TR_REAL, AT(knee_rad), 0.05, 1.5, "0.5", "bend of the knees"},
     {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.2, "0.02", "centre of mass in front of the ankles"},
     {"bound_rad", TR_REAL, AT(bound_rad), 0, 2, "0.6", "largest turn of a joint out of the stance"},
-    {"blind", TR_COUNT, AT(blind), 0, 1, "0",
-     "1: the character does not see the object; the middle of its feet stands in for it"},
     {"episodes", TR_COUNT, AT(episodes), 1, 100000, "400", "excited episodes of the first round"},
     {"episode_s", TR_REAL, AT(episode_s), 0.05, 100, "0.6", "their duration"},
     {"near_rad", TR_REAL, AT(near_rad), 1e-3, 1, "0.06",
@@ -34,20 +28,12 @@ static const tr_parameter rows[] = {
      "or the centre of mass is so far from the object's"},
     {"rounds", TR_COUNT, AT(rounds), 1, 100, "4",
      "rounds of identification; later ones excite the regulator, the best counts"},
-    {"physical", TR_COUNT, AT(physical), 0, 1, "0",
-     "1: project to physical features before the search; 0: search the regulator's gains"},
     {"generations", TR_COUNT, AT(generations), 0, 1e6, "100",
      "of the search; 0: only the regulator"},
     {"samples", TR_COUNT, AT(samples), 4, 1000, "16", "policies of a generation (lambda)"},
     {"trials", TR_COUNT, AT(trials), 1, 1000, "6", "trials of a policy, the same for all"},
-    {"separable", TR_COUNT, AT(separable), 0, 1, "0",
-     "1: the search learns the spread of each gain alone, which is faster; 0: all "
-     "covariances"},
     {"push_n", TR_REAL, AT(push_n), 0, 1000, "10", "pushes of tests (balance_trial.h)"},
-    {"first_push_n", TR_REAL, AT(first_push_n), 0.01, 1000, "1000",
-     "pushes of the search at first; they grow to push_n once trials last last_cap_s"},
     {"push_s", TR_REAL, AT(push_s), 0.005, 100, "0.1", "duration of a push of tests and search"},
-    {"push_every_s", TR_REAL, AT(push_every_s), 0.1, 100, "0.1", "time from one push to the next"},
     {"first_cap_s", TR_REAL, AT(first_cap_s), 0.5, 3600, "8", "trials end after this at first"},
     {"last_cap_s", TR_REAL, AT(last_cap_s), 0.5, 3600, "40",
      "and at last, as policies hold longer"},
@@ -64,19 +50,11 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {{"base_half_m", 0.13},
-                                               {"pin_inward_m", 0.04},
-                                               {"excitation_rad", 0.05},
-                                               {"ridge", 1e-5},
-                                               {"action_cost", 1},
-                                               {"rate_cost", 0.1},
-                                               {"base_cost", 1},
-                                               {"drift_cost", 0.3},
-                                               {"deck_thickness_m", 0.02},
-                                               {"hold", 2},
-                                               {"sigma", 0.15},
-                                               {"turn_rad", 0.05},
-                                               {0}};
+static const char retired[] =
+    "base_half_m=0.13 pin_inward_m=0.04 excitation_rad=0.05 ridge=1e-5 action_cost=1 "
+    "rate_cost=0.1 base_cost=1 drift_cost=0.3 deck_thickness_m=0.02 hold=2 sigma=0.15 "
+    "turn_rad=0.05 speed_mps=0 wheel_damping=0 blind=0 physical=0 separable=0 "
+    "first_push_n=1000 push_every_s=0.1";
 
 const tr_parameter_table tr_balance_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

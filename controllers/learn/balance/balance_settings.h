@@ -8,22 +8,20 @@
 
 typedef struct tr_balance_settings {
     uint64_t seed;
-    /* The object: "board" on a cylinder, "ball", "skateboard", or "ground". */
+    /* The object: "board" on a cylinder, or "ball". */
     char object[TR_NAME_MAX];
-    double speed_mps, wheel_damping;
     double radius_m, base_kg;
     double deck_length_m, deck_width_m, deck_kg;
     double friction;
     /* The stance. */
     char gain_set[TR_NAME_MAX];
     double step_s, feet_m, knee_rad, ahead_m, bound_rad;
-    int blind;
     /* Identification and regulator. */
-    int episodes, rounds, physical;
+    int episodes, rounds;
     double episode_s, near_rad, near_m;
     /* Search. */
-    int generations, samples, trials, test_every, test_trials, separable;
-    double push_n, first_push_n, push_s, push_every_s;
+    int generations, samples, trials, test_every, test_trials;
+    double push_n, push_s;
     double first_cap_s, last_cap_s;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;

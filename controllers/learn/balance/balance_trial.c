@@ -29,8 +29,8 @@ static bool is_among(const tr_controller *controller, int count) {
     return false;
 }
 
-static tr_status look(const tr_trial *trial, const tr_rehearsal *rehearsal,
-                      const tr_balance_place *place, double out[TR_BALANCE_FEATURES]) {
+tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                                double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);
     tr_rehearsal_moment moment;
     tr_status status = tr_rehearsal_look(rehearsal, &moment);
@@ -43,14 +43,10 @@ static tr_status look(const tr_trial *trial, const tr_rehearsal *rehearsal,
                             .object = moment.object,
                             .object_count = rehearsal->pieces.count};
     const tr_balance_state *state = tr_balance_state_of(&trial->runner);
-    tr_balance_home home = state && state->begun ? state->home : tr_balance_home_of(place, &sight);
-    tr_balance_look(place, &balance->body, &home, &sight, out);
+    tr_balance_home home =
+        state && state->begun ? state->home : tr_balance_home_of(&balance->place, &sight);
+    tr_balance_look(&balance->place, &balance->body, &home, &sight, out);
     return TR_OK;
-}
-
-tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
-                                double out[TR_BALANCE_FEATURES]) {
-    return look(trial, rehearsal, &tr_balance_of(trial->runner.controller)->place, out);
 }
 
 /* Measures how far the root moved and turned from home. */
@@ -81,19 +77,11 @@ static tr_status measure_ride(const tr_trial *trial, const tr_rehearsal *rehears
     return status;
 }
 
-/* Looks as the driver does, but never blindly; the drift is that of the object, or of the root. */
+/* Looks as the driver does; the drift is that of the object. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        const tr_balance_home *spawned, double out[TR_BALANCE_FEATURES]) {
-    const tr_balance *balance = tr_balance_of(trial->runner.controller);
-    if (!balance)
-        return measure_ride(trial, rehearsal, spawned, out);
-    tr_balance_place place = balance->place;
-    place.blind = place.base < 0;
-    tr_status status = look(trial, rehearsal, &place, out);
-    if (status || place.base >= 0)
-        return status;
-    const tr_balance_home home = tr_balance_state_of(&trial->runner)->home;
-    return measure_way(rehearsal, &home, out);
+    return tr_balance_of(trial->runner.controller) ? tr_balance_trial_look(trial, rehearsal, out)
+                                                   : measure_ride(trial, rehearsal, spawned, out);
 }
 
 static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *random) {

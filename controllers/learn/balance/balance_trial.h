@@ -28,9 +28,8 @@ typedef struct tr_balance_test {
 
 /* closeness: 1 where the mass stays over the base and the base at home, 0 far away; a base that
  *            rolls along when it is spawned need not stay
- * drift_m:   distance of the base from home at the end, or of the root on the ground.
- *            Of a skater or a ball walker: of the root from where it was spawned. Measured also
- *            where the driver does not see the base
+ * drift_m:   distance of the base from home at the end. Of a skater or a ball walker: of the root
+ *            from where it was spawned
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
  *            shares in which the left or the right foot alone touches something
  * way_m:     that a skater has gone

@@ -21,7 +21,7 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now. */
-static const tr_parameter_retired retired[] = {{"ball_kg", 18}, {"grip", 1}, {0}};
+static const char retired[] = "ball_kg=18 grip=1";
 
 const tr_parameter_table tr_ball_walker_settings_table = {
     .retired = retired,
@@ -44,7 +44,7 @@ static tr_status stand(const tr_model *model, const tr_ball_walker_settings *set
     balance.knee_rad = settings->knee_rad;
     balance.ahead_m = settings->ahead_m;
     balance.feet_m = settings->numbers.width_m / 2;
-    return tr_apparatus_create(model, &balance, NULL, out, error);
+    return tr_apparatus_create(model, &balance, out, error);
 }
 
 tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,

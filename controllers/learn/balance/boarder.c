@@ -20,8 +20,7 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {
-    {"tilt_rad", 0.3}, {"front_m", 0.16}, {"rear_m", -0.28}, {"deck_thickness_m", 0.02}, {0}};
+static const char retired[] = "tilt_rad=0.3 front_m=0.16 rear_m=-0.28 deck_thickness_m=0.02";
 
 const tr_parameter_table tr_boarder_settings_table = {
     .retired = retired,

@@ -19,9 +19,9 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {
-    {"tilt_rad", 0.3},     {"truck_damping", 2}, {"truck_rad", 0.785},       {"truck_kg", 0.2},
-    {"truck_gap_m", 0.02}, {"foot_m", 0},        {"deck_thickness_m", 0.02}, {0}};
+static const char retired[] =
+    "tilt_rad=0.3 truck_damping=2 truck_rad=0.785 truck_kg=0.2 truck_gap_m=0.02 foot_m=0 "
+    "deck_thickness_m=0.02";
 
 const tr_parameter_table tr_skater_settings_table = {
     .retired = retired,

@@ -79,53 +79,17 @@ static const tr_parameter rows[] = {
     {"haul_s", TR_REAL, AT(haul_s), 2, 1000, "15", "length of these trials"},
 };
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {{"sigma_least", 0.15},
-                                               {"weight_survival", 100},
-                                               {"weight_fall", 12},
-                                               {"weight_variance", 20},
-                                               {"weight_speed", 10},
-                                               {"weight_slow", 30},
-                                               {"weight_drift", 10},
-                                               {"weight_heading", 3},
-                                               {"weight_effort", 1e-4},
-                                               {"weight_style", 100},
-                                               {"weight_difference", 0.05},
-                                               {"weight_gain", 0.02},
-                                               {"arm_out", 0.1},
-                                               {"base_ramp", 25},
-                                               {"base_first", 0.2},
-                                               {"force_step_least_n", 2},
-                                               {"slope_nps", 100},
-                                               {"harden_step_least", 0},
-                                               {"harden_step_spread_s", 0},
-                                               {"harden_turn_rad_s", 0},
-                                               {"walk_mps", 0},
-                                               {"walk_most_mps", 1.3},
-                                               {"force_span_n", 60},
-                                               {"in_loop", 1},
-                                               {"speed_step_mps", 0.1},
-                                               {"harden_keep_back_n", 2000},
-                                               {"harden_style", 150},
-                                               {"harden_front_n", 200},
-                                               {"harden_back_n", 200},
-                                               {"onset_sigma", 1.5},
-                                               {"haul_mps", 0.6},
-                                               {"force_style", 0},
-                                               {"tilt", 1},
-                                               {"harden_first", 0.3},
-                                               {"harden_spacing_n", 100},
-                                               {"harden_step_n", 130},
-                                               {"harden_side_n", 60},
-                                               {"harden_push_n", 120},
-                                               {"harden_constant", 1},
-                                               {"onset_generations", 0},
-                                               {"late_generations", 0},
-                                               {"onset_n", 145},
-                                               {"onset_push_n", 150},
-                                               {"onset_stepped", 20},
-                                               {"onset_pushed", 12},
-                                               {"haul_spread_m", 0},
-                                               {0}};
+static const char retired[] =
+    "sigma_least=0.15 weight_survival=100 weight_fall=12 weight_variance=20 weight_speed=10 "
+    "weight_slow=30 weight_drift=10 weight_heading=3 weight_effort=1e-4 weight_style=100 "
+    "weight_difference=0.05 weight_gain=0.02 arm_out=0.1 base_ramp=25 base_first=0.2 "
+    "force_step_least_n=2 slope_nps=100 harden_step_least=0 harden_step_spread_s=0 "
+    "harden_turn_rad_s=0 walk_mps=0 walk_most_mps=1.3 force_span_n=60 in_loop=1 "
+    "speed_step_mps=0.1 harden_keep_back_n=2000 harden_style=150 harden_front_n=200 "
+    "harden_back_n=200 onset_sigma=1.5 haul_mps=0.6 force_style=0 tilt=1 harden_first=0.3 "
+    "harden_spacing_n=100 harden_step_n=130 harden_side_n=60 harden_push_n=120 "
+    "harden_constant=1 onset_generations=0 late_generations=0 onset_n=145 onset_push_n=150 "
+    "onset_stepped=20 onset_pushed=12 haul_spread_m=0";
 
 const tr_parameter_table tr_gait_settings_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};

@@ -45,7 +45,7 @@ static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the random displacement"},
 };
 
-static const tr_parameter_retired retired[] = {{"inducing", 0}, {0}};
+static const char retired[] = "inducing=0";
 
 const tr_parameter_table tr_latent_fit_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -36,13 +36,6 @@ typedef enum tr_method_input_kind {
     TR_INPUT_MOTIONS     /* the arguments: one motion or more; of a method whose result is files */
 } tr_method_input_kind;
 
-/* A part of a controller that a record keeps: a section of its content, under a role of its own.
- * kind: of a controller whose record has this section */
-typedef struct tr_method_kept {
-    const char *section, *role;
-    const tr_driver_kind *kind;
-} tr_method_kept;
-
 /* One input of a method, besides model and settings.
  *   role      its name in the record
  *   option    of the command; NULL: it is the command's argument
@@ -50,9 +43,9 @@ typedef struct tr_method_kept {
  *   needed    the method does not work without it
  *   gives_model  a controller on whose model is learned; otherwise the command has --model
  *   continued    the run that made this controller is the parent of this one
- *   kept      the section by which a record can give a controller again
- *   recall    otherwise: the input as the controller that the method made shows it, a shallow copy.
- *             false: it does not show it; nor where this method made the input too
+ *   recall    of a controller: the input as the controller that the method made shows it, a shallow
+ *             copy. false: it does not show it; nor where this method made the input too. NULL: the
+ *             controller of the parent is taken, which is made again if it is missing
  *   inherits  of a file: is this one, which the run of the continued controller was given, an input
  *             too, if none is given? NULL: none is
  *   implies   a setting that changes with the input, unless a later option changes it again; value
@@ -61,7 +54,6 @@ typedef struct tr_method_input {
     const char *role, *option, *word, *meaning;
     tr_method_input_kind kind;
     bool needed, gives_model, continued;
-    tr_method_kept kept;
     bool (*recall)(const tr_controller *made, tr_controller *out);
     bool (*inherits)(const char *content, size_t size);
     struct {

@@ -39,11 +39,10 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now (track.h). */
-static const tr_parameter_retired retired[] = {
-    {"weight_pose", 4},     {"weight_root", 4},     {"weight_effector", 10},
-    {"weight_balance", 1},  {"weight_centroid", 3}, {"weight_angular", 0.03},
-    {"weight_action", 0.5}, {"weight_trunk", 2},    {"weight_reach", 5},
-    {"weight_support", 5},  {"weight_tau", 0.5},    {0}};
+static const char retired[] =
+    "weight_pose=4 weight_root=4 weight_effector=10 weight_balance=1 weight_centroid=3 "
+    "weight_angular=0.03 weight_action=0.5 weight_trunk=2 weight_reach=5 weight_support=5 "
+    "weight_tau=0.5";
 
 const tr_parameter_table tr_reconstruct_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};

@@ -98,16 +98,9 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now, where they are used. */
-static const tr_parameter_retired retired[] = {{"aim_free_rad", 0.175},
-                                               {"reward", 5},
-                                               {"feedback_free_rad", 0.2},
-                                               {"feedback_random_rad", 1.5},
-                                               {"push_s", 0.2},
-                                               {"discount", 0.95},
-                                               {"hidden_layers", 2},
-                                               {"first_value", 60},
-                                               {"late_rate", 0.3},
-                                               {0}};
+static const char retired[] =
+    "aim_free_rad=0.175 reward=5 feedback_free_rad=0.2 feedback_random_rad=1.5 push_s=0.2 "
+    "discount=0.95 hidden_layers=2 first_value=60 late_rate=0.3";
 
 const tr_parameter_table tr_schedule_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -28,7 +28,7 @@ static double weight(int rank, int count) {
 }
 
 /* Returns the published constants for dimension n (Hansen 2006). */
-static strategy strategy_of(int size, int count, bool separable) {
+static strategy strategy_of(int size, int count) {
     double sum = 0, squares = 0, n = size;
     for (int i = 0; i < count; i++) {
         double w = weight(i, count);
@@ -43,9 +43,6 @@ static strategy strategy_of(int size, int count, bool separable) {
     double one = 2 / ((n + sqrt(2.0)) * (n + sqrt(2.0)));
     double many = fmin(1, (2 * s.mu_eff - 1) / ((n + 2) * (n + 2) + s.mu_eff));
     s.c_cov = one / s.mu_eff + (1 - 1 / s.mu_eff) * many;
-    if (separable)
-        /* A diagonal has fewer numbers to learn (Ros and Hansen 2008). */
-        s.c_cov = fmin(1, s.c_cov * (n + 2) / 3);
     /* E|N(0, I)|, to the second order in 1/n. */
     s.expected_norm = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
     return s;
@@ -74,7 +71,6 @@ tr_status tr_cma_init(tr_cma *cma, int size, double sigma, const double *scale) 
     if (!block)
         return TR_RESOURCE_EXHAUSTED;
     cma->size = size;
-    cma->separable = false;
     place(cma, block);
     tr_cma_reset(cma, sigma, scale);
     return TR_OK;
@@ -171,7 +167,7 @@ static void update_covariance(generation *g, const strategy *s, int calm) {
      * lacks. */
     double keep = 1 - s->c_cov + (calm ? 0 : one * s->c_c * (2 - s->c_c));
     for (int i = 0; i < cma->size; i++)
-        for (int j = cma->separable ? i : 0; j <= i; j++) {
+        for (int j = 0; j <= i; j++) {
             double *at = &cma->covariance[i * cma->size + j];
             double c =
                 keep * *at + one * cma->path[i] * cma->path[j] + many * g->cross[i * cma->size + j];
@@ -204,7 +200,7 @@ static tr_status advance(generation *g, const double *const *samples, int count)
     if (!average(g, samples, count))
         return TR_FAILED_PRECONDITION;
     /* These are the updates at the top of this file, in the order in which they need each other. */
-    strategy s = strategy_of(next->size, count, next->separable);
+    strategy s = strategy_of(next->size, count);
     whiten(next, g->step, g->white);
     blend(next->step_path, g->white, next->size, s.c_sigma,
           sqrt(s.c_sigma * (2 - s.c_sigma) * s.mu_eff));

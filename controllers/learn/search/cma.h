@@ -21,14 +21,10 @@
 
 enum { TR_CMA_SIZE_MAX = 512 };
 
-/* The arrays lie in one block of memory, which begins at `mean`.
- * separable: C stays diagonal and is learned (n + 2) / 3 times as fast (Ros and Hansen 2008, "A
- *            simple modification in CMA-ES achieving linear time and space complexity"); false
- *            after tr_cma_init, to be set before the first update, not part of a stored block */
+/* The arrays lie in one block of memory, which begins at `mean`. */
 typedef struct tr_cma {
     int size;    /* n */
     int updates; /* g */
-    bool separable;
     double sigma;
     double *mean;       /* [n], m */
     double *path;       /* [n], p_c */

@@ -14,8 +14,6 @@ enum { FILE_BYTES_MAX = 1 << 28 }; /* of a file that no record keeps */
 void tr_method_sources_deinit(tr_method_sources *s) {
     for (int i = 0; i < TR_METHOD_INPUT_MAX; i++) {
         tr_method_source *source = &s->source[i];
-        if (source->driver.kind)
-            source->driver.kind->destroy(source->driver.content);
         tr_motion_destroy(source->motion);
         for (int k = 0; k < s->given[i].motion_count; k++)
             tr_motion_destroy(source->motions[k]);
@@ -308,17 +306,6 @@ static tr_status keep(const char *role, const void *content, size_t size, tr_run
     return TR_OK;
 }
 
-static tr_status keep_controller(const tr_method_input *input, const tr_controller *controller,
-                                 tr_run_inputs *out, tr_error *error) {
-    tr_sections sections = {0};
-    tr_status status = controller->driver.kind->save(controller->driver.content, &sections, error);
-    const tr_section *section = status ? NULL : tr_sections_find(&sections, input->kept.section);
-    if (section)
-        status = keep(input->kept.role, section->bytes, section->size, out, error);
-    tr_sections_deinit(&sections);
-    return status;
-}
-
 static tr_status keep_parts(const char *role, const tr_method_parts *parts, tr_run_inputs *out,
                             tr_error *error) {
     char *list = tr_part_list_write(parts);
@@ -338,8 +325,6 @@ tr_status tr_method_sources_keep(const tr_method_sources *s, tr_run_inputs *out,
             status = keep(input->role, given->content, given->size, out, error);
         if (!status && given->part_count > 0)
             status = keep_parts(input->role, s->source[i].parts, out, error);
-        if (!status && given->controller && input->kept.role)
-            status = keep_controller(input, given->controller, out, error);
     }
     return status;
 }

@@ -16,12 +16,10 @@ typedef struct tr_method_parts {
 
 /* Of one input: what is owned.
  *   subject  a controller of the catalogue, with its model
- *   shown    a shallow copy of another controller
- *   driver   owned content of `shown`; kind NULL: borrowed */
+ *   shown    a shallow copy of another controller */
 typedef struct tr_method_source {
     tr_subject subject;
     tr_controller shown;
-    tr_driver driver;
     tr_motion *motion, *motions[TR_METHOD_MOTION_MAX];
     tr_method_parts *parts;
     char *content;

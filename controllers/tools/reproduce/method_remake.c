@@ -147,27 +147,6 @@ static tr_status find_parts(record *r, int i, tr_error *error) {
     return status;
 }
 
-/* A controller of the kept section, which is borrowed. */
-static tr_status find_kept(record *r, int i, tr_error *error) {
-    const tr_method_input *input = &r->method->input[i];
-    tr_method_source *source = &r->sources.source[i];
-    const tr_driver_setting setting = tr_controller_setting(r->made, r->sources.model);
-    const tr_run_input *kept = tr_run_inputs_find(&r->inputs, input->kept.role);
-    tr_sections sections = {.count = 1};
-    tr_section *section = &sections.section[0];
-    if (!kept)
-        return fail_unkept(r, input, error);
-    snprintf(section->name, sizeof section->name, "%s", input->kept.section);
-    section->bytes = (unsigned char *)kept->content;
-    section->size = kept->size;
-    source->driver.kind = input->kept.kind;
-    tr_status status =
-        source->driver.kind->load(&sections, &setting, &source->driver.content, error);
-    source->shown = *r->made;
-    source->shown.driver = source->driver;
-    return status;
-}
-
 /* The controller of the run that this one continued: from the catalogue, or repeated first, on the same
  * body from the same clip. */
 static tr_status find_parent_row(const record *r, tr_controller_row *out, tr_error *error) {
@@ -213,17 +192,14 @@ static bool continues_its_own(const record *r) {
 static tr_status find_controller(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     tr_method_source *source = &r->sources.source[i];
-    tr_status status = TR_OK;
-    if (!input->kept.role && (!input->recall || continues_its_own(r)))
+    if (!input->recall || continues_its_own(r))
         return find_parent(r, i, error);
-    if (input->kept.role)
-        status = find_kept(r, i, error);
-    else if (!r->made || !input->recall(r->made, &source->shown))
-        status = tr_fail(error, TR_DATA_LOSS, "run '%s': no controller of it shows its %s",
-                         r->run->name, input->role);
+    if (!r->made || !input->recall(r->made, &source->shown))
+        return tr_fail(error, TR_DATA_LOSS, "run '%s': no controller of it shows its %s",
+                       r->run->name, input->role);
     r->sources.given[i].controller = &source->shown;
     r->sources.given[i].controller_model = r->sources.model;
-    return status;
+    return TR_OK;
 }
 
 /* Roles stand in the record with a space behind each. */

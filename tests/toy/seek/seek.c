@@ -27,7 +27,7 @@ static const tr_method_input inputs[] = {{.role = "from",
                                           .word = "CONTROLLER",
                                           .meaning = "a sway to begin with",
                                           .kind = TR_INPUT_CONTROLLER,
-                                          .kept = {"sway", "from", &toy_sway_kind}}};
+                                          .continued = true}};
 
 /* progress: what a checkpoint keeps; sway: the best so far */
 typedef struct work {

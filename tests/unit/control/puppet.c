@@ -143,7 +143,7 @@ static tr_rig_object ball_at(tr_vec3 pos) {
     return ball;
 }
 
-tr_controller *puppet_balance(const tr_model *model, int hold, bool on_balls) {
+tr_controller *puppet_balance(const tr_model *model, int hold) {
     tr_pose rest = tr_pose_rest(model);
     tr_state stance = tr_state_at_rest(model, &rest);
     tr_rig balls = {.object_count = 2};
@@ -154,8 +154,8 @@ tr_controller *puppet_balance(const tr_model *model, int hold, bool on_balls) {
                                 .step_s = 0.005,
                                 .hold = hold,
                                 .bound_rad = 0.6,
-                                .place = {on_balls ? 0 : -1, on_balls ? 1 : -1, !on_balls},
-                                .rig = on_balls ? &balls : NULL};
+                                .place = {0, 1},
+                                .rig = &balls};
     tr_controller *controller = NULL;
     tr_error error = {0};
     if (tr_balance_controller_create(model, &def, &controller, &error))

@@ -31,9 +31,9 @@ tr_controller *puppet_riser(const tr_model *model, bool rises);
  * `seed`. Asymmetric, so that a left and a right taken for each other show. */
 tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps, uint64_t seed);
 
-/* A balance that stands at rest, with no feedback: on the ground, or with a ball in front as its base
- * and a second one above as its deck. */
-tr_controller *puppet_balance(const tr_model *model, int hold, bool on_balls);
+/* A balance that stands at rest, with no feedback, a ball in front as its base, and a second one above
+ * as its deck. */
+tr_controller *puppet_balance(const tr_model *model, int hold);
 
 /* Draws everything of its fragments from `seed`: targets, policies with noise and slope, starts and
  * ends. */

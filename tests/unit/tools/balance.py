@@ -51,22 +51,8 @@ class Balance(Case):
         said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--name", "x", "--set", "object=cloud", code=1)
         self.assertIn("cloud", said)
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
-        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--name", "x", "--from", "hold", code=1)
-        self.assertIn("--from: 'hold' does not balance", said)
         said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", code=1)
         self.assertIn("balances", said)
-
-    def test_a_balance_on_the_ground_takes_its_stance_from_another_controller(self):
-        self.run_tool("bundle", "import", self.bundle, "--catalogue", "j.troupe")
-        self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--name", "stands", *SETTINGS,
-                      "--set", "object=ground", "--stance", "hold")
-        with sqlite3.connect(self.path("j.troupe")) as c:
-            names = {row[0] for row in c.execute("SELECT name FROM controller_section WHERE name LIKE 'balance%'")}
-        self.assertEqual(names, {"balance", "balance-blind"})
-        said = self.run_tool("reproduce", "stands", "--catalogue", "j.troupe", "--threads", "2")
-        self.assertIn("controller 'stands': bit-identical", said)
-        said = self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--name", "x", *SETTINGS, "--stance", "hold", code=1)
-        self.assertIn("object 'board': expected ground", said)
 
     def test_a_momentum_balance_is_made_tested_and_reproduced(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "m.troupe")
@@ -117,18 +103,6 @@ class Balance(Case):
         self.assertRegex(said, r"2 of +2 held .* on one foot 0\.[2-9]")
         self.assertRegex(said, r"2 of +2 end within 20 degrees")
         self.assertIn("no gains to take away", self.run_tool("balance", "test", "walker", "--catalogue", "w.troupe", "--still", code=1))
-
-    def test_the_policy_that_a_search_began_at_is_in_its_record(self):
-        self.learn("f.troupe")
-        self.run_tool("balance", "learn", "--catalogue", "f.troupe", "--name", "further", *SETTINGS, "--from", "board", "--minutes", "1")
-        self.run_tool("forget", "f.troupe", "controller:board")
-        said = self.run_tool("reproduce", "further", "--catalogue", "f.troupe", "--threads", "2")
-        self.assertIn("controller 'further': bit-identical", said)
-        with sqlite3.connect(self.path("f.troupe")) as catalogue:
-            catalogue.execute("DELETE FROM run_input")
-        catalogue.close()
-        said = self.run_tool("reproduce", "further", "--catalogue", "f.troupe", code=1)
-        self.assertIn("run 'further': its record does not keep what was given with --from", said)
 
     def test_forces_are_a_list_or_a_range(self):
         for wrong in ("", "a", "5,", "-1", "10:5:1", "0:10:0", "0:1000:1", "0:10", "1e5", ",".join(["1"] * 101)):

@@ -23,7 +23,7 @@ static const double LEAN = 0.1;
 
 /* On balls, and follows their roll a bit. */
 static tr_controller *balancing(const tr_model *model) {
-    tr_controller *controller = puppet_balance(model, HOLD, true);
+    tr_controller *controller = puppet_balance(model, HOLD);
     tr_balance_of(controller)->gain[TR_BALANCE_TURN_KNEES][TR_BALANCE_DECK_ROLL] = -0.5;
     return controller;
 }

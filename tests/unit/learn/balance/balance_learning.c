@@ -5,7 +5,6 @@
 #include "learn/balance/balance_method.h"
 #include "learn/balance/skateboard.h"
 #include "learn/method/work_file.h"
-#include "learn/rehearsal/travel.h"
 #include "model/mjcf.h"
 
 #include <math.h>
@@ -62,7 +61,7 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
             settings.radius_m = 0.35;
             settings.feet_m = 0.13;
         }
-        if (tr_apparatus_create(model, &settings, NULL, &controller, &error))
+        if (tr_apparatus_create(model, &settings, &controller, &error))
             fail_msg("%s", error.message);
         assert_true(gap(model, controller, object[i], settings.radius_m, TR_DECK_THICKNESS_M) <
                     1e-3);
@@ -74,95 +73,17 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
     }
 }
 
-/* Wheels under the deck, the deck under the feet; all of it rolls as fast. */
-TEST(a_skateboard_rolls_on_its_wheels) {
-    const tr_model *model = *given;
-    tr_balance_settings settings = tr_balance_settings_default();
-    tr_controller *controller = NULL;
-    tr_error error = {0};
-    strcpy(settings.object, "skateboard");
-    settings.radius_m = 0.028;
-    settings.base_kg = 0.1;
-    settings.feet_m = 0.2;
-    settings.speed_mps = 2;
-    if (tr_apparatus_create(model, &settings, NULL, &controller, &error))
-        fail_msg("%s", error.message);
-    tr_ensemble *ensemble = NULL;
-    tr_balance_count counted;
-    const tr_balance_test test = {.trials = 2, .cap_s = 2, .seed = 3};
-    assert_int_equal(controller->rig->object_count, 5);
-    assert_true(tr_travel_direction(controller) == TR_PI / 2); /* so that it meets bumps */
-    assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, &error), TR_OK);
-    assert_int_equal(tr_balance_test_run(ensemble, controller, &test, &counted), TR_OK);
-    assert_int_equal(counted.held, 2);
-    assert_true(fabs(counted.drift_m - 4) < 0.5);
-    tr_balance_outcome outcome; /* the way that it rolls is no fault */
-    tr_balance_trial(controller, &test, 0, &ensemble->rehearsal[0], &outcome);
-    assert_true(outcome.closeness > 0.5);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(controller);
-}
-
-/* Without feedback it does the same whether it sees the ball or not, and so does the ball. */
-TEST(the_drift_of_a_ball_is_measured_for_the_blind_too) {
-    const tr_model *model = *given;
-    tr_balance_count counted[2];
-    for (int blind = 0; blind < 2; blind++) {
-        tr_balance_settings settings = tr_balance_settings_default();
-        tr_controller *controller = NULL;
-        tr_ensemble *ensemble = NULL;
-        const tr_balance_test test = {.trials = 2, .cap_s = 1, .push_n = 10, .seed = 3};
-        strcpy(settings.object, "ball");
-        settings.radius_m = 0.35;
-        settings.feet_m = 0.13;
-        settings.blind = blind;
-        assert_int_equal(tr_apparatus_create(model, &settings, NULL, &controller, NULL), TR_OK);
-        assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, NULL), TR_OK);
-        assert_int_equal(tr_balance_test_run(ensemble, controller, &test, &counted[blind]), TR_OK);
-        tr_ensemble_destroy(ensemble);
-        tr_controller_destroy(controller);
-    }
-    assert_true(counted[0].drift_m > 1e-3);
-    assert_true(counted[1].drift_m == counted[0].drift_m);
-}
-
-TEST(on_the_ground_a_stance_may_be_given) {
-    const tr_model *model = *given;
-    tr_balance_settings settings = tr_balance_settings_default();
-    tr_pose pose = tr_pose_rest(model);
-    tr_state stance = tr_state_at_rest(model, &pose);
-    tr_controller *controller = NULL;
-    tr_error error = {0};
-    stance.root_vel.x = 1; /* the pose alone is taken */
-    assert_int_equal(tr_apparatus_create(model, &settings, &stance, &controller, &error),
-                     TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "ground"));
-    strcpy(settings.object, "ground");
-    assert_int_equal(tr_apparatus_create(model, &settings, &stance, &controller, &error), TR_OK);
-    assert_null(controller->rig);
-    assert_true(controller->spawn.root_vel.x == 0);
-    assert_true(controller->spawn.pose.root_pos.z == pose.root_pos.z);
-    tr_ensemble *ensemble = NULL; /* where it was pushed to counts as drift */
-    tr_balance_count counted;
-    const tr_balance_test test = {.trials = 2, .cap_s = 1, .push_n = 40, .push_s = 0.2, .seed = 3};
-    assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, &error), TR_OK);
-    assert_int_equal(tr_balance_test_run(ensemble, controller, &test, &counted), TR_OK);
-    assert_true(counted.drift_m > 1e-3);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(controller);
-}
-
 TEST(what_cannot_be_stood_on_is_named) {
     tr_balance_settings settings = tr_balance_settings_default();
     tr_controller *controller = NULL;
     tr_error error = {0};
     strcpy(settings.object, "cloud");
-    assert_int_equal(tr_apparatus_create(*given, &settings, NULL, &controller, &error),
+    assert_int_equal(tr_apparatus_create(*given, &settings, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "cloud"));
     strcpy(settings.object, "board");
     settings.feet_m = 0.95;
-    assert_int_equal(tr_apparatus_create(*given, &settings, NULL, &controller, &error),
+    assert_int_equal(tr_apparatus_create(*given, &settings, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "feet_m"));
 }
@@ -189,7 +110,7 @@ static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64
     tr_error error = {0};
     int count = 0;
     const tr_balance_settings settings = few();
-    assert_int_equal(tr_balance_learning_create(model, &settings, NULL, threads, &learning, &error),
+    assert_int_equal(tr_balance_learning_create(model, &settings, threads, &learning, &error),
                      TR_OK);
     while (!tr_balance_learning_is_done(learning))
         if (tr_balance_learning_advance(learning, &out[count++], &error))
@@ -215,33 +136,9 @@ TEST(a_regulator_holds_longer_than_the_stance_for_any_threads) {
 static tr_balance_learning *create(const tr_model *model, const tr_balance_settings *settings) {
     tr_balance_learning *learning = NULL;
     tr_error error = {0};
-    if (tr_balance_learning_create(model, settings, NULL, 1, &learning, &error))
+    if (tr_balance_learning_create(model, settings, 1, &learning, &error))
         fail_msg("%s", error.message);
     return learning;
-}
-
-TEST(a_search_begins_at_a_policy_that_is_given) {
-    const tr_balance_settings settings = few();
-    tr_balance_settings wider = settings;
-    tr_balance_learning *first = create(*given, &settings), *second = create(*given, &settings);
-    tr_balance_row stance, regulator, taken, searched;
-    tr_error error = {0};
-    wider.feet_m = 0.3;
-    tr_balance_learning *other = create(*given, &wider);
-    assert_int_equal(tr_balance_learning_advance(first, &stance, &error), TR_OK);
-    assert_int_equal(tr_balance_learning_advance(first, &regulator, &error), TR_OK);
-    const tr_balance *policy = tr_balance_of(first->best);
-    assert_int_equal(tr_balance_learning_give(other, policy, &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "another stance"));
-    assert_int_equal(tr_balance_learning_give(second, policy, &error), TR_OK);
-    assert_int_equal(tr_balance_learning_advance(second, &taken, &error), TR_OK);
-    assert_string_equal(taken.phase, "given");
-    assert_true(taken.best && taken.test.mean_s == regulator.test.mean_s);
-    assert_int_equal(tr_balance_learning_advance(second, &searched, &error), TR_OK);
-    assert_string_equal(searched.phase, "search");
-    tr_balance_learning_destroy(other);
-    tr_balance_learning_destroy(second);
-    tr_balance_learning_destroy(first);
 }
 
 TEST(postures_lie_around_the_best_policy) {
@@ -278,9 +175,8 @@ static tr_balance_settings searching(void) {
     tr_balance_settings settings = few();
     settings.generations = 3;
     settings.test_every = 1;
-    settings.first_cap_s = settings.last_cap_s = 0.5;
-    settings.first_push_n = 1;
-    settings.separable = 1;
+    settings.first_cap_s = 0.25;
+    settings.last_cap_s = 0.5;
     return settings;
 }
 
@@ -319,7 +215,7 @@ TEST(a_training_continues_from_its_checkpoint_to_the_same_bits) {
     tr_balance_row first = advance_to(whole, "search", 1);
     save(whole);
     tr_balance_row last = advance_to(whole, "search", 3);
-    assert_true(first.push_n < last.push_n); /* trials that hold make pushes grow */
+    assert_true(first.cap_s < last.cap_s); /* trials that hold grow */
     assert_int_equal(resume(later, &error), TR_OK);
     tr_balance_row resumed = advance_to(later, "search", 3);
     assert_true(last.trained_s == resumed.trained_s && last.test.mean_s == resumed.test.mean_s);

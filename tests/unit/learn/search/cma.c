@@ -67,7 +67,6 @@ static tr_cma begin(int size, double sigma, const double *scale) {
 typedef struct search {
     double begin, sigma, target;
     bool isotropic; /* C is held at I */
-    bool separable;
 } search;
 
 /* Evaluations until f <= target; -1 when 40000 are not enough. */
@@ -76,7 +75,6 @@ static int evaluations_to(objective *f, const search *s, uint64_t seed) {
     tr_cma cma = begin(N, s->sigma, NULL);
     tr_random random = tr_random_seed(seed);
     double round[N * N] = {0};
-    cma.separable = s->separable;
     for (int i = 0; i < N; i++)
         round[i * N + i] = 1;
     for (int i = 0; i < N; i++)
@@ -94,8 +92,8 @@ static int evaluations_to(objective *f, const search *s, uint64_t seed) {
 }
 
 /* Median of five seeds. */
-static int median_of(objective *f, double begin, double sigma, double target, bool separable) {
-    search what = {begin, sigma, target, false, separable};
+static int median_evaluations(objective *f, double begin, double sigma, double target) {
+    search what = {begin, sigma, target, false};
     int count[5];
     for (int s = 0; s < 5; s++) {
         count[s] = evaluations_to(f, &what, 100 + (uint64_t)s);
@@ -109,10 +107,6 @@ static int median_of(objective *f, double begin, double sigma, double target, bo
                 count[j] = t;
             }
     return count[2];
-}
-
-static int median_evaluations(objective *f, double begin, double sigma, double target) {
-    return median_of(f, begin, sigma, target, false);
 }
 
 /* On the sphere a strategy that only compares cannot gain more than about a quarter of lambda /
@@ -131,23 +125,7 @@ TEST(the_sphere_converges_log_linearly) {
 TEST(the_covariance_learns_an_ellipsoid) {
     int evaluations = median_evaluations(ellipsoid, 1, 0.5, 1e-10);
     assert_true(evaluations > 2500 && evaluations < 10000);
-    assert_true(evaluations_to(ellipsoid, &(search){1, 0.5, 1e-10, true, false}, 100) < 0);
-}
-
-/* The ellipsoid's axes are the coordinates, so the diagonal is all there is to learn (median
- * measured: 2690). */
-TEST(the_diagonal_alone_is_learned_sooner) {
-    int all = median_evaluations(ellipsoid, 1, 0.5, 1e-10);
-    assert_true(median_of(ellipsoid, 1, 0.5, 1e-10, true) < 0.7 * all);
-    tr_random random = tr_random_seed(3);
-    tr_cma cma = begin(N, 0.5, NULL);
-    cma.separable = true;
-    for (int g = 0; g < 20; g++)
-        (void)generation(&cma, rosenbrock, &random);
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            assert_true((cma.covariance[i * N + j] > 0) == (i == j));
-    tr_cma_deinit(&cma);
+    assert_true(evaluations_to(ellipsoid, &(search){1, 0.5, 1e-10, true}, 100) < 0);
 }
 
 TEST(rosenbrocks_valley_is_followed) {
