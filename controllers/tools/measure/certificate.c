@@ -1,7 +1,6 @@
 /* troupe-train certificate: prints and draws what the catalogue knows of a controller's trials. */
 #include "tools/frame/tool.h"
 #include "tools/measure/certificate_list.h"
-#include "tools/measure/certificate_plot.h"
 #include "tools/measure/certificate_table.h"
 
 #include "db/store/catalogue.h"
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 
 typedef struct options {
-    const char *name, *catalogue, *svg, *skill;
+    const char *name, *catalogue, *skill;
     int which; /* 1: the one measured last */
     bool walks, table;
 } options;
@@ -28,8 +27,6 @@ static const tr_argument words[] = {
      "that of random walks over all its skills"},
     {"--table", TR_OPTION_FLAG, offsetof(options, table),
      "the newest certificates of all controllers, a row each, as Markdown"},
-    {"--svg SVG", TR_OPTION_TEXT, offsetof(options, svg),
-     "draw it: pushes survived by direction, trials that resist, errors"},
     {"--which N", TR_OPTION_COUNT, offsetof(options, which),
      "the N-th from the last measured (1: the last)", 1, TR_PAGE_MAX},
     {0}};
@@ -38,9 +35,9 @@ static tr_status check(void *out, tr_error *error) {
     options *o = out;
     if (!o->name == !o->table)
         return tr_fail(error, TR_INVALID_ARGUMENT, "expected CONTROLLER or --table");
-    if (o->table && (o->walks || o->skill[0] || o->svg || o->which != 1))
+    if (o->table && (o->walks || o->skill[0] || o->which != 1))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "--table lists all: expected no --skill, --walks, --svg, --which");
+                       "--table lists all: expected no --skill, --walks, --which");
     if (o->walks)
         o->skill = TR_CERTIFICATE_ALL_SKILLS;
     return TR_OK;
@@ -68,15 +65,7 @@ static tr_status show(tr_catalogue *catalogue, const options *o, tr_error *error
     tr_status status = find(catalogue, o, &row, error);
     if (!status)
         status = tr_certificates_load(catalogue, row.id, &content, error);
-    if (!status && o->svg && o->walks)
-        status =
-            tr_fail(error, TR_INVALID_ARGUMENT, "--svg: walks have no plot; expected no --walks");
-    else if (!status && o->svg && content.push_count == 0)
-        status = tr_fail(error, TR_FAILED_PRECONDITION,
-                         "--svg: '%s' was not pushed; its certificate has no plot", o->name);
-    else if (!status && o->svg)
-        status = tr_certificate_plot(o->svg, o->name, &row, &content, error);
-    else if (!status)
+    if (!status)
         tr_certificate_print(stdout, o->name, &row, &content);
     tr_certificate_content_deinit(&content);
     return status;
@@ -95,9 +84,11 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_certificate = {
     .name = "certificate",
-    .summary = "print or draw the certificate of a controller",
-    .help = "Print the result of 'troupe-train certify' in a catalogue or a bundle.\n",
-    .example = "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n"
+    .summary = "print the certificate of a controller",
+    .help =
+        "Print the result of 'troupe-train certify' in a catalogue or a bundle. The viewer and\n"
+        "client/python/examples/plot_certificate.py draw it.\n",
+    .example = "  troupe-train certificate run --catalogue db/shipped.troupe\n"
                "  troupe-train certificate --table --catalogue db/shipped.troupe\n",
     .options = sizeof(options),
     .argument = words,
