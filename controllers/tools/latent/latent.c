@@ -3,19 +3,18 @@
 #include "tools/latent/latent.h"
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_latent_map,      &tr_tool_latent_check, &tr_tool_latent_compare,
-    &tr_tool_latent_generate, &tr_tool_latent_store, NULL,
+    &tr_tool_latent_check,
+    &tr_tool_latent_compare,
+    &tr_tool_latent_store,
+    NULL,
 };
 
 const tr_tool_command tr_tool_latent = {
     .name = "latent",
-    .arguments = "fit | map | task | check | compare | generate | store ...",
+    .arguments = "fit | task | check | compare | store ...",
     .summary = "learn a latent space of a few clips and control characters in it",
-    .help = "A latent space is learned from motions ('fit') and drawn ('map'); "
-            "a policy is learned "
-            "in it\n"
-            "('task'), measured ('check', 'compare') and written as motions "
-            "('generate')\n"
-            "and put into a catalogue ('store').\n"
+    .help = "A latent space is learned from motions ('fit'); a policy is learned in it ('task'),\n"
+            "measured ('check', 'compare') and put into a catalogue ('store'). The viewer draws\n"
+            "the space beside a puppet.\n"
             "controllers/guide/latent.md explains the method.\n",
     .parts = parts};

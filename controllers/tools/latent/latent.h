@@ -7,8 +7,7 @@
 #include "learn/latent/latent_check.h"
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_latent_map, tr_tool_latent_check, tr_tool_latent_compare,
-    tr_tool_latent_generate, tr_tool_latent_store;
+extern const tr_tool_command tr_tool_latent_check, tr_tool_latent_compare, tr_tool_latent_store;
 
 /* A space of a file, with its model. */
 typedef struct tr_latent_subject {

@@ -3,7 +3,6 @@
 #include "cmocka_test.h"
 
 #include "learn/latent/latent_check.h"
-#include "learn/latent/latent_generate.h"
 #include "learn/latent/target_check.h"
 #include "learn/latent/task_training.h"
 #include "learn/method/work_file.h"
@@ -192,37 +191,6 @@ TEST(test_checks_refuse_the_other_task) {
     tr_target_check_result result;
     check.policy = policy;
     assert_int_equal(tr_target_check_run(&check, &result), TR_INVALID_ARGUMENT);
-    tr_latent_policy_destroy(policy);
-}
-
-TEST(test_generated_circle_turns_and_closes) {
-    tr_task_parameters p = small_parameters();
-    p.discount = 0.97;
-    tr_latent_policy *policy = train(&p, pool);
-    tr_generation g = {.mover = {model, space, policy},
-                       .turn_rad_s = 1,
-                       .settle_s = 2,
-                       .seconds = 4,
-                       .frame_s = 1.0 / 60};
-    tr_motion *line = NULL, *again = NULL, *stride = NULL;
-    assert_int_equal(tr_latent_generate(&g, &line), TR_OK);
-    assert_int_equal(tr_latent_generate(&g, &again), TR_OK);
-    assert_int_equal(line->frame_count, 241);
-    assert_true(tr_motion_hash(line) == tr_motion_hash(again));
-    double turned = 0;
-    for (int i = 1; i < line->frame_count; i++)
-        turned += tr_angle_wrap(tr_quat_heading(line->poses[i].root_rot) -
-                                tr_quat_heading(line->poses[i - 1].root_rot));
-    assert_true(turned > 3 && turned < 5);
-    g.cyclic = true;
-    assert_int_equal(tr_latent_generate(&g, &stride), TR_OK);
-    assert_true(stride->cyclic && stride->cycle_turn_rad > 0.3);
-    assert_true(fabs(stride->cycle_turn_rad - tr_motion_duration(stride)) < 1e-9);
-    g.frame = space->learned.frame_count;
-    assert_int_equal(tr_latent_generate(&g, &again), TR_INVALID_ARGUMENT);
-    tr_motion_destroy(line);
-    tr_motion_destroy(again);
-    tr_motion_destroy(stride);
     tr_latent_policy_destroy(policy);
 }
 
