@@ -29,7 +29,7 @@ PROGRAMS = {"trouped": BUILD / "server/trouped", "troupe": BUILD / "client/troup
             "troupe-bouts": BUILD / "server/troupe-bouts"}
 SHELL = {"apt", "cat", "cc", "cd", "dotnet", "export", "journalctl", "kill", "kubectl", "mkdir", "mv", "node", "openssl", "pip", "podman", "printf", "protoc", "rm",
          "sleep", "systemctl", "tail", "umask", "until", "wait"}
-SHORTER = [(r"--bouts \d+", "--bouts 2"), (r"--for \d+", "--for 1"), (r"--course \d+", "--course 1"),
+SHORTER = [(r"--bouts \d+", "--bouts 2"), (r"--for \d+", "--for 1"),
            (r"troupe-bench learn$", "troupe-bench learn --stages 2 --samples 20 --rounds 1"),
            (r"(examples/\w+\.py)", r"\1 --port $TROUPE_PORT")]
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)+\.(c|h|py|sh|md|proto|xml|conf|match|json|sql|svg|csv)")

@@ -1,29 +1,38 @@
-/* troupe-train curve: prints and draws how trainings went, from what the catalogue knows. */
+/* troupe-train curve: prints how trainings went, from what the catalogue knows. */
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
+#include "learn/train/record.h"
 #include "tools/frame/tool.h"
-#include "tools/measure/curve_plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { RUNS_MAX = 6 };
+
+/* One run. at: iterations; core_s: processor time up to there, where the run is `timed` */
+typedef struct curve {
+    char name[TR_NAME_MAX];
+    int count;
+    bool timed;
+    double at[TR_TRAINING_ROW_MAX], value[TR_TRAINING_ROW_MAX], core_s[TR_TRAINING_ROW_MAX];
+} curve;
+
 typedef struct options {
-    const char *catalogue, *metric, *svg;
+    const char *catalogue, *metric;
     tr_words runs;
 } options;
 
 static const options defaults = {.metric = "resist_s"};
 
 static const tr_argument words[] = {
-    {"RUN ...", TR_OPTION_TEXT, offsetof(options, runs), "names of runs", 1, TR_CURVE_MAX},
+    {"RUN ...", TR_OPTION_TEXT, offsetof(options, runs), "names of runs", 1, RUNS_MAX},
     {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
      "catalogue or bundle with the runs", .needed = true},
     {"--metric NAME", TR_OPTION_TEXT, offsetof(options, metric),
      "resist_s, the seconds resisted under growing pushes (figure 6 of liu2015-guided), in "
      "trainings with test_resist_trials; push95_n, undisturbed_s, cost, r2, ... (resist_s); "
      "average_q, score, ... of schedulers"},
-    {"--svg SVG", TR_OPTION_TEXT, offsetof(options, svg), "draw the runs in one picture"},
     {0}};
 
 static bool is_timed(const tr_run_metric *metric, int count) {
@@ -35,7 +44,7 @@ static bool is_timed(const tr_run_metric *metric, int count) {
 
 /* Rows without this measure only add their time. Without times the run counts iterations by itself:
  * a scheduler's are decisions. */
-static void follow(const tr_run_metric *metric, int count, const char *name, tr_curve *out) {
+static void follow(const tr_run_metric *metric, int count, const char *name, curve *out) {
     double core_s = 0;
     out->timed = is_timed(metric, count);
     for (int i = 0; i < count; i++) { /* in order of rows, then names: core_s is the first */
@@ -49,7 +58,7 @@ static void follow(const tr_run_metric *metric, int count, const char *name, tr_
     }
 }
 
-static tr_status load(tr_catalogue *catalogue, const char *run, const char *metric, tr_curve *out,
+static tr_status load(tr_catalogue *catalogue, const char *run, const char *metric, curve *out,
                       tr_error *error) {
     tr_run_row row;
     tr_status status = tr_runs_find(catalogue, run, &row, error);
@@ -62,7 +71,7 @@ static tr_status load(tr_catalogue *catalogue, const char *run, const char *metr
     tr_metric_filter all = {.run = row.id};
     status = tr_runs_metrics(catalogue, &all, metrics, &count, error);
     if (!status) {
-        *out = (tr_curve){0};
+        *out = (curve){0};
         snprintf(out->name, sizeof out->name, "%s", row.name);
         follow(metrics, count, metric, out);
     }
@@ -72,7 +81,7 @@ static tr_status load(tr_catalogue *catalogue, const char *run, const char *metr
     return status;
 }
 
-static void print(const tr_curve *curve, const char *metric) {
+static void print(const curve *curve, const char *metric) {
     printf("%s\n  iteration%s  %s\n", curve->name, curve->timed ? "  core-s" : "", metric);
     for (int i = 0; i < curve->count; i++) {
         printf("  %9.0f", curve->at[i]);
@@ -85,24 +94,22 @@ static void print(const tr_curve *curve, const char *metric) {
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_catalogue *catalogue = NULL;
-    tr_curve *curves = calloc(TR_CURVE_MAX, sizeof *curves);
-    tr_status status = curves
-                           ? tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error)
+    curve *one = calloc(1, sizeof *one);
+    tr_status status = one ? tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error)
                            : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for curves");
-    for (int i = 0; i < o->runs.count && !status; i++)
-        status = load(catalogue, o->runs.word[i], o->metric, &curves[i], error);
-    for (int i = 0; i < o->runs.count && !status; i++)
-        print(&curves[i], o->metric);
-    if (!status && o->svg)
-        status = tr_curve_plot(o->svg, o->metric, curves, o->runs.count, error);
+    for (int i = 0; i < o->runs.count && !status; i++) {
+        status = load(catalogue, o->runs.word[i], o->metric, one, error);
+        if (!status)
+            print(one, o->metric);
+    }
     tr_catalogue_close(catalogue);
-    free(curves);
+    free(one);
     return status;
 }
 
 const tr_tool_command tr_tool_curve = {
     .name = "curve",
-    .summary = "print and draw the curves of trainings, iteration by iteration",
+    .summary = "print the curves of trainings, iteration by iteration",
     .help =
         "Print each measured iteration, with the processor time up to there where it is known.\n"
         "Iterations of a scheduler are decisions.\n",

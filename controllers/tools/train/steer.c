@@ -1,6 +1,5 @@
 /* troupe-train steer: teaches a cyclic controller of the catalogue to be steered. */
 #include "db/store/catalogue.h"
-#include "learn/measure/course.h"
 #include "learn/train/steering_fit.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/subject.h"
@@ -12,7 +11,7 @@
 typedef struct options {
     const char *name, *catalogue;
     double turn_rad_s, faster_mps, slower_mps;
-    int generations, samples, course, threads;
+    int generations, samples, threads;
     uint64_t seed;
 } options;
 
@@ -31,17 +30,14 @@ static const tr_argument words[] = {
      "generations of the search (60)", 1, 10000},
     {"--samples N", TR_OPTION_COUNT, offsetof(options, samples), "candidates a generation (24)", 8,
      200},
-    {"--course N", TR_OPTION_COUNT, offsetof(options, course),
-     "then run N figures of eight of waypoints with the new steering", 1, 10000},
     {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "seed of everything drawn (1)"},
     TR_TOOL_THREADS(options, threads),
     {0}};
 
 static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    if (!(o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0 || o->course > 0))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "expected --turn, --faster, --slower or --course");
+    if (!(o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected --turn, --faster or --slower");
     return TR_OK;
 }
 
@@ -107,22 +103,6 @@ static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part p
     return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, put, &learned, error);
 }
 
-/* The figure of eight, on request. */
-static tr_status run_course(const options *o, const tr_subject *of, tr_error *error) {
-    tr_course_test test = {o->course, o->seed};
-    tr_course_result result;
-    if (o->course == 0)
-        return TR_OK;
-    tr_status status = tr_course_run(of->ensemble, of->controller, &test, &result);
-    if (status)
-        return tr_fail(error, status, "%s: course: %s", o->name, tr_status_text(status));
-    printf("%s: figure of eight, circles of %.1f m, 12 waypoints passed within %.2f m: "
-           "%d of %d, %.0f m in %.1f s on average\n",
-           o->name, result.radius_m, result.near_m, result.done, result.trials, result.length_m,
-           result.mean_s);
-    return TR_OK;
-}
-
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_subject of = {0};
@@ -133,8 +113,6 @@ static tr_status run(const void *given, tr_error *error) {
         status = learn_part(o, &of, TR_STEERING_FASTER, o->faster_mps, error);
     if (!status)
         status = learn_part(o, &of, TR_STEERING_SLOWER, o->slower_mps, error);
-    if (!status)
-        status = run_course(o, &of, error);
     tr_subject_deinit(&of);
     return status;
 }

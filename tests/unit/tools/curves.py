@@ -1,8 +1,7 @@
-"""Learning curves from the command line: printed, drawn, and what cannot be."""
+"""Learning curves from the command line: printed, and what cannot be."""
 
 import os
 import unittest
-import xml.etree.ElementTree
 
 from tool import Case
 
@@ -29,24 +28,13 @@ class Curves(Case):
         self.assertGreater(len(costs), len(rows))
         self.assertGreater(times[0], float(costs[0].split()[1]))
 
-    def test_drawn(self):
-        self.curve("run", "walk-fast", "--metric", "push95_n", "--svg", self.path("curve.svg"))
-        root = xml.etree.ElementTree.parse(self.path("curve.svg")).getroot()
-        self.assertTrue(root.tag.endswith("svg"))
-        self.assertEqual(len(root.findall(".//{*}path")), 2)
-        texts = [text.text for text in root.findall(".//{*}text")]
-        for text in ("push95_n", "run", "walk-fast", "iteration"):
-            self.assertIn(text, texts)
-
     def test_schedulers_count_decisions(self):
-        page = self.curve("steady", "run-turns", "--metric", "average_q", "--svg", self.path("values.svg")).splitlines()
+        page = self.curve("steady", "run-turns", "--metric", "average_q").splitlines()
         second = page.index("run-turns")
         self.assertEqual(page[1].split(), ["iteration", "average_q"])
         rows = [[float(word) for word in line.split()] for line in page[2:second]]
         self.assertEqual([row[0] for row in rows], list(range(25000, 400001, 25000)))
         self.assertEqual(page[second + 2].split()[0], "20000")
-        root = xml.etree.ElementTree.parse(self.path("values.svg")).getroot()
-        self.assertIn("400000", [text.text for text in root.findall(".//{*}text")])
 
     def test_impossible_requests_are_refused(self):
         self.assertIn("absent", self.curve("absent", code=1))
