@@ -59,16 +59,6 @@ static tr_spread spread_reach(const tr_heading_record *record, double least, dou
     return tr_spread_of(work, count);
 }
 
-/* Returns the median over goals at a share of their time. */
-static double median_at(const tr_heading_record *record, double share, double *work) {
-    const int goal = record->goal_steps, at = (int)lround(share * (goal - 1));
-    int count = 0;
-    for (int i = 0; i < record->characters; i++)
-        for (int first = 0; first + goal <= record->steps; first += goal)
-            work[count++] = DEGREES * row(record, i)[first + at];
-    return tr_spread_of(work, count).median;
-}
-
 tr_status tr_heading_summarise(const tr_heading_record *record, tr_heading_summary *out) {
     int far, ignored;
     double *work = calloc((size_t)record->characters * (size_t)record->steps, sizeof *work);
@@ -79,8 +69,6 @@ tr_status tr_heading_summarise(const tr_heading_record *record, tr_heading_summa
     out->reach_s = spread_reach(record, 0, work, &out->goals, &out->reached);
     out->missed = out->goals ? 1 - (double)out->reached / out->goals : 0;
     out->turn_s = spread_reach(record, FAR_RAD, work, &far, &ignored);
-    for (int i = 0; i < TR_HEADING_CURVE; i++)
-        out->curve_deg[i] = median_at(record, (double)i / (TR_HEADING_CURVE - 1), work);
     free(work);
     return TR_OK;
 }

@@ -21,8 +21,6 @@ typedef struct tr_heading_record {
 
 extern const double tr_heading_near_rad; /* the usual one, 20 degrees */
 
-enum { TR_HEADING_CURVE = 21 };
-
 /* Each is a spread over characters, unless its line says "over goals".
  *   reward              per step, of 1000
  *   deviation_deg       of the travel from the goal, in the second half of the time to each goal
@@ -30,14 +28,11 @@ enum { TR_HEADING_CURVE = 21 };
  *   reach_s             over goals: until the goal is reached
  *   turn_s              the same of goals that begin more than 90 deg off
  *   missed              share of the goals that were never reached
- *   goals, reached      their number, and the number of those that were
- *   curve_deg           over goals: median deviation, at equal times from a goal's start to its
- *                                   end */
+ *   goals, reached      their number, and the number of those that were */
 typedef struct tr_heading_summary {
     tr_spread reward, deviation_deg, reach_s, turn_s;
     double deviation_mean_deg, missed;
     int goals, reached;
-    double curve_deg[TR_HEADING_CURVE];
 } tr_heading_summary;
 
 /* TR_RESOURCE_EXHAUSTED: no memory. */

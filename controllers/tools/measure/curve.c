@@ -81,13 +81,13 @@ static tr_status load(tr_catalogue *catalogue, const char *run, const char *metr
     return status;
 }
 
-static void print(const curve *curve, const char *metric) {
-    printf("%s\n  iteration%s  %s\n", curve->name, curve->timed ? "  core-s" : "", metric);
-    for (int i = 0; i < curve->count; i++) {
-        printf("  %9.0f", curve->at[i]);
-        if (curve->timed)
-            printf("  %6.1f", curve->core_s[i]);
-        printf("  %.4g\n", curve->value[i]);
+static void print(const curve *one, const char *metric) {
+    printf("%s\n  iteration%s  %s\n", one->name, one->timed ? "  core-s" : "", metric);
+    for (int i = 0; i < one->count; i++) {
+        printf("  %9.0f", one->at[i]);
+        if (one->timed)
+            printf("  %6.1f", one->core_s[i]);
+        printf("  %.4g\n", one->value[i]);
     }
 }
 

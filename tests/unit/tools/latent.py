@@ -28,11 +28,8 @@ class Quadruped(Case):
 
     def test_four_feet_from_key_poses_to_a_puppet(self):
         self.make()
-        rows = self.run_tool("latent", "compare", "hound.latent", "hound.latent", *QUADRUPED, *FEW).splitlines()
-        self.assertEqual(len(rows), 4)
-        self.assertEqual(rows[2], rows[3])
         check = self.run_tool("latent", "check", "hound.latent", *QUADRUPED, *FEW)
-        self.assertIn(f" {float(rows[2].split()[1]):.0f}", f" {float(self.figure(check, 'reward of 1000')):.0f}")
+        self.assertGreater(float(self.figure(check, "reward of 1000")), 0)
         self.assertLess(float(self.figure(check, "slowest point of the lower foot")), 0.2)
         self.run_tool("latent", "store", "hound.latent", *QUADRUPED, "--name", "hound", "--catalogue", "c.troupe")
         walks = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "2", "--seconds", "2", "--every", "1")
@@ -41,7 +38,6 @@ class Quadruped(Case):
         falls = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "1", "--seconds", "2", "--every", "1", "--rise")
         self.assertIn("0 falls, up again after 0", falls)
         self.certify()
-        self.compare_with_others()
 
     def certify(self):
         """A puppet cannot be pushed; its certificate says how it follows headings."""
@@ -56,18 +52,6 @@ class Quadruped(Case):
         table = self.run_tool("certificate", "--table", "--catalogue", "c.troupe")
         self.assertRegex(table, r"(?m)^\| hound \| 2 of 2 \(0\.34 to 1\.00\), 2 s \| 0 of 0 \| \d+ \(\d+ to \d+\) \| \d+ \| ")
         self.assertEqual(table.count("hound"), 1)
-
-    def compare_with_others(self):
-        """The stored puppet too, on the same axes, as a table and a picture."""
-        others = ("--controller", "hound", "--catalogue", "c.troupe", "--svg", "figure.svg")
-        rows = self.run_tool("latent", "compare", *others, "hound.latent", *QUADRUPED, *FEW).splitlines()[2:]
-        self.assertEqual([row.split()[0] for row in rows], ["hound.latent", "hound"])
-        self.assertTrue(rows[1].endswith(" -          -"))
-        with open(self.path("figure.svg")) as file:
-            picture = file.read()
-        self.assertEqual(picture.count("<path"), 2)
-        for name in ("hound.latent", "hound", "s after a new heading"):
-            self.assertIn(f">{name}</text>", picture)
 
     def figure(self, check, label):
         return next(line for line in check.splitlines() if line.strip().startswith(label))[len(label) + 2:].split()[0]
@@ -85,10 +69,6 @@ class Mistakes(Case):
         said = self.run_tool("headings", "walk", "--catalogue", "c.troupe", "--parameter", "pull", code=2)
         self.assertIn("--parameter pull: expected NAME=VALUE", said)
         self.assertIn("'dog'", self.run_tool("headings", "dog", "--catalogue", "c.troupe", code=1))
-
-    def test_of_compare(self):
-        said = self.run_tool("latent", "compare", "--controller", "walk", code=2)
-        self.assertIn("--catalogue with --controller", said)
 
     def test_of_a_kind_that_is_gone(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")

@@ -54,15 +54,3 @@ TEST(a_goal_is_reached_within_what_counts_as_near) {
     assert_int_equal(tr_heading_summarise(&near, &narrow), TR_OK);
     assert_true(wide.reached == wide.goals && narrow.reached == 0);
 }
-
-TEST(the_curve_is_the_median_over_goals_from_their_start_to_their_end) {
-    tr_heading_summary s;
-    fill(0, 1, 2);
-    fill(1, 2, 4);
-    fill(2, 3, GOAL);
-    assert_int_equal(tr_heading_summarise(&record, &s), TR_OK);
-    assert_true(fabs(s.curve_deg[0] - 2 * 180 / TR_PI) < 1e-9);
-    assert_true(fabs(s.curve_deg[TR_HEADING_CURVE / 4] - 2 * 180 / TR_PI) < 1e-9);
-    assert_true(s.curve_deg[TR_HEADING_CURVE / 2] == 0);
-    assert_true(s.curve_deg[TR_HEADING_CURVE - 1] == 0);
-}
