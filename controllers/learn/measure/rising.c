@@ -257,14 +257,6 @@ static void watch_rising(scene *s) {
     }
 }
 
-/* Lets it lie where it fell, without torques. */
-static void lie_limp(scene *s) {
-    bool broke = tr_stage_set_limp(s->stage, s->id, true) != TR_OK;
-    for (int64_t i = steps_of(s->all, s->all->test->limp_s); i > 0 && !broke; i--)
-        step(s, &broke);
-    s->out->fell &= !broke && !tr_stage_set_limp(s->stage, s->id, false);
-}
-
 static void fall_and_rise(void *context, int item, int worker) {
     work *w = context;
     (void)worker;
@@ -274,8 +266,6 @@ static void fall_and_rise(void *context, int item, int worker) {
     s.random = tr_random_split(w->test->seed, 0, (uint64_t)item);
     if (!open_scene(&s)) {
         push_over(&s);
-        if (s.out->fell && w->test->limp_s > 0)
-            lie_limp(&s);
         if (s.out->fell)
             watch_rising(&s);
     }
@@ -315,7 +305,7 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
         (test->again && !tr_rising_can_ask(controller, test->again)) || test->trials < 1 ||
         test->trials > TR_RISING_TRIAL_MAX || test->most_starts < 0 ||
         test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) || !(test->stays_s >= 0) ||
-        !(test->limp_s >= 0) || !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
+        !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
         return TR_INVALID_ARGUMENT;
     tr_pool_share(pool, fall_and_rise, &w, test->trials,
                   (const tr_ranks_result[]){{out, sizeof *out}, {0}});

@@ -20,8 +20,6 @@ typedef struct tr_rising_test {
     double push_low_n, push_high_n;
     double within_s; /* of the fall, to stand again; then it must stay up for stays_s */
     double stays_s;
-    double
-        limp_s; /* servos are off for so long after the fall, from the end of which times count */
     int most_starts;   /* kept of a trial, at most TR_RISING_TRY_MAX */
     const char *again; /* a cyclic skill that is requested throughout and in which trials begin, and
                           which counts as the one to be steady in; NULL: any */

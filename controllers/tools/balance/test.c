@@ -15,7 +15,7 @@ typedef struct options {
     tr_balance_test test;
     double turn_deg;
     bool still;
-    int threads, entry;
+    int threads;
 } options;
 
 static const options defaults = {.push = {3, {0, 5, 10}},
@@ -38,8 +38,6 @@ static const tr_argument words[] = {
      "request a heading DEG to a side, and count the trials that end within 20 degrees of it", 0,
      180},
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of starts and pushes (7)"},
-    {"--entry N", TR_OPTION_COUNT, offsetof(options, entry),
-     "begin in this entry; the first of rocking is 1 (0)", 0, TR_DRIVER_ENTRY_MAX - 1},
     {"--still", TR_OPTION_FLAG, offsetof(options, still),
      "without feedback: stance and postures held by the servos alone"},
     TR_TOOL_THREADS(options, threads),
@@ -90,25 +88,12 @@ static void print_count(double push_n, const tr_balance_count *c) {
     printf("\n");
 }
 
-/* Trials begin in this entry. */
-static tr_status begin_in(const options *o, tr_controller *controller, tr_error *error) {
-    tr_driver_outline outline;
-    controller->driver.kind->outline(controller->driver.content, controller->step_s, &outline);
-    if (o->entry >= outline.entry_count)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "--entry %d: '%s' has %d, counted from 0",
-                       o->entry, o->name, outline.entry_count);
-    controller->first.entry = o->entry;
-    return TR_OK;
-}
-
 static tr_status measure(const void *given, const tr_subject *subject, tr_error *error) {
     const options *o = given;
     if (!tr_balance_trial_suits(subject->controller))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances",
                        o->name);
-    tr_status status = begin_in(o, subject->controller, error);
-    if (!status)
-        status = check_turn(o, subject->controller, error);
+    tr_status status = check_turn(o, subject->controller, error);
     if (!status && o->still)
         status = take_feedback_away(subject->controller, error);
     for (int i = 0; !status && i < o->push.count; i++) {

@@ -32,8 +32,6 @@ static const tr_argument words[] = {
      TR_RISING_TRIAL_MAX},
     {"--within S", TR_OPTION_NUMBER, offsetof(options, test.within_s), "seconds to get up (10)",
      0.1, 1000},
-    {"--limp S", TR_OPTION_NUMBER, offsetof(options, test.limp_s),
-     "seconds after the fall for which servos are off; then the time begins (0)", 0, 1000},
     {"--again SKILL", TR_OPTION_TEXT, offsetof(options, test.again),
      "begin in this cyclic skill, request it throughout, and count the falls after which it is "
      "performed again"},

@@ -11,11 +11,10 @@
 
 typedef struct options {
     const char *name, *catalogue, *skill;
-    int which; /* 1: the one measured last */
     bool walks, table;
 } options;
 
-static const options defaults = {.which = 1, .skill = ""};
+static const options defaults = {.skill = ""};
 
 static const tr_argument words[] = {
     {"[CONTROLLER]", TR_OPTION_TEXT, offsetof(options, name), "the certificate of this one"},
@@ -27,35 +26,31 @@ static const tr_argument words[] = {
      "that of random walks over all its skills"},
     {"--table", TR_OPTION_FLAG, offsetof(options, table),
      "the newest certificates of all controllers, a row each, as Markdown"},
-    {"--which N", TR_OPTION_COUNT, offsetof(options, which),
-     "the N-th from the last measured (1: the last)", 1, TR_PAGE_MAX},
     {0}};
 
 static tr_status check(void *out, tr_error *error) {
     options *o = out;
     if (!o->name == !o->table)
         return tr_fail(error, TR_INVALID_ARGUMENT, "expected CONTROLLER or --table");
-    if (o->table && (o->walks || o->skill[0] || o->which != 1))
+    if (o->table && (o->walks || o->skill[0]))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "--table lists all: expected no --skill, --walks, --which");
+                       "--table lists all: expected no --skill, --walks");
     if (o->walks)
         o->skill = TR_CERTIFICATE_ALL_SKILLS;
     return TR_OK;
 }
 
+/* The last that was measured. */
 static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_row *out,
                       tr_error *error) {
-    static tr_certificate_row rows[TR_PAGE_MAX];
     tr_controller_row controller;
-    int count = o->which;
+    int count = 1;
     tr_status status = tr_controllers_resolve(catalogue, o->name, &controller, error);
     if (!status)
-        status = tr_certificates_list(catalogue, controller.id, o->skill, rows, &count, error);
-    if (!status && count < o->which)
-        status = tr_fail(error, TR_NOT_FOUND, "controller '%s': has %d certificates%s%s", o->name,
-                         count, o->skill[0] ? " of skill " : "", o->skill);
-    if (!status)
-        *out = rows[o->which - 1];
+        status = tr_certificates_list(catalogue, controller.id, o->skill, out, &count, error);
+    if (!status && count == 0)
+        status = tr_fail(error, TR_NOT_FOUND, "controller '%s': has no certificate%s%s", o->name,
+                         o->skill[0] ? " of skill " : "", o->skill);
     return status;
 }
 

@@ -153,9 +153,6 @@ TEST(what_cannot_be_measured_is_refused) {
     test.trials = 0;
     assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
     test.trials = 1;
-    test.limp_s = -1;
-    assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
-    test.limp_s = 0;
     test.most_starts = TR_RISING_TRY_MAX + 1;
     assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
     tr_pool_destroy(pool);
