@@ -43,16 +43,13 @@ static tr_status begin(const examination *e, int trial, tr_rehearsal *out, tr_pl
                   : tr_player_begin(player, e->controller, e->controller->first.entry, out, &start);
 }
 
-/* Runs to the end of the test. False: the character fell, or the simulation broke. follower: NULL:
- * none. */
-static bool stays_up(const examination *e, tr_player *player, const tr_ground_follower *follower) {
+/* Runs to the end of the test. False: the character fell, or the simulation broke. */
+static bool stays_up(const examination *e, tr_player *player) {
     int64_t steps = (int64_t)ceil(e->test->seconds / e->controller->step_s);
     for (int64_t k = 0; k < steps; k++) {
         const tr_rehearsal *r = player->rehearsal;
         if (tr_player_step(player) || tr_falls_is_down(r->world, r->character, false))
             return false;
-        if (follower)
-            follower->watch(follower->context, k, &player->runner);
     }
     return true;
 }
@@ -69,7 +66,7 @@ static void examine(void *context, int item, int worker) {
     tr_rehearsal r = {0};
     tr_player player;
     (void)worker;
-    e->held[item] = !begin(e, item, &r, &player) && stays_up(e, &player, NULL) &&
+    e->held[item] = !begin(e, item, &r, &player) && stays_up(e, &player) &&
                     (!e->test->beyond || is_beyond(e->test, item, &r));
     tr_world_destroy(r.world);
 }
@@ -91,19 +88,4 @@ tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_cont
         *out_held += e.held[i];
     free(e.held);
     return TR_OK;
-}
-
-tr_status tr_ground_test_follow(const tr_model *model, const tr_controller *controller,
-                                const tr_ground_test *test, int trial,
-                                const tr_ground_follower *follower, bool *out_held) {
-    const examination e = {
-        .test = test, .controller = controller, .def = tr_ensemble_def_for(model, controller)};
-    tr_rehearsal r = {0};
-    tr_player player;
-    tr_status status = test->seconds > 0 ? begin(&e, trial, &r, &player) : TR_INVALID_ARGUMENT;
-    /* The same trial as in the test, seen step by step. */
-    if (!status)
-        *out_held = stays_up(&e, &player, follower);
-    tr_world_destroy(r.world);
-    return status;
 }

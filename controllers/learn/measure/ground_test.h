@@ -27,14 +27,4 @@ typedef struct tr_ground_test {
 tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_controller *controller,
                              const tr_ground_test *test, int *out_held) TR_NODISCARD;
 
-/* Follows one trial of the test, from 0; `watch` sees the runner after each step. out_held: it
- * stayed up. */
-typedef struct tr_ground_follower {
-    void (*watch)(void *context, int64_t step, const tr_runner *runner);
-    void *context;
-} tr_ground_follower;
-tr_status tr_ground_test_follow(const tr_model *model, const tr_controller *controller,
-                                const tr_ground_test *test, int trial,
-                                const tr_ground_follower *follower, bool *out_held) TR_NODISCARD;
-
 #endif

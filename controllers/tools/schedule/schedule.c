@@ -2,11 +2,11 @@
 #include "tools/schedule/schedule.h"
 
 static const tr_tool_command *const parts[] = {&tr_tool_schedule_test, &tr_tool_schedule_requests,
-                                               &tr_tool_schedule_sequence, NULL};
+                                               NULL};
 
 const tr_tool_command tr_tool_schedule = {
     .name = "schedule",
-    .arguments = "learn | test | requests | sequence [ARGUMENTS]",
+    .arguments = "learn | test | requests [ARGUMENTS]",
     .summary = "learn and test networks that choose the next control fragment",
     .help =
         "A scheduler chooses ten times a second which fragment of a controller comes next\n"

@@ -5,7 +5,6 @@
 
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_schedule_test, tr_tool_schedule_requests,
-    tr_tool_schedule_sequence;
+extern const tr_tool_command tr_tool_schedule_test, tr_tool_schedule_requests;
 
 #endif

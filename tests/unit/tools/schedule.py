@@ -69,21 +69,12 @@ class Schedule(Case):
         said = self.run_tool("schedule", "test", "hold", "--catalogue", "once.troupe", "--follows", "follows.svg", code=1)
         self.assertIn("'hold' has no scheduler", said)
 
-    def test_what_is_chosen_over_a_ground_is_drawn(self):
+    def test_one_that_ended_early_is_repeated_as_far(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         self.learn("c.troupe", "--minutes", "1e-6")
         again = self.run_tool("reproduce", "chosen", "--catalogue", "c.troupe")
         self.assertIn("controller 'chosen': bit-identical", again)
         self.assertEqual(again.count("  falls "), 1, "it ended after its first test, and so does its repetition")
-        words = ("schedule", "sequence", "chosen", "--catalogue", "c.troupe", "--seconds", "1", "--svg", "over.svg")
-        said = self.run_tool(*words, "--ground", "bump:0.01,0.02")
-        lines = re.findall(r"(?m)^bump (0\.0[12]) m +(?:up|down) after \d\.\d\d s, (\d+) choices, \d+ out of sequence$", said)
-        self.assertEqual([amount for amount, _ in lines], ["0.01", "0.02"])
-        root = xml.etree.ElementTree.parse(self.path("over.svg")).getroot()
-        self.assertEqual(len(root.findall(".//{*}circle")), sum(int(count) for _, count in lines))
-        self.assertIn("chosen", [text.text for text in root.findall(".//{*}text")])
-        self.assertIn("bump:0.04", self.run_tool(*words, "--ground", "sea:1", code=2))
-        self.assertIn("'hold' has no scheduler", self.run_tool("schedule", "sequence", "hold", *words[3:], "--ground", "bump:0.01", code=1))
 
     def test_help_may_come_last(self):
         for words in (("graph", "take"), ("graph", "walk", "hero"), ("schedule", "requests"), ("schedule", "test", "chosen")):
