@@ -142,6 +142,12 @@ tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spa
     return TR_OK;
 }
 
+tr_status tr_simulation_prepare(tr_simulation *simulation, const char *controller,
+                                tr_error *error) {
+    const loaded *one = NULL;
+    return find(simulation, controller, &one, error);
+}
+
 tr_status tr_simulation_throw(tr_simulation *simulation, const tr_simulation_ball *ball,
                               uint32_t *out_entity) {
     const tr_object_def def = {.name = "ball",
@@ -170,11 +176,12 @@ tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entity) {
 }
 
 static tr_steering_target target_of(const tr_simulation_intent *intent) {
-    static const tr_aim aim[] = {TR_AIM_NONE, TR_AIM_HEADING, TR_AIM_POINT};
+    static const tr_aim aim[] = {TR_AIM_NONE, TR_AIM_HEADING, TR_AIM_POINT, TR_AIM_CHARACTER};
     tr_steering_target target = {.aim = aim[intent->aim],
                                  .heading_rad = intent->heading_rad,
                                  .x = intent->x,
                                  .y = intent->y,
+                                 .character = intent->toward,
                                  .speed_mps = intent->speed_mps};
     if (intent->skill)
         memcpy(target.skill, intent->skill, strlen(intent->skill));
@@ -189,9 +196,12 @@ tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
     if (intent->skill && strlen(intent->skill) >= TR_NAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "skill '%s': expected at most %d characters",
                        intent->skill, TR_NAME_MAX - 1);
-    if (intent->aim < TR_SIMULATION_NOWHERE || intent->aim > TR_SIMULATION_PLACE)
+    if (intent->aim < TR_SIMULATION_NOWHERE || intent->aim > TR_SIMULATION_CHARACTER)
         return tr_fail(error, TR_INVALID_ARGUMENT, "aim: %d is none", (int)intent->aim);
-    const tr_intent order = {.wish = target_of(intent)};
+    const tr_intent order = {.wish = target_of(intent),
+                             .radius_m = intent->radius_m,
+                             .facing_rad = intent->facing_rad,
+                             .faces = intent->faces};
     tr_status status = tr_stage_steer(simulation->stage, entity, &order);
     if (status == TR_FAILED_PRECONDITION) {
         char why[TR_ERROR_MESSAGE_MAX];

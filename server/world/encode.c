@@ -34,7 +34,8 @@ static const uint32_t event_kinds[] = {
 const tr_mapping tr_event_mapping =
     TR_MAPPING(tr_event, Event, event, TR_COPY_CHOICE(kind, event_kinds),
                TR_COPY(tick, epoch, entity, other, body, other_body, magnitude, text, session),
-               TR_COPY_AS(request, request_id), TR_COPY_STATUS(status, code));
+               TR_COPY_AS(request, request_id), TR_COPY_BYTES(command_size, command),
+               TR_COPY_STATUS(status, code));
 
 typedef struct batch {
     uint32_t world;

@@ -8,6 +8,7 @@
 #include "proto/quantise.h"
 #include "server/net/wire_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The writer, and the data it writes. */
@@ -470,8 +471,20 @@ enum {
     STATE_LATENESS_S,
     STATE_SCENERY,
     STATE_NO_GROUND,
-    STATE_PUSHES
+    STATE_PUSHES,
+    STATE_SNAPSHOT
 };
+
+static void put_snapshot(scene *s) {
+    const tr_stage *stage = s->loop->stage;
+    size_t size = tr_stage_snapshot_size(stage);
+    void *bytes = malloc(size);
+    if (bytes && !tr_stage_snapshot(stage, bytes, size, &size))
+        tr_wire_put_bytes(&s->out, STATE_SNAPSHOT, bytes, size);
+    else
+        s->out.status = TR_RESOURCE_EXHAUSTED;
+    free(bytes);
+}
 
 static void put_pushes(scene *s) {
     tr_push push[TR_PUSH_MAX];
@@ -510,6 +523,8 @@ tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet 
     tr_entity_id character[TR_CHARACTER_MAX];
     int count = tr_world_characters(s.world, character, TR_CHARACTER_MAX);
     s.fault_count = tr_world_faults(s.world, s.fault, TR_CHARACTER_MAX + TR_OBJECT_MAX);
+    if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_SNAPSHOT))
+        put_snapshot(&s);
     if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_PUSHES))
         put_pushes(&s);
     if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_SHAPES))
@@ -522,6 +537,8 @@ tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet 
         put_contacts(&s);
     if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_OBJECTS))
         put_objects(&s);
+    if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_BRIEF))
+        count = 0;
     for (int i = count - 1; i >= 0; i--)
         put_character(&s, STATE_CHARACTERS, character[i]);
     tr_wire_put_double(&s.out, STATE_TIME_S, tr_world_time_s(s.world));

@@ -17,17 +17,21 @@ static bool grow(tr_event_list *list) {
 void tr_event_list_add(tr_event_list *list, const tr_event *event) {
     if (list->count == list->capacity && !grow(list)) {
         list->dropped++;
+        free(event->command);
         return;
     }
     list->event[list->count++] = *event;
 }
 
 void tr_event_list_clear(tr_event_list *list) {
+    for (int i = 0; i < list->count; i++)
+        free(list->event[i].command);
     list->count = 0;
     list->dropped = 0;
 }
 
 void tr_event_list_deinit(tr_event_list *list) {
+    tr_event_list_clear(list);
     free(list->event);
     *list = (tr_event_list){0};
 }

@@ -40,6 +40,8 @@ typedef struct tr_event {
     double magnitude;
     char text[TR_NAME_MAX];
     uint64_t session, request;
+    uint8_t *command; /* [command_size]: applied: its message; NULL: not wanted; of a list: owned */
+    size_t command_size;
     tr_status status;
 } tr_event;
 
@@ -53,6 +55,7 @@ typedef struct tr_event_list {
     tr_event *event; /* [capacity], owned */
 } tr_event_list;
 
+/* Takes the event's command. */
 void tr_event_list_add(tr_event_list *list, const tr_event *event);
 void tr_event_list_clear(tr_event_list *list);
 void tr_event_list_deinit(tr_event_list *list);

@@ -19,9 +19,10 @@ tr_status tr_every_ticks(const Troupe__Subscribe *subscribe, double step_s, uint
                        subscribe->rate_hz, highest);
     if (subscribe->fields > TR_STATE_FIELDS_ALL)
         return tr_fail(error, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
-    if (subscribe->fields & (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_SURFACES)
+    if (subscribe->fields & ((uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_SURFACES |
+                             (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_SNAPSHOT))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "fields: surfaces come with GetState and Advance alone");
+                       "fields: surfaces and snapshots come with GetState and Advance alone");
     *out = ticks_between(subscribe->rate_hz, step_s);
     return TR_OK;
 }

@@ -234,6 +234,8 @@ static int64_t take_turn(tr_hosted *hosted, int64_t now_ns) {
     pthread_mutex_unlock(&hosted->lock);
     if (in.reclassed)
         tr_publisher_assign(hosted->publisher, in.classes);
+    hosted->loop->tells_inputs =
+        tr_publisher_wants(hosted->publisher, TROUPE__STATE_FIELD__STATE_FIELD_INPUTS);
     for (tr_command *next, *command = in.first; command; command = next) {
         next = command->next;
         command->next = NULL;

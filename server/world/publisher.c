@@ -22,6 +22,13 @@ void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes)
     }
 }
 
+bool tr_publisher_wants(const tr_publisher *publisher, uint32_t field) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        if (publisher->slot[i].class.generation != 0 && publisher->slot[i].class.fields & field)
+            return true;
+    return false;
+}
+
 /* --- as a part of a world loop --- */
 
 static void after_step(tr_world_part *part, tr_world_loop *loop, int64_t tick, int first_event) {

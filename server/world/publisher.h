@@ -50,6 +50,9 @@ tr_publisher *tr_publisher_create(void);
 /* For one that was not added; NULL is allowed. */
 void tr_publisher_destroy(tr_publisher *publisher);
 
+/* Does a class want this bit of StateField? */
+bool tr_publisher_wants(const tr_publisher *publisher, uint32_t field);
+
 /* Copies the event loop's table: [TR_STATE_CLASS_MAX]. */
 void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes);
 

@@ -314,6 +314,16 @@ static void note_refusal(tr_world_loop *loop, const tr_command *order, const tr_
     }
 }
 
+/* For those who step the world themselves; without memory their next hash differs. */
+static void attach_input(const tr_command *command, tr_event *event) {
+    if (event->status || command->kind->keeps != TR_KEEP_MESSAGE || !command->message)
+        return;
+    const size_t size = troupe__command__get_packed_size(command->message);
+    event->command = malloc(size);
+    if (event->command)
+        event->command_size = troupe__command__pack(command->message, event->command);
+}
+
 static void tell_applied(tr_world_loop *loop, const tr_command *command, const tr_reply *result) {
     tr_event event = {.kind = TR_EVENT_APPLIED,
                       .tick = tr_world_loop_tick(loop),
@@ -324,6 +334,8 @@ static void tell_applied(tr_world_loop *loop, const tr_command *command, const t
                       .request = command->stamp.request,
                       .status = result->error.status};
     tr_name_set(event.text, command->kind->name);
+    if (loop->tells_inputs)
+        attach_input(command, &event);
     tr_event_list_add(&loop->events, &event);
 }
 
@@ -573,23 +585,28 @@ void tr_world_loop_resume(tr_world_loop *loop, int64_t now_ns) {
     tr_world_loop_tell(loop, TR_EVENT_RESUMED);
 }
 
-/* A state is encoded once for each set of fields, and all looks with these fields share it. */
-void tr_world_loop_answer_looks(tr_world_loop *loop) {
-    if (!loop->looks.first)
-        return;
-    tr_packet *encoded[TR_STATE_FIELDS_ALL + 1] = {NULL};
-    for (tr_command *look; (look = tr_command_queue_take(&loop->looks));) {
-        tr_reply result = {0};
-        uint32_t fields = tr_look_fields(look);
-        tr_packet **state = &encoded[fields & TR_STATE_FIELDS_ALL];
-        if (!*state)
-            result.error.status = tr_encode_state(loop, fields, state);
-        if (*state)
-            result.data = tr_packet_share(*state);
+/* Answers all looks with these fields, in their order, with one state. */
+static void answer_looks_at(tr_world_loop *loop, uint32_t fields) {
+    tr_packet *state = NULL;
+    const tr_status status = tr_encode_state(loop, fields, &state);
+    for (tr_command **at = &loop->looks.first; *at;) {
+        tr_command *look = *at;
+        if (tr_look_fields(look) != fields) {
+            at = &look->next;
+            continue;
+        }
+        tr_reply result = {.error.status = status, .data = state ? tr_packet_share(state) : NULL};
+        *at = look->next;
+        loop->looks.count--;
+        loop->looks.bytes -= tr_command_size(look);
         tr_world_loop_answer(loop, look, &result);
     }
-    for (int i = 0; i <= TR_STATE_FIELDS_ALL; i++)
-        tr_packet_release(encoded[i]);
+    tr_packet_release(state);
+}
+
+void tr_world_loop_answer_looks(tr_world_loop *loop) {
+    while (loop->looks.first)
+        answer_looks_at(loop, tr_look_fields(loop->looks.first));
 }
 
 int64_t tr_world_loop_next_turn(const tr_world_loop *loop, int64_t now_ns, bool stepped) {

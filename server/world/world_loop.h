@@ -100,6 +100,7 @@ struct tr_world_loop {
     bool reset_point_is_set; /* by a client */
     bool paused;
     bool arriving;              /* move.h: it stands still, and only a restore applies */
+    bool tells_inputs;          /* events carry the commands that changed the state */
     bool released;              /* a holder has ended since the last turn */
     uint64_t held_by;           /* session that moves it away: nothing applies; 0: none */
     char moved_to[TR_NAME_MAX]; /* where it continues, when it closes; "": nowhere */

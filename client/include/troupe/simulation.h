@@ -54,6 +54,10 @@ typedef struct tr_simulation_spawn_def {
 TR_API tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
                                      uint32_t *out_entity, tr_error *error) TR_NODISCARD;
 
+/* Loads a controller as spawning it does, for a state of a world that has it. Statuses as above. */
+TR_API tr_status tr_simulation_prepare(tr_simulation *simulation, const char *controller,
+                                       tr_error *error) TR_NODISCARD;
+
 /* A ball that flies and collides. TR_RESOURCE_EXHAUSTED: the world is full. */
 typedef struct tr_simulation_ball {
     double radius_m, mass_kg;
@@ -69,8 +73,9 @@ TR_API tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entit
 /* What a player wants; all zero: stop, and stand. */
 typedef enum tr_simulation_aim {
     TR_SIMULATION_NOWHERE,
-    TR_SIMULATION_HEADING, /* heading_rad */
-    TR_SIMULATION_PLACE    /* x, y */
+    TR_SIMULATION_HEADING,  /* heading_rad */
+    TR_SIMULATION_PLACE,    /* x, y */
+    TR_SIMULATION_CHARACTER /* toward: its entity, also while it moves */
 } tr_simulation_aim;
 
 typedef struct tr_simulation_intent {
@@ -78,6 +83,10 @@ typedef struct tr_simulation_intent {
     double heading_rad, x, y;
     double speed_mps;  /* 0: fits the skill */
     const char *skill; /* NULL: as now */
+    uint32_t toward;
+    bool faces; /* it stands there in the heading facing_rad */
+    double facing_rad;
+    double radius_m; /* how near is there; 0: 0.3 */
 } tr_simulation_intent;
 
 /* TR_NOT_FOUND: no such character; TR_FAILED_PRECONDITION: its controller cannot do that. */
@@ -133,7 +142,8 @@ TR_API size_t tr_simulation_saved_size(const tr_simulation *simulation);
 /* TR_OUT_OF_RANGE: capacity is too small. */
 TR_API tr_status tr_simulation_save(const tr_simulation *simulation, void *out, size_t capacity,
                                     size_t *out_size) TR_NODISCARD;
-/* TR_INVALID_ARGUMENT: not a state of a world with these characters' controllers, or damaged. */
+/* Also what a daemon sends with STATE_FIELD_SNAPSHOT (PROTOCOL.md, "Inputs instead of states").
+ * TR_INVALID_ARGUMENT: not a state of a world with these characters' controllers, or damaged. */
 TR_API tr_status tr_simulation_load(tr_simulation *simulation, const void *saved, size_t size,
                                     tr_error *error) TR_NODISCARD;
 

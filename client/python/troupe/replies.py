@@ -572,6 +572,7 @@ class Event:
     session: int
     request_id: int
     code: int
+    command: bytes = b""  # with INPUTS: the Command
 
     @classmethod
     def of(cls, world: int, message: Any) -> "Event":
