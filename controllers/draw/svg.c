@@ -1,9 +1,5 @@
 #include "draw/svg.h"
 
-#include "motion/scan/scan.h"
-#include "proto/sink.h"
-
-#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -33,17 +29,6 @@ tr_status tr_svg_take(tr_svg_page *page, char **out_text, size_t *out_size) {
     *out_text = page->text;
     *out_size = page->size;
     return TR_OK;
-}
-
-tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    tr_status status = tr_svg_take(page, &text, &size);
-    if (status)
-        return tr_fail(error, status, "%s: out of memory", path);
-    status = tr_sink_write(path, text, size, error);
-    free(text);
-    return status;
 }
 
 void tr_svg_text(FILE *out, double x, double y, const char *style, const char *text) {
@@ -77,15 +62,6 @@ void tr_svg_circle(FILE *out, double x, double y, double radius, const char *sty
     va_end(values);
 }
 
-void tr_svg_rectangle(FILE *out, double x, double y, double width, double height, const char *style,
-                      ...) {
-    va_list values;
-    va_start(values, style);
-    fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.2f\"", x, y, width, height);
-    end_element(out, style, values);
-    va_end(values);
-}
-
 void tr_svg_path_begin(FILE *out) {
     fputs("<path d=\"", out);
 }
@@ -100,9 +76,4 @@ void tr_svg_path_end(FILE *out, const char *style, ...) {
     fputc('"', out);
     end_element(out, style, values);
     va_end(values);
-}
-
-double tr_svg_step(double range) {
-    double step = pow(10, floor(log10(range / 4)));
-    return range / step > 20 ? 5 * step : range / step > 8 ? 2 * step : step;
 }

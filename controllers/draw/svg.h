@@ -21,9 +21,6 @@ typedef struct tr_svg_page {
 tr_status tr_svg_begin(tr_svg_page *page, double width, double height, const char *style,
                        tr_error *error) TR_NODISCARD;
 
-/* Writes the page to `path`, as tr_sink_write, and frees it, also on failure. */
-tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) TR_NODISCARD;
-
 /* The page as text, for the caller to free(). On failure there is nothing to free. */
 tr_status tr_svg_take(tr_svg_page *page, char **out_text, size_t *out_size) TR_NODISCARD;
 
@@ -31,11 +28,9 @@ tr_status tr_svg_take(tr_svg_page *page, char **out_text, size_t *out_size) TR_N
 void tr_svg_text(FILE *out, double x, double y, const char *style, const char *text);
 void tr_svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *style);
 
-/* Their style is a format of printf. */
+/* The style is a format of printf. */
 void tr_svg_circle(FILE *out, double x, double y, double radius, const char *style, ...)
     __attribute__((format(printf, 5, 6)));
-void tr_svg_rectangle(FILE *out, double x, double y, double width, double height, const char *style,
-                      ...) __attribute__((format(printf, 6, 7)));
 
 /* Between these two the caller writes the path's data, in SVG's letters. */
 void tr_svg_path_begin(FILE *out);
@@ -43,8 +38,5 @@ void tr_svg_path_end(FILE *out, const char *style, ...) __attribute__((format(pr
 
 /* To a point of a path in straight lines: a move to its first one. */
 void tr_svg_path_to(FILE *out, bool first, double x, double y);
-
-/* A round distance of grid lines: 4 to 20 of them in `range`. */
-double tr_svg_step(double range);
 
 #endif

@@ -16,11 +16,11 @@ enum { ROW_MAX = 32 };
 static const double SETTLE_S = 2;
 
 static struct {
-    const char *bundle, *picture;
+    const char *bundle;
     double seconds, step_ms;
     int trials;
     bool joints, mujoco;
-} options = {TR_BENCH_BUNDLE, NULL, 20, 1, 10, false, false};
+} options = {TR_BENCH_BUNDLE, 20, 1, 10, false, false};
 
 /* One controller on its stage. */
 typedef struct show {
@@ -185,8 +185,6 @@ static int exec(int word_count, char **words) {
     int count = 0;
     for (; good && count < wanted; count++)
         good = measure(name[count], &row[count]);
-    if (good && options.picture)
-        good = tr_truth_draw(row, count, options.picture);
     close_rows(row, count);
     return good ? 0 : 1;
 }
@@ -196,7 +194,6 @@ static const tr_bench_option table[] = {
     {{"joints", TR_OPTION_FLAG, &options.joints, 0, 0},
      NULL,
      "a row for each joint of each controller"},
-    {{"picture", TR_OPTION_TEXT, &options.picture, 0, 0}, "SVG", "draws the figures into a file"},
     {{"mujoco", TR_OPTION_FLAG, &options.mujoco, 0, 0},
      NULL,
      "instead: trials that hold in MuJoCo, where it was built with that"},

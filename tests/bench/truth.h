@@ -50,15 +50,11 @@ double tr_truth_percentile(const double *values, int count, double share);
 /* Largest mean of the load over `window_s`. */
 double tr_truth_load_over(const tr_truth *truth, double window_s, double step_s);
 
-/* One controller's row of the picture. */
+/* One controller's row. */
 typedef struct tr_truth_row {
     char name[TR_NAME_MAX];
     double step_s;
     tr_truth truth;
 } tr_truth_row;
-
-/* Draws, for each row, two seconds of ground reaction and the torques of the joints against their
- * limits. False: the file cannot be written, the reason is on stderr. */
-bool tr_truth_draw(const tr_truth_row *rows, int count, const char *path);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ENTRY_LEAST_S = 0.02; /* no entry is shorter, where their order is kept */
 /* A character stood if no foot moved further, and the root kept this share of its height. */
 static const double STOOD_M = 0.05, STOOD_SHARE = 0.8;
 
@@ -18,13 +17,10 @@ typedef struct outcome {
     double moved_m, feet_m;
 } outcome;
 
-/* begun: [trials][begun_max] entries that were chosen, one after the other; -1: no more */
 typedef struct work {
     const tr_controller *controller;
     const tr_push_trials *test;
     outcome *outcome; /* [trials] */
-    int16_t *begun;
-    int begun_max;
 } work;
 
 static int64_t steps_in(const tr_controller *controller, double seconds) {
@@ -66,10 +62,8 @@ static feet feet_of(const tr_rehearsal *rehearsal) {
     return now;
 }
 
-/* Watches step by step, because a decision shows only in the step with which its entry begins.
- * begun: as in `work`. */
-static void watch(const work *w, tr_trial *trial, tr_rehearsal *rehearsal, outcome *out,
-                  int16_t *begun_entry) {
+/* Watches step by step, because a decision shows only in the step with which its entry begins. */
+static void watch(const work *w, tr_trial *trial, tr_rehearsal *rehearsal, outcome *out) {
     const tr_push_trials *test = w->test;
     const feet from = feet_of(rehearsal);
     int64_t until = trial->steps + steps_in(w->controller, test->push_s + test->after_s);
@@ -81,8 +75,6 @@ static void watch(const work *w, tr_trial *trial, tr_rehearsal *rehearsal, outco
         const tr_scheduler_state *state = tr_scheduler_state_of(&trial->runner);
         /* Step 1 of an entry: the scheduler has just decided. */
         bool begun = trial->step == 1 && state && state->decision.made;
-        if (begun && out->decisions < w->begun_max)
-            begun_entry[out->decisions] = (int16_t)state->entry;
         out->decisions += begun;
         out->jumps += begun && state->decision.out_of_sequence;
     }
@@ -110,7 +102,7 @@ static void try_push(void *context, int item, tr_rehearsal *rehearsal) {
     if (trial.lost || push(w, item, rehearsal))
         return;
     tr_vec3 from = place_of(rehearsal);
-    watch(w, &trial, rehearsal, out, w->begun + (size_t)item * (size_t)w->begun_max);
+    watch(w, &trial, rehearsal, out);
     tr_vec3 way = tr_vec3_sub(place_of(rehearsal), from);
     out->survived = !trial.lost && !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
     out->back = out->survived && is_in(&trial.runner, test->favoured);
@@ -139,45 +131,18 @@ static tr_push_trial_count count(const work *w) {
     return sum;
 }
 
-static void count_followers(const work *w) {
-    const tr_push_trials *test = w->test;
-    for (int i = 0; test->follows && i < test->trials; i++) {
-        const int16_t *begun = w->begun + (size_t)i * (size_t)w->begun_max;
-        for (int d = 1; d < w->begun_max && begun[d] >= 0; d++)
-            test->follows[begun[d - 1] * test->entries + begun[d]]++;
-    }
-}
-
-static tr_status prepare(work *w) {
-    const tr_push_trials *test = w->test;
-    size_t trials = (size_t)test->trials;
-    w->begun_max = test->follows ? 1 + (int)((test->push_s + test->after_s) / ENTRY_LEAST_S) : 1;
-    w->outcome = calloc(trials, sizeof *w->outcome);
-    w->begun = malloc(trials * (size_t)w->begun_max * sizeof *w->begun);
-    if (!w->outcome || !w->begun)
-        return TR_RESOURCE_EXHAUSTED;
-    /* All bits set: each entry is -1. */
-    memset(w->begun, 0xff, trials * (size_t)w->begun_max * sizeof *w->begun);
-    return TR_OK;
-}
-
 tr_status tr_push_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_trials *test, tr_push_trial_count *out) {
     if (test->trials < 1 || test->trials > TR_PUSH_TRIAL_MAX || test->directions < 1 ||
         !(test->push_s >= 0) || !(test->settle_s >= 0) || !(test->after_s >= 0) ||
         !(test->force_n >= 0))
         return TR_INVALID_ARGUMENT;
-    work w = {.controller = controller, .test = test};
-    const tr_status status = prepare(&w);
-    if (!status) {
-        const size_t row = (size_t)w.begun_max * sizeof *w.begun;
-        tr_ensemble_share(
-            ensemble, try_push, &w, test->trials,
-            (const tr_ranks_result[]){{w.outcome, sizeof *w.outcome}, {w.begun, row}, {0}});
-        *out = count(&w);
-        count_followers(&w);
-    }
-    free(w.begun);
+    work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
+    if (!w.outcome)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_ensemble_share(ensemble, try_push, &w, test->trials,
+                      (const tr_ranks_result[]){{w.outcome, sizeof *w.outcome}, {0}});
+    *out = count(&w);
     free(w.outcome);
-    return status;
+    return TR_OK;
 }

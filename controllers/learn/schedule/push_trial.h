@@ -15,16 +15,12 @@ enum { TR_PUSH_TRIAL_MAX = 10000, TR_PUSH_TRIAL_DIRECTIONS = 16 };
  * after_s.
  *   directions: n
  *   force_n:  0: no push
- *   favoured: skill; "any": every skill counts
- *   follows:  NULL, or [entries][entries] of the scheduled driver: how often the second was chosen
- *             after the first once the push began is added to it */
+ *   favoured: skill; "any": every skill counts */
 typedef struct tr_push_trials {
     int trials, directions;
     double force_n, push_s, settle_s, after_s;
     const char *favoured;
     uint64_t seed;
-    int entries;
-    int64_t *follows;
 } tr_push_trials;
 
 /* survived: the motion was not lost (lost.h) and the character is not down

@@ -1,18 +1,16 @@
 /* troupe-train schedule test: what a scheduled controller survives, or any other beside it. */
 #include "learn/measure/evaluate.h"
-#include "learn/ranks/ranks.h"
 #include "learn/schedule/push_trial.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
-#include "tools/schedule/follow_plot.h"
 #include "tools/schedule/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct options {
-    const char *name, *catalogue, *follows;
+    const char *name, *catalogue;
     tr_force_list push;
     tr_push_trials test;
     int threads;
@@ -38,8 +36,6 @@ static const tr_argument words[] = {
      "seconds to survive after it (10)", 0.1, 1000},
     {"--favoured SKILL", TR_OPTION_TEXT, offsetof(options, test.favoured),
      "skill to perform again at the end (any)"},
-    {"--follows SVG", TR_OPTION_TEXT, offsetof(options, follows),
-     "draw which fragment was chosen after which"},
     {"--directions N", TR_OPTION_COUNT, offsetof(options, test.directions),
      "from which pushes come in turn, the first from behind (16); 2: from behind and from the "
      "front",
@@ -62,15 +58,13 @@ static void print_count(double force_n, const tr_push_trial_count *c) {
     (void)fflush(stdout);
 }
 
-static tr_status test_all(const options *o, const tr_subject *subject, int64_t *follows,
-                          int entries, tr_error *error) {
+static tr_status measure(const void *given, const tr_subject *subject, tr_error *error) {
+    const options *o = given;
     tr_status status = TR_OK;
     for (int i = 0; !status && i < o->push.count; i++) {
         tr_push_trials test = o->test;
         tr_push_trial_count counted;
         test.force_n = o->push.force_n[i];
-        test.follows = follows;
-        test.entries = entries;
         status = tr_push_trials_run(subject->ensemble, subject->controller, &test, &counted);
         if (!status)
             print_count(test.force_n, &counted);
@@ -78,27 +72,6 @@ static tr_status test_all(const options *o, const tr_subject *subject, int64_t *
             status = tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
     }
     return status;
-}
-
-/* Tests, and draws which entry followed which. */
-static tr_status test_and_draw(const options *o, const tr_subject *subject, tr_error *error) {
-    const tr_scheduler *scheduler = tr_scheduler_of(subject->controller);
-    if (!scheduler)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "--follows: '%s' has no scheduler", o->name);
-    int entries = scheduler->sheet.outline.entry_count;
-    int64_t *follows = calloc((size_t)entries * (size_t)entries, sizeof *follows);
-    if (!follows)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "--follows: no memory");
-    tr_status status = test_all(o, subject, follows, entries, error);
-    if (!status && tr_ranks_lead())
-        status = tr_follow_plot(o->follows, o->name, scheduler, follows, error);
-    free(follows);
-    return status;
-}
-
-static tr_status measure(const void *given, const tr_subject *subject, tr_error *error) {
-    const options *o = given;
-    return o->follows ? test_and_draw(o, subject, error) : test_all(o, subject, NULL, 0, error);
 }
 
 static tr_status run(const void *given, tr_error *error) {

@@ -204,31 +204,6 @@ TEST(larger_pushes_are_survived_by_fewer) {
     tr_ensemble_destroy(ensemble);
 }
 
-TEST(what_follows_what_is_counted) {
-    const tr_schedule_settings settings = short_task();
-    tr_schedule_training *training = create(&settings, 1);
-    const tr_controller *scheduled = tr_schedule_training_best(training);
-    const int entries = tr_scheduler_of(scheduled)->sheet.outline.entry_count;
-    int64_t follows[64] = {0}, sum = 0;
-    assert_in_range(entries, 1, 8);
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    const tr_push_trials test = {.trials = 6,
-                                 .directions = 6,
-                                 .after_s = 2,
-                                 .favoured = "any",
-                                 .seed = 5,
-                                 .entries = entries,
-                                 .follows = follows};
-    tr_push_trial_count counted;
-    assert_int_equal(tr_push_trials_run(ensemble, scheduled, &test, &counted), TR_OK);
-    for (int i = 0; i < entries * entries; i++)
-        sum += follows[i];
-    assert_true(counted.decisions > 2 * test.trials);
-    assert_int_equal(sum, counted.decisions - test.trials); /* the first of each follows nothing */
-    tr_ensemble_destroy(ensemble);
-    tr_schedule_training_destroy(training);
-}
-
 /* Of 20 decisions under pushes that come every 0.1 s, those kept to be learned from. */
 static int kept_under_pushes(int push_learned) {
     tr_schedule_settings settings = short_task();
