@@ -1,13 +1,17 @@
 #include "learn/distil/distil.h"
 
-#include "control/graph/planner.h"
+#include "learn/distil/entry_search.h"
+#include "learn/graph/graph_bank.h"
 #include "learn/measure/evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOR_WEIGHTS = 3, FOR_ORDER, TEST_SEED = 9173, SETTLE_S = 2, PUSHED_S = 5 };
+enum { TEACHER_MAX = 64, CYCLE_TRIALS = 3, SETTLED_AFTER = 20 };
+static const double CYCLE_S = 15;
+
+enum { FOR_WEIGHTS = 3, FOR_ORDER, TEST_SEED = 9173, SETTLE_S = 2, PUSHED_S = 5, ENTERED_S = 4 };
 static const double ACTION_MAX_RAD = 1.5, ERROR_MAX = 3, SCALE_LEAST = 1e-3;
 
 /* --- making --- */
@@ -21,30 +25,74 @@ void tr_distil_destroy(tr_distil *d) {
     tr_controller_destroy(d->teacher);
     tr_controller_destroy(d->student);
     tr_ensemble_destroy(d->ensemble);
-    free(d->means.mean);
-    free(d->means.action);
+    free(d->action);
     free(d->sample);
     free(d);
 }
 
-/* Joins the teachers by their nearest ways, which need the means of the graph without ways. */
+static tr_status check_part(const tr_model *model, const tr_method_part *part,
+                            const tr_controller *first, tr_error *error) {
+    tr_status status = tr_graph_bank_check(model, first, part->controller, error);
+    if (!status && !tr_controller_bank(part->controller)->cyclic)
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "teacher '%s' ends; expected a gait, which repeats", part->name);
+    return status;
+}
+
+/* Joins the teachers to a graph without ways. */
 static tr_status make_teacher(const tr_method_def *def, tr_distil *d, tr_error *error) {
-    tr_controller *bare = NULL;
-    tr_graph_edge *edge = NULL;
-    int edges = 0;
+    const tr_method_given *parts = &def->given[0];
+    const tr_controller *skill[TEACHER_MAX];
+    bool turns[TEACHER_MAX];
+    tr_status status = TR_OK;
+    if (parts->part_count < 1 || parts->part_count > TEACHER_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%d teachers; expected 1 to %d",
+                       parts->part_count, TEACHER_MAX);
+    for (int k = 0; !status && k < parts->part_count; k++) {
+        skill[k] = parts->part[k].controller;
+        turns[k] = true;
+        status = check_part(def->model, &parts->part[k], skill[0], error);
+    }
+    const tr_graph_bank_def bank = {
+        .name = def->name, .skill = skill, .skill_count = parts->part_count, .turns = turns};
+    if (!status)
+        status = tr_graph_bank_create(def->model, &bank, &d->teacher, error);
+    if (!status)
+        status = tr_ensemble_create_for(def->model, d->teacher, def->threads, &d->ensemble, error);
+    return status;
+}
+
+/* --- cycles --- */
+
+static void add_to_means(tr_distil *d, const tr_roll_out_sample *sample, int number) {
+    double *mean = d->follower->mean[sample->fragment], *action = d->action[sample->fragment];
+    for (int i = 0; i < TR_FEATURE_COUNT; i++)
+        mean[i] += ((double)sample->state[i] - mean[i]) / number;
+    for (int i = 0; i < TR_ACTION_MAX; i++)
+        action[i] += ((double)sample->action[i] - action[i]) / number;
+}
+
+/* Measures where the teachers' gaits are at the starts of their fragments, and what they do there. */
+static tr_status find_means(tr_distil *d, tr_error *error) {
+    const tr_control_graph *graph = tr_graph_of(d->teacher);
+    const tr_roll_out_def def = {d->teacher, d->teacher, CYCLE_TRIALS,    CYCLE_S,
+                                 0,          0,          d->settings.seed};
+    tr_roll_out_sample *sample = NULL;
+    int count = 0, *seen = calloc((size_t)graph->bank.fragment_count, sizeof *seen);
     tr_status status =
-        tr_cycle_graph_join(def->model, &def->given[0], def->name, NULL, 0, &bare, error);
-    if (!status)
-        status = tr_ensemble_create_for(def->model, bare, def->threads, &d->ensemble, error);
-    if (!status)
-        status = tr_cycle_means_measure(d->ensemble, bare, d->settings.seed, &d->means, error);
-    if (!status)
-        status = tr_cycle_graph_ways(tr_graph_of(bare), &d->means, &edge, &edges, error);
-    if (!status)
-        status = tr_cycle_graph_join(def->model, &def->given[0], def->name, edge, edges,
-                                     &d->teacher, error);
-    free(edge);
-    tr_controller_destroy(bare);
+        seen ? tr_roll_out(d->ensemble, &def, &sample, &count) : TR_RESOURCE_EXHAUSTED;
+    if (status)
+        status = tr_fail(error, status, "teachers: %s", tr_status_text(status));
+    for (int i = 0; i < count; i++)
+        if (sample[i].since >= SETTLED_AFTER)
+            add_to_means(d, &sample[i], ++seen[sample[i].fragment]);
+    for (int f = 0; !status && f < graph->bank.fragment_count; f++)
+        if (seen[f] == 0)
+            status = tr_fail(error, TR_ABORTED,
+                             "teacher '%s' loses its motion in seconds; expected one that holds",
+                             graph->node[tr_control_graph_node_of(graph, f)].skill);
+    free(sample);
+    free(seen);
     return status;
 }
 
@@ -54,14 +102,14 @@ static void take_policies(tr_distil *d) {
     for (int f = 0; f < bank->fragment_count; f++) {
         tr_policy *policy = &bank->fragment[f].policy;
         memset(policy->m, 0, sizeof policy->m);
-        memcpy(policy->offset, d->means.action[f], sizeof policy->offset);
+        memcpy(policy->offset, d->action[f], sizeof policy->offset);
     }
-    memcpy(d->follower->mean, d->means.mean, (size_t)bank->fragment_count * sizeof *d->means.mean);
     tr_follower_learn_cycles(d->follower);
 }
 
-static tr_status make_student(tr_distil *d) {
+static tr_status make_student(tr_distil *d, tr_error *error) {
     const int hidden[] = {d->settings.hidden_units, d->settings.hidden_units};
+    const int fragments = tr_controller_bank(d->teacher)->fragment_count;
     tr_status status = tr_controller_copy(d->teacher, d->model, &d->student);
     if (!status)
         status = tr_follower_add(d->student, hidden, 2, &d->follower);
@@ -69,15 +117,19 @@ static tr_status make_student(tr_distil *d) {
         status = tr_network_copy(&d->trained, &d->follower->network);
     if (!status)
         status = tr_network_copy(&d->best, &d->trained);
-    if (status)
-        return status;
+    /* A batch holds a row for each sample and, for f(0, r), one for each fragment. */
+    if (!status)
+        status = tr_network_fit_init(&d->fit, &d->trained, d->settings.batch + fragments);
+    d->action = calloc((size_t)fragments, sizeof *d->action);
+    if (status || !d->action)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a network");
     d->follower->blend_steps = d->settings.blend_steps;
-    take_policies(d);
     tr_random random = tr_random_split(d->settings.seed, FOR_WEIGHTS, 0);
     tr_network_draw(&d->trained, &random, 0);
-    /* A batch holds a row for each sample and, for f(0, r), one for each fragment. */
-    return tr_network_fit_init(&d->fit, &d->trained,
-                               d->settings.batch + tr_controller_bank(d->student)->fragment_count);
+    status = find_means(d, error);
+    if (!status)
+        take_policies(d);
+    return status;
 }
 
 tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *error) {
@@ -88,8 +140,8 @@ tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *
     d->settings = *(const tr_distil_settings *)def->settings;
     d->progress.best_score = -1;
     tr_status status = make_teacher(def, d, error);
-    if (!status && (status = make_student(d)))
-        status = tr_fail(error, status, "network: %s", tr_status_text(status));
+    if (!status)
+        status = make_student(d, error);
     if (status)
         tr_distil_destroy(d);
     else
@@ -126,7 +178,7 @@ static tr_status take_samples(tr_distil *d) {
 
 /* The teacher's action less its mean on the cycle. */
 static float label(const tr_distil *d, const tr_roll_out_sample *sample, int i) {
-    return (float)tr_within((double)sample->action[i] - d->means.action[sample->fragment][i],
+    return (float)tr_within((double)sample->action[i] - d->action[sample->fragment][i],
                             ACTION_MAX_RAD);
 }
 
@@ -305,7 +357,7 @@ tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_dis
     *out = (tr_distil_test){0};
     for (int n = 0; !status && n < graph->node_count; n++)
         status = examine_skill(d, who, graph->node[n].skill, out);
-    if (!status && changes.trials > 0)
+    if (!status && changes.trials > 0 && graph->edge_count > 0)
         status = tr_switch_test_run(d->ensemble, who, &changes, &out->switches);
     return status;
 }
@@ -314,7 +366,7 @@ static double score_of(const tr_distil_test *test) {
     return (double)test->held / test->trials + (double)test->pushed / test->push_trials;
 }
 
-tr_status tr_distil_advance(tr_distil *d, bool *out_best, tr_error *error) {
+static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
     show(d, &d->trained, d->progress.round == 0 ? NULL : d->progress.scale);
     tr_status status = take_samples(d);
     if (status)
@@ -336,4 +388,31 @@ tr_status tr_distil_advance(tr_distil *d, bool *out_best, tr_error *error) {
                tr_network_weight_count(&d->best) * sizeof *d->best.weight);
     }
     return TR_OK;
+}
+
+static tr_status search(tr_distil *d) {
+    const tr_entry_search def = {d->settings.entries, d->settings.entry_trials, ENTERED_S,
+                                 d->settings.keep_share, d->settings.seed};
+    tr_distil_show_best(d);
+    tr_status status = tr_entry_search_run(d->ensemble, d->student, &def);
+    if (status)
+        return status;
+    d->progress.searched = true;
+    return tr_distil_examine(d, d->student, &d->test);
+}
+
+bool tr_distil_is_done(const tr_distil *d) {
+    return d->progress.round == d->settings.rounds &&
+           (d->progress.searched || d->settings.entry_trials == 0);
+}
+
+tr_status tr_distil_advance(tr_distil *d, bool *out_best, tr_error *error) {
+    if (d->progress.round < d->settings.rounds)
+        return do_round(d, out_best, error);
+    *out_best = true;
+    tr_status status = search(d);
+    return status ? tr_fail(error, status, "entries: %s%s", tr_status_text(status),
+                            status == TR_INVALID_ARGUMENT ? "; too many ways: name fewer teachers"
+                                                          : "")
+                  : TR_OK;
 }

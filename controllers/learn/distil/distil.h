@@ -1,20 +1,23 @@
 /* Distilling: one network learns to do what several controllers do, each with its own gait.
  *
- *   before:     the gaits are joined to a graph (cycle_graph.h), and where each usually is, is measured
+ *   before:     the gaits become skills of a graph, and where each usually is, is measured
  *   each round: trials with pushes are noted with what the teacher would do (roll_out.h); in the first
  *               the teachers act, later the network does (DAgger, Ross et al. 2011);
  *               the network is fitted to all that was noted so far, so that
  *               f(d, r) - f(0, r) is the teacher's action less its mean on the cycle (follower.h);
  *               it is tested, and the best network is kept
+ * at the end: where each gait is best entered from each other one is found by trials with the best
+ *               network (entry_search.h)
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_DISTIL_H
 #define TROUPE_LEARN_DISTIL_H
 
 #include "control/network/follower.h"
-#include "learn/distil/cycle_graph.h"
 #include "learn/distil/distil_settings.h"
+#include "learn/distil/roll_out.h"
 #include "learn/distil/switch_test.h"
+#include "learn/method/method.h"
 #include "learn/schedule/network_fit.h"
 
 enum { TR_DISTIL_SAMPLE_MAX = 4000000 };
@@ -29,19 +32,21 @@ typedef struct tr_distil_test {
 /* Kept by checkpoints. */
 typedef struct tr_distil_progress {
     int round, sample_count;
+    bool searched;
     double error, best_score;
     float scale[TR_ACTION_MAX]; /* spread of the teachers' actions about their means */
 } tr_distil_progress;
 
-/* teacher: the graph with the teachers' policies; student: the same with the network, the best so far
- * trained: the network in units of `scale`; fit: of it; sample: [progress.sample_count] */
+/* teacher: a graph without edges of all teachers; student: the same with the network for the policies
+ * action:  [fragment_count], the teachers' mean actions on their cycles, rad
+ * trained: the network, with outputs in units of `scale`; fit: of it; sample: [progress.sample_count] */
 typedef struct tr_distil {
     const tr_model *model;
     tr_distil_settings settings;
     tr_ensemble *ensemble;
     tr_controller *teacher, *student;
     tr_follower *follower;
-    tr_cycle_means means;
+    double (*action)[TR_ACTION_MAX];
     tr_network trained, best;
     tr_network_fit fit;
     tr_roll_out_sample *sample;
@@ -52,7 +57,9 @@ typedef struct tr_distil {
 tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *error) TR_NODISCARD;
 void tr_distil_destroy(tr_distil *distil); /* NULL is fine */
 
-/* Does the next round. *out_best: better than all before. */
+bool tr_distil_is_done(const tr_distil *distil);
+
+/* Does the next round, or the search. *out_best: better than all before. */
 tr_status tr_distil_advance(tr_distil *distil, bool *out_best, tr_error *error) TR_NODISCARD;
 
 /* Tests the student, or the teachers. */

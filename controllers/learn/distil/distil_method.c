@@ -41,10 +41,8 @@ static void remark(const tr_method_def *def, const void *work, char *out, size_t
     out[0] = '\0';
     if (tr_distil_examine(d, d->teacher, &test))
         return;
-    snprintf(out, capacity,
-             "teachers: %d of %d hold %g s; %d of %d survive %g N; %d of %d sudden changes\n",
-             test.held, test.trials, s->test_s, test.pushed, test.push_trials, s->test_push_n,
-             test.switches.held, test.switches.trials);
+    snprintf(out, capacity, "teachers: %d of %d hold %g s; %d of %d survive %g N\n", test.held,
+             test.trials, s->test_s, test.pushed, test.push_trials, s->test_push_n);
 }
 
 static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
@@ -54,23 +52,29 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     if (status)
         return status;
     const tr_distil_test *test = &d->test;
+    const bool searched = d->progress.searched;
     *out = (tr_method_row){.phase = "round", .iteration = d->progress.round, .best = best};
+    if (searched)
+        *out =
+            (tr_method_row){.phase = "entries", .iteration = d->progress.round + 1, .best = best};
     tr_method_row_add(out, "samples", d->progress.sample_count);
     tr_method_row_add(out, "error", d->progress.error);
     tr_method_row_add(out, "held_percent", percent(test->held, test->trials));
     tr_method_row_add(out, "pushed_percent", percent(test->pushed, test->push_trials));
-    tr_method_row_add(out, "switched_percent", percent(test->switches.held, test->switches.trials));
+    if (searched)
+        tr_method_row_add(out, "switched_percent",
+                          percent(test->switches.held, test->switches.trials));
     return TR_OK;
 }
 
 static bool is_done(const void *work) {
-    const tr_distil *d = work;
-    return d->progress.round == d->settings.rounds;
+    return tr_distil_is_done(work);
 }
 
 static double share(const void *work) {
     const tr_distil *d = work;
-    return (double)d->progress.round / d->settings.rounds;
+    const int search = d->settings.entry_trials > 0;
+    return (double)(d->progress.round + d->progress.searched) / (d->settings.rounds + search);
 }
 
 static tr_status best(void *work, const tr_controller **out, tr_error *error) {
@@ -105,6 +109,16 @@ static bool make_room(tr_distil *d, const tr_blocks *b) {
     return d->sample || size == 0;
 }
 
+static void list_ways(tr_control_graph *graph, tr_blocks *b) {
+    const int count = tr_block_count(b, "ways", &graph->edge_count, 0, TR_GRAPH_EDGE_MAX);
+    if (b->loads) {
+        free(graph->edge);
+        graph->edge = calloc((size_t)count + 1, sizeof *graph->edge);
+    }
+    if (tr_block_require(b, "ways", graph->edge != NULL))
+        tr_block(b, "ways", graph->edge, (size_t)count * sizeof *graph->edge);
+}
+
 static void list(void *work, tr_blocks *b) {
     tr_distil *d = work;
     const size_t weights = tr_network_weight_count(&d->trained) * sizeof(float);
@@ -124,6 +138,7 @@ static void list(void *work, tr_blocks *b) {
         return;
     tr_block(b, "samples", d->sample, (size_t)d->progress.sample_count * sizeof *d->sample);
     (void)tr_block_require(b, "samples", samples_fit(d));
+    list_ways(tr_graph_of(d->student), b);
 }
 
 static const tr_method_input inputs[] = {{.role = "parts",

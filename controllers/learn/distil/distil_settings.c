@@ -24,16 +24,17 @@ static const tr_parameter rows[] = {
      "trials of each skill in a test, undisturbed and pushed"},
     {"test_s", TR_REAL, AT(test_s), 1, 600, "20", "time to hold in a test"},
     {"test_push_n", TR_REAL, AT(test_push_n), 0, 1000, "100", "push of a test"},
-    {"blend_steps", TR_COUNT, AT(blend_steps), 0, 200, "20",
+    {"blend_steps", TR_COUNT, AT(blend_steps), 0, 200, "10",
      "steps in which a change of skill blends"},
     {"entries", TR_COUNT, AT(entries), 1, 16, "4",
      "places of a skill, the most alike first, at which another skill tries to enter it"},
-    {"entry_trials", TR_COUNT, AT(entry_trials), 0, 100, "0",
-     "trials of each such place, by which one is chosen; 0: the most alike is"},
-    {"keep_share", TR_REAL, AT(keep_share), 0, 1, "0",
-     "then only places that hold this share of the trials are kept"},
+    {"entry_trials", TR_COUNT, AT(entry_trials), 0, 100, "2",
+     "trials of each such place, by which one is chosen; 0: the gaits stay apart"},
+    {"keep_share", TR_REAL, AT(keep_share), 0, 1, "0.6",
+     "then only places that hold this share of the trials are kept, or the best of a pair of "
+     "gaits"},
     {"switch_trials", TR_COUNT, AT(switch_trials), 0, 1000, "2",
-     "changes from each skill to each other one in a test; 0: none"},
+     "changes from each gait to each other one in the last test; 0: none"},
 };
 
 const tr_parameter_table tr_distil_settings_table = {.row = rows,

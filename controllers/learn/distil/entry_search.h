@@ -1,24 +1,27 @@
-/* The search for ways between the skills of a network: where each skill is best entered from the end
- * of each fragment of each other one, found by trials from the same states. */
+/* The search for ways between the gaits of a network: where each gait is best entered from the end of
+ * each fragment of each other one, found by trials from the same states. */
 #ifndef TROUPE_LEARN_ENTRY_SEARCH_H
 #define TROUPE_LEARN_ENTRY_SEARCH_H
 
-#include "learn/distil/cycle_graph.h"
+#include "control/network/follower.h"
+#include "learn/rehearsal/ensemble.h"
 
 enum { TR_ENTRY_MAX = 16 };
 
-/* entries: places tried for each way, the most alike first; trials: of each, watched for after_s
- * keep_share: a way that holds fewer of its trials is dropped, as long as its skill has others */
+/* entries: places tried for each way, the most alike (nearest in mean features) first, at most
+ *          TR_ENTRY_MAX
+ * trials:  of each, watched for after_s
+ * keep_share: a way that holds fewer of its trials is dropped, unless the gaits have no better one */
 typedef struct tr_entry_search {
     int entries, trials;
     double after_s, keep_share;
     uint64_t seed;
 } tr_entry_search;
 
-/* The ways that held most often, the most alike of equal ones: [*out_count], to be freed.
- * Deterministic, whatever the number of threads. TR_RESOURCE_EXHAUSTED. */
+/* Replaces the edges of the controller's graph by the ways that held most often, of equal ones the
+ * most alike. Deterministic, whatever the number of threads. TR_INVALID_ARGUMENT: more ways than a
+ * graph holds; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_entry_search_run(tr_ensemble *ensemble, const tr_controller *controller,
-                              const tr_cycle_means *means, const tr_entry_search *search,
-                              tr_graph_edge **out, int *out_count) TR_NODISCARD;
+                              const tr_entry_search *search) TR_NODISCARD;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "learn/distil/distil.h"
 #include "learn/distil/distil_method.h"
+#include "learn/distil/entry_search.h"
 #include "learn/method/work_file.h"
 #include "unit/learn/graph/two_skills.h"
 
@@ -20,7 +21,8 @@ static tr_distil_settings short_task(void) {
     s.hidden_units = 8;
     s.batch = 16;
     s.push_n = s.test_push_n = 20;
-    s.switch_trials = 1;
+    s.switch_trials = s.entry_trials = 1;
+    s.entries = 2;
     return s;
 }
 
@@ -62,6 +64,9 @@ TEST(the_network_learns_and_holds_on_any_number_of_threads) {
         assert_true(advance(distil));
         assert_int_equal(distil->test.held, distil->test.trials);
         advance(distil);
+        assert_false(tr_distil_is_done(distil));
+        advance(distil);
+        assert_true(tr_distil_is_done(distil));
         assert_true(distil->progress.sample_count > 100);
         hash[i] = best_hash(distil);
         assert_int_equal(tr_controller_check(distil->student, two_skills_model, NULL), TR_OK);
@@ -96,6 +101,8 @@ TEST(a_resumed_training_ends_as_an_uninterrupted_one) {
     const tr_work_file again = {&tr_distil_method, resumed, &bond, NULL, NULL};
     assert_int_equal(tr_work_file_load(&again, PATH, &error), TR_OK);
     advance(resumed);
+    advance(whole);
+    advance(resumed);
     assert_int_equal(best_hash(resumed), best_hash(whole));
     remove(PATH);
     tr_distil_destroy(whole);
@@ -106,6 +113,10 @@ TEST(every_fragment_leads_into_every_other_skill) {
     const tr_distil_settings settings = short_task();
     tr_distil *distil = create(&settings, 1);
     const tr_control_graph *graph = tr_graph_of(distil->student);
+    const tr_entry_search search = {2, 1, 1, 0, 3};
+    assert_int_equal(graph->edge_count, 0);
+    assert_int_equal(tr_entry_search_run(distil->ensemble, distil->student, &search), TR_OK);
+    assert_int_equal(tr_controller_check(distil->student, two_skills_model, NULL), TR_OK);
     for (int f = 0; f < graph->bank.fragment_count; f++) {
         int count = 0;
         const tr_graph_edge *edge = tr_control_graph_edges(graph, f, &count);
@@ -115,7 +126,7 @@ TEST(every_fragment_leads_into_every_other_skill) {
     }
     tr_switch_result result;
     const tr_switch_test test = {2, 1, 5};
-    assert_int_equal(tr_switch_test_run(distil->ensemble, distil->teacher, &test, &result), TR_OK);
+    assert_int_equal(tr_switch_test_run(distil->ensemble, distil->student, &test, &result), TR_OK);
     assert_int_equal(result.pairs, 2);
     assert_int_equal(result.held, result.survived[0][1] + result.survived[1][0]);
     tr_distil_destroy(distil);
