@@ -1,7 +1,7 @@
 #include "learn/distil/distil.h"
 
-#include "learn/distil/entry_search.h"
 #include "learn/graph/graph_bank.h"
+#include "learn/graph/graph_shorten.h"
 #include "learn/measure/evaluate.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 enum { TEACHER_MAX = 64, CYCLE_TRIALS = 3, SETTLED_AFTER = 20 };
 static const double CYCLE_S = 15;
 
-enum { FOR_WEIGHTS = 3, FOR_ORDER, TEST_SEED = 9173, SETTLE_S = 2, PUSHED_S = 5, ENTERED_S = 4 };
+enum { FOR_WEIGHTS = 3, FOR_ORDER, TEST_SEED = 9173, SETTLE_S = 2, PUSHED_S = 5 };
 static const double ACTION_MAX_RAD = 1.5, ERROR_MAX = 3, SCALE_LEAST = 1e-3;
 
 /* --- making --- */
@@ -352,12 +352,12 @@ static tr_status examine_skill(const tr_distil *d, const tr_controller *who, con
 
 tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_distil_test *out) {
     const tr_control_graph *graph = tr_graph_of(who);
-    const tr_switch_test changes = {d->settings.switch_trials, PUSHED_S, TEST_SEED};
+    const tr_switch_test changes = {d->follower, d->settings.switch_trials, PUSHED_S, TEST_SEED};
     tr_status status = TR_OK;
     *out = (tr_distil_test){0};
     for (int n = 0; !status && n < graph->node_count; n++)
         status = examine_skill(d, who, graph->node[n].skill, out);
-    if (!status && changes.trials > 0 && graph->edge_count > 0)
+    if (!status && changes.trials > 0)
         status = tr_switch_test_run(d->ensemble, who, &changes, &out->switches);
     return status;
 }
@@ -390,29 +390,25 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status search(tr_distil *d) {
-    const tr_entry_search def = {d->settings.entries, d->settings.entry_trials, ENTERED_S,
-                                 d->settings.keep_share, d->settings.seed};
+/* Gives the student ways from each gait to each other one where jumps hold. */
+static tr_status find_ways(tr_distil *d, tr_error *error) {
+    const tr_graph_shorten_def def = {.candidates = d->settings.ways,
+                                      .trials = d->settings.way_trials,
+                                      .edges = d->settings.ways,
+                                      .after_s = PUSHED_S,
+                                      .seed = d->settings.seed,
+                                      .spread = true};
     tr_distil_show_best(d);
-    tr_status status = tr_entry_search_run(d->ensemble, d->student, &def);
-    if (status)
-        return status;
-    d->progress.searched = true;
-    return tr_distil_examine(d, d->student, &d->test);
+    d->progress.joined = true;
+    return tr_graph_shorten(d->ensemble, &def, NULL, NULL, d->student, error);
 }
 
 bool tr_distil_is_done(const tr_distil *d) {
-    return d->progress.round == d->settings.rounds &&
-           (d->progress.searched || d->settings.entry_trials == 0);
+    return d->progress.round == d->settings.rounds && (d->progress.joined || d->settings.ways == 0);
 }
 
 tr_status tr_distil_advance(tr_distil *d, bool *out_best, tr_error *error) {
-    if (d->progress.round < d->settings.rounds)
-        return do_round(d, out_best, error);
     *out_best = true;
-    tr_status status = search(d);
-    return status ? tr_fail(error, status, "entries: %s%s", tr_status_text(status),
-                            status == TR_INVALID_ARGUMENT ? "; too many ways: name fewer teachers"
-                                                          : "")
-                  : TR_OK;
+    return d->progress.round < d->settings.rounds ? do_round(d, out_best, error)
+                                                  : find_ways(d, error);
 }

@@ -6,8 +6,7 @@
  *               the network is fitted to all that was noted so far, so that
  *               f(d, r) - f(0, r) is the teacher's action less its mean on the cycle (follower.h);
  *               it is tested, and the best network is kept
- * at the end: where each gait is best entered from each other one is found by trials with the best
- *               network (entry_search.h)
+ * at the end: jumps that hold become ways from each gait to each other one (graph/jump.h)
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_DISTIL_H
@@ -32,7 +31,7 @@ typedef struct tr_distil_test {
 /* Kept by checkpoints. */
 typedef struct tr_distil_progress {
     int round, sample_count;
-    bool searched;
+    bool joined;
     double error, best_score;
     float scale[TR_ACTION_MAX]; /* spread of the teachers' actions about their means */
 } tr_distil_progress;
@@ -59,7 +58,7 @@ void tr_distil_destroy(tr_distil *distil); /* NULL is fine */
 
 bool tr_distil_is_done(const tr_distil *distil);
 
-/* Does the next round, or the search. *out_best: better than all before. */
+/* Does the next round, or finds the ways. *out_best: better than all before. */
 tr_status tr_distil_advance(tr_distil *distil, bool *out_best, tr_error *error) TR_NODISCARD;
 
 /* Tests the student, or the teachers. */

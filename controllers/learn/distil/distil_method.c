@@ -52,18 +52,17 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     if (status)
         return status;
     const tr_distil_test *test = &d->test;
-    const bool searched = d->progress.searched;
     *out = (tr_method_row){.phase = "round", .iteration = d->progress.round, .best = best};
-    if (searched)
-        *out =
-            (tr_method_row){.phase = "entries", .iteration = d->progress.round + 1, .best = best};
+    if (d->progress.joined) {
+        *out = (tr_method_row){.phase = "ways", .iteration = d->progress.round + 1, .best = best};
+        tr_method_row_add(out, "ways", tr_graph_of(d->student)->edge_count);
+        return TR_OK;
+    }
     tr_method_row_add(out, "samples", d->progress.sample_count);
     tr_method_row_add(out, "error", d->progress.error);
     tr_method_row_add(out, "held_percent", percent(test->held, test->trials));
     tr_method_row_add(out, "pushed_percent", percent(test->pushed, test->push_trials));
-    if (searched)
-        tr_method_row_add(out, "switched_percent",
-                          percent(test->switches.held, test->switches.trials));
+    tr_method_row_add(out, "switched_percent", percent(test->switches.held, test->switches.trials));
     return TR_OK;
 }
 
@@ -73,8 +72,8 @@ static bool is_done(const void *work) {
 
 static double share(const void *work) {
     const tr_distil *d = work;
-    const int search = d->settings.entry_trials > 0;
-    return (double)(d->progress.round + d->progress.searched) / (d->settings.rounds + search);
+    const int joins = d->settings.ways > 0;
+    return (double)(d->progress.round + d->progress.joined) / (d->settings.rounds + joins);
 }
 
 static tr_status best(void *work, const tr_controller **out, tr_error *error) {

@@ -26,15 +26,14 @@ static const tr_parameter rows[] = {
     {"test_push_n", TR_REAL, AT(test_push_n), 0, 1000, "100", "push of a test"},
     {"blend_steps", TR_COUNT, AT(blend_steps), 0, 200, "10",
      "steps in which a change of skill blends"},
-    {"entries", TR_COUNT, AT(entries), 1, 16, "4",
-     "places of a skill, the most alike first, at which another skill tries to enter it"},
-    {"entry_trials", TR_COUNT, AT(entry_trials), 0, 100, "2",
-     "trials of each such place, by which one is chosen; 0: the gaits stay apart"},
-    {"keep_share", TR_REAL, AT(keep_share), 0, 1, "0.6",
-     "then only places that hold this share of the trials are kept, or the best of a pair of "
-     "gaits"},
+    {"ways", TR_COUNT, AT(ways), 0, 200, "20",
+     "jumps tried from each gait to each other one, out of every part; those that hold are kept; "
+     "0: the "
+     "gaits stay apart"},
+    {"way_trials", TR_COUNT, AT(way_trials), 1, 1000, "8",
+     "trials that a jump must hold, all of them"},
     {"switch_trials", TR_COUNT, AT(switch_trials), 0, 1000, "2",
-     "changes from each gait to each other one in the last test; 0: none"},
+     "changes from each gait to each other one in a test; 0: none"},
 };
 
 const tr_parameter_table tr_distil_settings_table = {.row = rows,

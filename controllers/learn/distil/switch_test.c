@@ -1,6 +1,5 @@
 #include "learn/distil/switch_test.h"
 
-#include "control/graph/planner.h"
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
@@ -25,22 +24,34 @@ typedef struct switches {
     bool *survived;
 } switches;
 
-/* Continues in the other skill as soon as an edge leads there. */
-static void change(const switches *all, int to, tr_trial *trial, tr_rehearsal *rehearsal) {
-    static const tr_planner_stance settled = {.settled = true, .tidies = -1};
-    const tr_control_graph *graph = all->graph;
-    tr_steering_target target = {0};
-    memcpy(target.skill, graph->node[to].skill, sizeof target.skill);
-    for (int f = 0; f < 2 * graph->bank.fragment_count && !trial->lost; f++) {
-        const tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
-        const tr_graph_place next = tr_planner_next(graph, done, &settled, &target, 0);
-        if (tr_control_graph_node_of(graph, next.fragment) == to) {
-            trial->runner.cue = (tr_cue){true, next.fragment, next.mirrored};
-            return;
-        }
-        tr_trial_finish_entry(trial, rehearsal);
+static double distance(const tr_features *state, const double mean[TR_FEATURE_COUNT],
+                       bool mirrors) {
+    tr_features there = {0};
+    double sum = 0;
+    memcpy(there.s, mean, sizeof there.s);
+    if (mirrors)
+        there = tr_features_mirror(&there);
+    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
+        const double off = (state->s[i] - there.s[i]) / tr_feature_spread[i];
+        sum += off * off;
     }
-    trial->lost = true;
+    return sum;
+}
+
+/* The place of a skill that is most alike to a state. */
+static tr_cue nearest(const switches *all, const tr_graph_node *node, const tr_features *state) {
+    double least = INFINITY;
+    tr_cue best = {.given = true};
+    for (int f = node->first; f < node->first + node->count; f++)
+        for (int half = 0; half <= node->mirrored; half++) {
+            const double off = distance(state, all->test->cycles->mean[f], half == 1);
+            if (off < least) {
+                least = off;
+                best.entry = f;
+                best.mirrored = half == 1;
+            }
+        }
+    return best;
 }
 
 static void run(void *context, int item, tr_rehearsal *rehearsal) {
@@ -53,12 +64,18 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     const double settle_s =
         SETTLE_LOW_S + (SETTLE_HIGH_S - SETTLE_LOW_S) * tr_random_uniform(&random);
     tr_trial trial;
+    tr_state state;
     if (tr_trial_begin_at(&trial, all->controller, entry, rehearsal, &start))
         return;
     tr_trial_run(&trial, rehearsal, llround(settle_s / all->controller->step_s));
     if (trial.step != 0)
         tr_trial_finish_entry(&trial, rehearsal);
-    change(all, all->pair[item / all->test->trials].to, &trial, rehearsal);
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
+        return;
+    const tr_features seen = tr_features_of(
+        rehearsal->model, &state, tr_world_bodies(rehearsal->world, rehearsal->character));
+    trial.runner.cue =
+        nearest(all, &all->graph->node[all->pair[item / all->test->trials].to], &seen);
     tr_trial_run(&trial, rehearsal,
                  trial.steps + llround(all->test->after_s / all->controller->step_s));
     all->survived[item] = !trial.lost;

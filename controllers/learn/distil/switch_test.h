@@ -1,14 +1,16 @@
 /* Trials of sudden changes: a character in one cyclic skill of a graph continues, at the end of the
- * fragment in progress, in another one, at the place to which the graph's edge leads, whether it is
- * settled or not. */
+ * fragment in progress, in another one, at the place where that is most alike (nearest in features),
+ * whether the graph has a way there or not. */
 #ifndef TROUPE_LEARN_SWITCH_TEST_H
 #define TROUPE_LEARN_SWITCH_TEST_H
 
-#include "control/graph/control_graph.h"
+#include "control/network/follower.h"
 #include "learn/rehearsal/ensemble.h"
 
-/* trials: of each ordered pair of cyclic skills; after_s: to be survived */
+/* trials: of each ordered pair of cyclic skills; after_s: to be survived
+ * cycles: says where the skills usually are; of the same graph */
 typedef struct tr_switch_test {
+    const tr_follower *cycles;
     int trials;
     double after_s;
     uint64_t seed;

@@ -1,6 +1,5 @@
 #include "learn/graph/graph_shorten.h"
 
-#include "learn/graph/graph_bank.h"
 #include "learn/rehearsal/names.h"
 
 #include <stdlib.h>
@@ -44,17 +43,16 @@ static tr_status add_kept(tr_control_graph *graph, const tr_graph_candidate *can
     return status;
 }
 
-/* Tries the candidates of a link between two nodes, on the skills alone. */
+/* Tries the candidates of a link between two nodes. */
 static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candidate **out,
                            int *count) {
     const tr_control_graph *graph = tr_graph_of(s->controller);
-    const tr_model *model = s->ensemble->model;
-    tr_controller *first = NULL, *second = NULL;
-    tr_status status = tr_graph_bank_take(model, s->controller, from, &first);
+    tr_controller first, second;
+    tr_status status = tr_controller_in_skill(s->controller, graph->node[from].skill, &first, NULL);
     if (!status)
-        status = tr_graph_bank_take(model, s->controller, to, &second);
-    const tr_jump_def jump = {.from = first,
-                              .to = second,
+        status = tr_controller_in_skill(s->controller, graph->node[to].skill, &second, NULL);
+    const tr_jump_def jump = {.from = &first,
+                              .to = &second,
                               .from_first = graph->node[from].first,
                               .to_first = graph->node[to].first,
                               .candidates = s->def->candidates,
@@ -62,11 +60,7 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                               .after_s = s->def->after_s,
                               .seed = s->def->seed,
                               .spread = s->def->spread};
-    if (!status)
-        status = tr_jumps_try(s->ensemble, &jump, out, count);
-    tr_controller_destroy(first);
-    tr_controller_destroy(second);
-    return status;
+    return status ? status : tr_jumps_try(s->ensemble, &jump, out, count);
 }
 
 static tr_status shorten_link(const shortening *s, int from, int to, tr_error *error) {

@@ -22,24 +22,38 @@ static void spread_over_moments(tr_graph_candidate *list, int count, int from_fi
     qsort(list, (size_t)count, sizeof *list, nearer);
 }
 
+/* The fragments of the skill that a controller begins with. */
+typedef struct skill_part {
+    const tr_fragment *fragment;
+    int first, count;
+    bool cyclic;
+} skill_part;
+
+static skill_part part_of(const tr_controller *controller) {
+    const tr_bank *bank = tr_controller_bank(controller);
+    const tr_controller_beginning *first = &controller->first;
+    const int at = first->count > 0 ? first->entry : 0;
+    return (skill_part){bank->fragment + at, at,
+                        first->count > 0 ? first->count : bank->fragment_count, bank->cyclic};
+}
+
 /* Lists all pairs, nearest first; out: [*count], owned by the caller. */
 static tr_status list_candidates(const tr_model *model, const tr_jump_def *def,
                                  tr_graph_candidate **out, int *count) {
-    const tr_bank *a = tr_controller_bank(def->from), *b = tr_controller_bank(def->to);
+    const skill_part a = part_of(def->from), b = part_of(def->to);
     int n = 0;
-    tr_graph_candidate *list =
-        calloc(2 * (size_t)a->fragment_count * (size_t)b->fragment_count, sizeof *list);
+    tr_graph_candidate *list = calloc(2 * (size_t)a.count * (size_t)b.count, sizeof *list);
     if (!list)
         return TR_RESOURCE_EXHAUSTED;
     /* A chain is left at its end alone, and entered at its start alone. */
-    for (int i = a->cyclic ? 0 : a->fragment_count - 1; i < a->fragment_count; i++)
-        for (int j = 0; j < (b->cyclic ? b->fragment_count : 1); j++)
+    for (int i = a.cyclic ? 0 : a.count - 1; i < a.count; i++)
+        for (int j = 0; j < (b.cyclic ? b.count : 1); j++)
             for (int flips = 0; flips < 2; flips++) {
-                tr_state start = b->fragment[j].start;
+                tr_state start = b.fragment[j].start;
                 if (flips)
                     start = tr_state_mirror(model, &start);
                 list[n].edge = (tr_graph_edge){def->from_first + i, def->to_first + j, flips};
-                list[n++].distance = tr_state_distance(model, &a->fragment[i].end, &start);
+                list[n++].distance = tr_state_distance(model, &a.fragment[i].end, &start);
             }
     qsort(list, (size_t)n, sizeof *list, nearer);
     if (def->spread)
@@ -67,18 +81,18 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     crossing *x = context;
     const tr_jump_def *def = x->def;
     const tr_graph_edge *edge = &x->candidate[x->alive[item / x->size]].edge;
-    const tr_bank *a = tr_controller_bank(def->from), *b = tr_controller_bank(def->to);
-    int number = x->first + item % x->size, entry = edge->to - def->to_first;
+    const skill_part a = part_of(def->from), b = part_of(def->to);
+    int number = x->first + item % x->size, entry = b.first + edge->to - def->to_first;
     tr_state start = tr_trial_disturbed_start(def->from, def->seed, number);
     tr_trial before, after;
     x->held[item] = false;
     if (tr_trial_begin(&before, def->from, rehearsal, &start))
         return;
-    int leave = edge->from - def->from_first;
+    int leave = a.first + edge->from - def->from_first;
     /* Trials leave in their first to fourth cycle, because states differ from cycle to cycle. */
-    for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
+    for (int visits = a.cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
         tr_trial_run_to(&before, rehearsal, leave);
-    if (a->cyclic)
+    if (a.cyclic)
         tr_trial_settle_at(&before, rehearsal, leave);
     if (before.lost)
         return;
@@ -86,10 +100,10 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial_hand_over(&after, def->to, entry, before.watch.mirrored != edge->flips);
     int64_t steps = (int64_t)(def->after_s / def->to->step_s);
     /* A chain is to be held to its end. */
-    if (!b->cyclic) {
+    if (!b.cyclic) {
         steps = 0;
-        for (int f = entry; f < b->fragment_count; f++)
-            steps += b->fragment[f].steps;
+        for (int f = 0; f < b.count; f++)
+            steps += b.fragment[f].steps;
     }
     tr_trial_run(&after, rehearsal, steps);
     x->held[item] = !after.lost;

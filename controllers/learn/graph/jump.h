@@ -27,7 +27,8 @@ typedef struct tr_graph_candidate {
 /* candidates: the nearest, at most; trials: that each must hold, for after_s
  * spread: the candidates are the nearest entry of each moment of leaving, then the second nearest of
  *         each, and so on: a way out of every part of the first skill
- * from_first, to_first: where the skills begin in the bank */
+ * from, to: begin with the two skills (tr_controller_in_skill), or are nothing else
+ * from_first, to_first: where the skills begin in the bank of the edges */
 typedef struct tr_jump_def {
     const tr_controller *from, *to;
     int from_first, to_first;
