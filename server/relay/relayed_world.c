@@ -181,11 +181,12 @@ void tr_relayed_world_retry(tr_relayed_world *world) {
 /* The event that a daemon sends when it destroys a world. */
 static void announce_end(tr_relayed_world *world) {
     const tr_event event = {.kind = TR_EVENT_DESTROYED, .tick = world->tick, .epoch = world->epoch};
-    tr_event_post post = {.count = {1}};
-    if (tr_encode_events(world->id, &event, 1, &post.packet[0]))
+    tr_event_post post[TR_EVENT_STREAMS] = {{.count = {1}}};
+    if (tr_encode_events(world->id, &event, 1, &post[TR_EVENTS_ALL].packet[0]))
         return;
-    tr_subscriptions_offer_events(&world->subscriptions, &post, world->tally);
-    tr_packet_release(post.packet[0]);
+    post[TR_EVENTS_INPUTS] = post[TR_EVENTS_ALL];
+    tr_subscriptions_offer_events(&world->subscriptions, post, world->tally);
+    tr_packet_release(post[TR_EVENTS_ALL].packet[0]);
 }
 
 void tr_relayed_world_end(tr_relayed_world *world) {
@@ -244,13 +245,15 @@ bool tr_relayed_world_events(tr_relayed_world *world, const tr_link *link,
     const tr_relayed_slot *slot = slot_of(world, link);
     uint8_t prefix[TR_FRAME_PREFIX_MAX];
     size_t prefix_size = tr_frame_prefix((uint32_t)size, prefix);
-    tr_event_post post = {.count = {(int)batch->n_events}};
-    if (!slot || !slot->brings_events || !(post.packet[0] = tr_packet_create(prefix_size + size)))
+    tr_packet *packet = slot && slot->brings_events ? tr_packet_create(prefix_size + size) : NULL;
+    if (!packet)
         return false;
-    memcpy(post.packet[0]->bytes, prefix, prefix_size);
-    memcpy(post.packet[0]->bytes + prefix_size, data, size);
-    tr_subscriptions_offer_events(&world->subscriptions, &post, world->tally);
-    tr_packet_release(post.packet[0]);
+    memcpy(packet->bytes, prefix, prefix_size);
+    memcpy(packet->bytes + prefix_size, data, size);
+    const tr_event_post all = {.packet = {packet}, .count = {(int)batch->n_events}};
+    const tr_event_post post[TR_EVENT_STREAMS] = {all, all};
+    tr_subscriptions_offer_events(&world->subscriptions, post, world->tally);
+    tr_packet_release(packet);
     if (tells_end(batch)) {
         world->gone = true;
         tr_subscriptions_end(&world->subscriptions);

@@ -71,9 +71,7 @@ struct tr_hosted {
     bool closed, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
     int states_waiting, reply_count;
-    tr_packet *events[2]; /* the newest batches; events before them are counted */
-    int event_batches, event_count[2];
-    int64_t events_dropped;
+    tr_event_post events[TR_EVENT_STREAMS]; /* the newest batches; those before are counted */
     tr_reply_list replies;
     tr_delivery_list deliveries;
     tr_world_info info;
@@ -121,19 +119,51 @@ static void publish_states(tr_hosted *hosted) {
 }
 
 /* The oldest events go first: the last one, DESTROYED, always arrives. */
-static void post_events(tr_hosted *hosted, tr_packet *batch, int count, int64_t dropped) {
-    hosted->events_dropped += dropped;
+static void post_events(tr_event_post *post, tr_packet *batch, int count, int64_t dropped) {
+    post->dropped += dropped;
     if (!batch)
         return;
-    if (hosted->event_batches == 2) {
-        tr_packet_release(hosted->events[0]);
-        hosted->events_dropped += hosted->event_count[0];
-        hosted->events[0] = hosted->events[1];
-        hosted->event_count[0] = hosted->event_count[1];
-        hosted->event_batches = 1;
+    if (post->packet[1]) {
+        tr_packet_release(post->packet[0]);
+        post->dropped += post->count[0];
+        post->packet[0] = post->packet[1];
+        post->count[0] = post->count[1];
     }
-    hosted->event_count[hosted->event_batches] = count;
-    hosted->events[hosted->event_batches++] = batch;
+    const int at = post->packet[0] ? 1 : 0;
+    post->packet[at] = batch;
+    post->count[at] = count;
+}
+
+static bool has_events(const tr_hosted *hosted) {
+    for (int i = 0; i < TR_EVENT_STREAMS; i++)
+        if (hosted->events[i].packet[0])
+            return true;
+    return false;
+}
+
+/* What one who steps the world itself cannot find out: commands that changed it, and jumps. */
+static int keep_inputs(const tr_event_list *list, tr_event *out) {
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const tr_event_kind kind = list->event[i].kind;
+        if (list->event[i].command || kind == TR_EVENT_RESET || kind == TR_EVENT_RESTORED ||
+            kind == TR_EVENT_SOUGHT || kind == TR_EVENT_DESTROYED)
+            out[count++] = list->event[i];
+    }
+    return count;
+}
+
+/* Those of a turn as a frame; NULL: there are none, or no memory, and the lost ones are counted. */
+static tr_packet *encode_inputs(tr_hosted *hosted, int *out_count, int64_t *out_dropped) {
+    const tr_event_list *list = &hosted->loop->events;
+    tr_event *inputs = calloc((size_t)list->count + 1, sizeof *inputs);
+    tr_packet *batch = NULL;
+    *out_count = inputs ? keep_inputs(list, inputs) : list->count;
+    *out_dropped = list->dropped;
+    if (*out_count > 0 && (!inputs || tr_encode_events(hosted->id, inputs, *out_count, &batch)))
+        *out_dropped += *out_count;
+    free(inputs);
+    return batch;
 }
 
 static void post_replies(tr_hosted *hosted) {
@@ -184,24 +214,28 @@ static bool wants_events(tr_hosted *hosted) {
 
 /* Hands over the other results of the turn. */
 static void deliver(tr_hosted *hosted) {
-    tr_packet *batch = NULL;
+    tr_packet *batch = NULL, *inputs = NULL;
     tr_event_list *events = &hosted->loop->events;
-    int count = events->count;
+    int count = events->count, input_count = 0;
+    int64_t inputs_dropped = 0;
+    if (count > 0 && hosted->loop->tells_inputs)
+        inputs = encode_inputs(hosted, &input_count, &inputs_dropped);
     if (count > 0 && wants_events(hosted) &&
         tr_encode_events(hosted->id, events->event, count, &batch))
         events->dropped += count;
     pthread_mutex_lock(&hosted->lock);
-    post_events(hosted, batch, count, events->dropped);
+    post_events(&hosted->events[TR_EVENTS_ALL], batch, count, events->dropped);
+    post_events(&hosted->events[TR_EVENTS_INPUTS], inputs, input_count, inputs_dropped);
     post_replies(hosted);
     post_deliveries(hosted);
     hosted->info = tr_world_loop_describe(hosted->loop);
     hosted->info.over_budget = hosted->task.background && !hosted->background;
     post_owners(hosted);
     post_failure(hosted);
-    TR_MUST(&hosted->loop->invariant, hosted->reply_count >= 0 && hosted->event_batches <= 2);
+    TR_MUST(&hosted->loop->invariant, hosted->reply_count >= 0);
     TR_MUST(&hosted->loop->invariant, hosted->states_waiting <= TR_STATE_CLASS_MAX);
-    bool something = hosted->event_batches > 0 || hosted->replies.first ||
-                     hosted->deliveries.first || hosted->failure[0] != '\0';
+    bool something = has_events(hosted) || hosted->replies.first || hosted->deliveries.first ||
+                     hosted->failure[0] != '\0';
     if (something)
         hosted->has_news = true;
     pthread_mutex_unlock(&hosted->lock);
@@ -214,7 +248,8 @@ static void deliver(tr_hosted *hosted) {
 static bool is_held_up(const tr_hosted *hosted) {
     return hosted->reply_count > REPLY_ROOM_MAX ||
            (hosted->mode == TR_MODE_STEPPED &&
-            (hosted->states_waiting > 0 || hosted->event_batches == 2));
+            (hosted->states_waiting > 0 || hosted->events[TR_EVENTS_ALL].packet[1] ||
+             hosted->events[TR_EVENTS_INPUTS].packet[1]));
 }
 
 /* A state that is due is encoded before the next step, so that it shows its tick. A fast world does
@@ -528,14 +563,8 @@ void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out) {
         hosted->state[i].packet = NULL;
     }
     hosted->states_waiting = 0;
-    for (int i = 0; i < hosted->event_batches; i++) {
-        out->events.packet[i] = hosted->events[i];
-        out->events.count[i] = hosted->event_count[i];
-        hosted->events[i] = NULL;
-    }
-    hosted->event_batches = 0;
-    out->events.dropped = hosted->events_dropped;
-    hosted->events_dropped = 0;
+    memcpy(out->events, hosted->events, sizeof out->events);
+    memset(hosted->events, 0, sizeof hosted->events);
     out->replies = hosted->replies.first;
     hosted->replies = (tr_reply_list){NULL, &hosted->replies.first};
     hosted->reply_count = 0;
@@ -562,8 +591,10 @@ void tr_harvest_deliver(tr_harvest *harvest) {
 void tr_harvest_deinit(tr_harvest *harvest) {
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
         tr_packet_release(harvest->state[i].packet);
-    tr_packet_release(harvest->events.packet[0]);
-    tr_packet_release(harvest->events.packet[1]);
+    for (int i = 0; i < TR_EVENT_STREAMS; i++) {
+        tr_packet_release(harvest->events[i].packet[0]);
+        tr_packet_release(harvest->events[i].packet[1]);
+    }
     tr_packet_release(harvest->evidence);
     tr_reply_destroy_all(harvest->replies);
     tr_harvest_deliver(harvest);

@@ -100,7 +100,7 @@ void tr_hosted_set_events(tr_hosted *hosted, bool wanted);
 /* Everything that the world produced since the last collection; clear it with tr_harvest_deinit. */
 typedef struct tr_harvest {
     tr_state_post state[TR_STATE_CLASS_MAX];
-    tr_event_post events;
+    tr_event_post events[TR_EVENT_STREAMS];
     tr_reply *replies;       /* list, owned */
     tr_delivery *deliveries; /* list, owned; delivered by tr_harvest_deinit at the latest */
     bool closed;             /* the last harvest: the world may be destroyed */

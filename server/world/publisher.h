@@ -27,6 +27,9 @@ typedef struct tr_state_post {
     uint64_t sequence;
 } tr_state_post;
 
+/* Which events: all, or those alone that one needs who steps the world itself. */
+enum { TR_EVENTS_ALL, TR_EVENTS_INPUTS, TR_EVENT_STREAMS };
+
 /* New events on their way: frames with an EventBatch each, and the number of events lost before. */
 typedef struct tr_event_post {
     tr_packet *packet[2]; /* NULL: none */

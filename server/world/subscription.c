@@ -128,14 +128,16 @@ static void report_loss(tr_subscription *s) {
     tr_packet_release(packet);
 }
 
-void tr_subscriptions_offer_events(tr_subscriptions *all, const tr_event_post *post,
+void tr_subscriptions_offer_events(tr_subscriptions *all, const tr_event_post *posts,
                                    tr_tally *tally) {
+    const uint32_t inputs = TROUPE__STATE_FIELD__STATE_FIELD_INPUTS;
     for (tr_subscription *next, *s = all->first; s; s = next) {
         next = s->next;
-        if (!s->def.events)
+        if (!s->def.events && !(s->def.fields & inputs))
             continue;
         /* Sending may end `s`; its subscriber outlives it. */
         const tr_subscription_def def = s->def;
+        const tr_event_post *post = &posts[def.events ? TR_EVENTS_ALL : TR_EVENTS_INPUTS];
         s->events_lost += post->dropped;
         tally->events_dropped += (uint64_t)post->dropped;
         report_loss(s);

@@ -80,7 +80,8 @@ void tr_subscription_lost(tr_subscription *subscription, int64_t events);
 void tr_subscriptions_offer_states(tr_subscriptions *all, const tr_state_post *posts,
                                    tr_tally *tally);
 
-void tr_subscriptions_offer_events(tr_subscriptions *all, const tr_event_post *post,
+/* posts: [TR_EVENT_STREAMS] */
+void tr_subscriptions_offer_events(tr_subscriptions *all, const tr_event_post *posts,
                                    tr_tally *tally);
 
 /* The source of a hosted world; `world` is its tr_hosted. */

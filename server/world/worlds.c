@@ -160,7 +160,7 @@ static void on_news(uv_async_t *handle) {
         tr_hosted_collect(hosted, &harvest);
         tr_subscriptions *all = tr_hosted_subscriptions(hosted);
         /* What was applied is sent before the state in which it shows. */
-        tr_subscriptions_offer_events(all, &harvest.events, worlds->def.tally);
+        tr_subscriptions_offer_events(all, harvest.events, worlds->def.tally);
         tr_subscriptions_offer_states(all, harvest.state, worlds->def.tally);
         tr_harvest_deliver(&harvest);
         for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)

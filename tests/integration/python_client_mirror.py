@@ -73,6 +73,18 @@ class Mirrors(unittest.TestCase):
         self.follow(30)
         self.assertEqual(self.mirror.takes, 2)
 
+    def test_only_inputs_are_sent(self):
+        """Not the falls that the mirror sees itself."""
+        self.ask(requests.set_limp, self.first)
+        told = []
+        take = self.mirror._client.take_events
+        self.mirror._client.take_events = lambda: told.extend(each.text for each in take()) or []
+        self.ask(requests.step, 400)
+        while self.mirror._client.next_state().tick < 400:
+            pass
+        self.mirror._client.take_events()
+        self.assertEqual(told, ["set_limp"])
+
     def test_a_brief_state_has_no_characters(self):
         self.assertEqual(len(self.ask(requests.get_state, requests.BRIEF | requests.HASH).characters), 0)
         with self.assertRaisesRegex(Exception, "snapshots come with GetState"):

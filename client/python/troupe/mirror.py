@@ -71,7 +71,7 @@ class Mirror:
         self._bodies: Dict[int, List[str]] = {}
         info = client.ask(requests.get_world(world))
         self._call("open", bundle.encode(), c_double(info.step_s), byref(self._handle), byref(self._error))
-        client.ask(requests.subscribe(world, rate_hz, FIELDS, events=True))
+        client.ask(requests.subscribe(world, rate_hz, FIELDS))
         self._take()
 
     def close(self) -> None:

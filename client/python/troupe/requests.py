@@ -44,7 +44,7 @@ TORQUES = 512  # joint_torque
 QUANTISED = 256  # the arrays over bodies in half the bytes; Characters.of unpacks them
 SURFACES = 1024  # with SHAPES: the data of height fields and meshes; get_state alone
 BRIEF = 2048  # no characters
-INPUTS = 4096  # with events: those of commands that changed the world carry them (troupe.mirror)
+INPUTS = 4096  # events of commands that changed the world, with the commands (troupe.mirror)
 SNAPSHOT = 8192  # the stage, all of its future; get_state alone
 
 

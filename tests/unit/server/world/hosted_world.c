@@ -83,9 +83,10 @@ static void collect(tr_hosted *hosted, tally *t) {
         t->replies++;
         t->aborted += reply->error.status == TR_ABORTED;
     }
-    t->events += harvest.events.count[0] + harvest.events.count[1];
-    t->dropped += (int)harvest.events.dropped;
-    t->ends += count_ends(harvest.events.packet[0]) + count_ends(harvest.events.packet[1]);
+    t->events += harvest.events[TR_EVENTS_ALL].count[0] + harvest.events[TR_EVENTS_ALL].count[1];
+    t->dropped += (int)harvest.events[TR_EVENTS_ALL].dropped;
+    t->ends += count_ends(harvest.events[TR_EVENTS_ALL].packet[0]) +
+               count_ends(harvest.events[TR_EVENTS_ALL].packet[1]);
     if (harvest.state[0].packet) {
         t->states++;
         assert_true(harvest.state[0].sequence > t->last_sequence);
