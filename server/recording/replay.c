@@ -372,7 +372,7 @@ static void work(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     int reported = loop->events.count;
     bool moved = replay->place.position < replay->target && advance_one(replay, loop, now_ns);
     bool there = replay->place.position >= replay->target && replay->state != LOCATING;
-    loop->events.count = reported;
+    tr_event_list_cut(&loop->events, reported);
     if (!moved || there)
         end_work(replay, loop, now_ns);
 }

@@ -23,10 +23,14 @@ void tr_event_list_add(tr_event_list *list, const tr_event *event) {
     list->event[list->count++] = *event;
 }
 
-void tr_event_list_clear(tr_event_list *list) {
-    for (int i = 0; i < list->count; i++)
+void tr_event_list_cut(tr_event_list *list, int count) {
+    for (int i = count; i < list->count; i++)
         free(list->event[i].command);
-    list->count = 0;
+    list->count = count;
+}
+
+void tr_event_list_clear(tr_event_list *list) {
+    tr_event_list_cut(list, 0);
     list->dropped = 0;
 }
 

@@ -57,6 +57,7 @@ typedef struct tr_event_list {
 
 /* Takes the event's command. */
 void tr_event_list_add(tr_event_list *list, const tr_event *event);
+void tr_event_list_cut(tr_event_list *list, int count); /* keeps the first `count` */
 void tr_event_list_clear(tr_event_list *list);
 void tr_event_list_deinit(tr_event_list *list);
 
