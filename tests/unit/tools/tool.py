@@ -8,7 +8,7 @@ import tempfile
 import unittest
 import zlib
 
-LIMIT_S = 300 if not os.environ.get("TROUPE_SLOW") else 3000
+LIMIT_S = 900 if not os.environ.get("TROUPE_SLOW") else 3000
 
 
 def unpacked_bytes(content):
