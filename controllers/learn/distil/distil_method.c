@@ -41,8 +41,10 @@ static void remark(const tr_method_def *def, const void *work, char *out, size_t
     out[0] = '\0';
     if (tr_distil_examine(d, d->teacher, &test))
         return;
-    snprintf(out, capacity, "teachers: %d of %d hold %g s; %d of %d survive %g N\n", test.held,
-             test.trials, s->test_s, test.pushed, test.push_trials, s->test_push_n);
+    snprintf(out, capacity,
+             "teachers: %d of %d hold %g s; %d of %d survive %g N; %d of %d sudden changes\n",
+             test.held, test.trials, s->test_s, test.pushed, test.push_trials, s->test_push_n,
+             test.switches.held, test.switches.trials);
 }
 
 static tr_status advance(void *work, tr_method_row *out, tr_error *error) {

@@ -26,13 +26,13 @@ static const tr_parameter rows[] = {
     {"test_push_n", TR_REAL, AT(test_push_n), 0, 1000, "100", "push of a test"},
     {"blend_steps", TR_COUNT, AT(blend_steps), 0, 200, "10",
      "steps in which a change of skill blends"},
-    {"ways", TR_COUNT, AT(ways), 0, 200, "20",
+    {"ways", TR_COUNT, AT(ways), 0, 200, "10",
      "jumps tried from each gait to each other one, out of every part; those that hold are kept; "
      "0: the "
      "gaits stay apart"},
-    {"way_trials", TR_COUNT, AT(way_trials), 1, 1000, "8",
+    {"way_trials", TR_COUNT, AT(way_trials), 1, 1000, "6",
      "trials that a jump must hold, all of them"},
-    {"switch_trials", TR_COUNT, AT(switch_trials), 0, 1000, "2",
+    {"switch_trials", TR_COUNT, AT(switch_trials), 0, 1000, "3",
      "changes from each gait to each other one in a test; 0: none"},
 };
 
