@@ -54,6 +54,7 @@ test("a scripted life has the hashes of the native library", async () => {
     assert.ok(lives.length >= 6);
 
     await command("pause");
+    await command("spawnObject", { geoms: [{ kind: 1, size: { x: 0.1 } }], mass: 1, pos: { x: 9, y: 9, z: 1 }, vel: { x: 3, y: 2, z: 1 } }); // leaves its numbers in the memory of calls
     await command("reset");
     const { entity, tick } = await now();
     assert.equal(tick, 0);

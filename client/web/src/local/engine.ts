@@ -59,6 +59,7 @@ const TEXT_MAX = 256;
 /** Offsets in the memory that all calls use: their result, a tr_error, a struct, two texts, poses. */
 const AT = { out: 0, error: 16, struct: 544, text: 640, skill: 640 + TEXT_MAX, poses: 640 + 2 * TEXT_MAX };
 const MESSAGE_AT = 4; // in a tr_error
+const INTENT_SIZE = 72; // of a tr_simulation_intent
 const AIM = { none: 0, heading: 1, place: 2 };
 
 export class WasmEngine implements Engine {
@@ -104,6 +105,7 @@ export class WasmEngine implements Engine {
     }
 
     steer(entity: number, { headingRad, place, speed, skill }: Intent): void {
+        this.put(AT.struct, new Array<number>(INTENT_SIZE / 8).fill(0)); // what it does not name is zero
         const intent = this.view(AT.struct);
         intent.setInt32(0, place ? AIM.place : headingRad !== undefined ? AIM.heading : AIM.none, true);
         [headingRad ?? 0, place?.x ?? 0, place?.y ?? 0, speed].forEach((each, i) => intent.setFloat64(8 + 8 * i, each, true));
