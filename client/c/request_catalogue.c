@@ -12,6 +12,9 @@ TR_REQUEST_OF_QUERY(ListClips, list_clips, TR_COPY(prefix, skeleton))
 TR_REQUEST_OF_QUERY(ListRuns, list_runs, TR_COPY(prefix))
 TR_REQUEST_OF_QUERY(ListControllers, list_controllers, TR_COPY(prefix, skill, model))
 
+TR_REQUEST_OF_DEF(AddBundle, add_bundle, upload_def, TR_COPY(offset, last),
+                  TR_COPY_BYTES(size, data))
+
 /* --- single rows --- */
 
 TR_REQUEST_BY_NAME(GetModel, get_model)

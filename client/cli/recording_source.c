@@ -10,9 +10,10 @@
 enum { PART_SIZE = 1024 * 1024 };
 
 /* Sends the file part by part; the last part, which may be empty, is flagged as last. */
-static int upload_parts(tr_cli *cli, FILE *file, const char *path, const char *name) {
+static int upload_parts(tr_cli *cli, FILE *file, const char *path, tr_client_upload_def def,
+                        tr_cli_send_part send, const tr_client_reply **out_reply) {
     uint8_t *part = malloc(PART_SIZE);
-    tr_client_upload_def def = {.name = name, .data = part};
+    def.data = part;
     int code = part ? TR_EXIT_OK : TR_EXIT_FILE;
     while (code == TR_EXIT_OK && !def.last) {
         def.size = fread(part, 1, PART_SIZE, file);
@@ -20,7 +21,7 @@ static int upload_parts(tr_cli *cli, FILE *file, const char *path, const char *n
         if (ferror(file)) {
             code = tr_cli_fail_on_file(path);
         } else {
-            code = tr_cli_ask(cli, tr_client_upload_recording(cli->client, &def), NULL);
+            code = tr_cli_ask(cli, send(cli->client, &def), def.last ? out_reply : NULL);
         }
         def.offset += def.size;
     }
@@ -28,11 +29,13 @@ static int upload_parts(tr_cli *cli, FILE *file, const char *path, const char *n
     return code;
 }
 
-int tr_cli_upload_recording(tr_cli *cli, const char *path, const char *name) {
+int tr_cli_upload(tr_cli *cli, const char *path, const char *name, tr_cli_send_part send,
+                  const tr_client_reply **out_reply) {
     FILE *file = fopen(path, "rbe");
     if (!file)
         return tr_cli_fail_on_file(path);
-    int code = upload_parts(cli, file, path, name);
+    const tr_client_upload_def def = {.name = name};
+    int code = upload_parts(cli, file, path, def, send, out_reply);
     fclose(file);
     return code;
 }
@@ -73,7 +76,8 @@ int tr_cli_open_replay(tr_cli *cli, const tr_cli_replay_def *def, uint32_t *out_
                                    .rate = def->rate,
                                    .paused = def->paused,
                                    .loop = def->loop};
-    int code = is_file ? tr_cli_upload_recording(cli, def->source, name) : TR_EXIT_OK;
+    int code = is_file ? tr_cli_upload(cli, def->source, name, tr_client_upload_recording, NULL)
+                       : TR_EXIT_OK;
     if (code)
         return code;
     code = tr_cli_ask(cli, tr_client_replay(cli->client, &replay), &reply);

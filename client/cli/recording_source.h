@@ -22,7 +22,10 @@ int tr_cli_close_replay(tr_cli *cli, uint32_t world);
 /* Downloads the whole file of a recording to `path`. */
 int tr_cli_download_recording(tr_cli *cli, const char *name, const char *path);
 
-/* Uploads a local file to the daemon under `name`. */
-int tr_cli_upload_recording(tr_cli *cli, const char *path, const char *name);
+/* Uploads a local file in parts. send: what sends a part; name: of a recording, NULL: it has none;
+ * out_reply: to the last part, may be NULL. Returns an exit code. */
+typedef uint64_t (*tr_cli_send_part)(tr_client *client, const tr_client_upload_def *part);
+int tr_cli_upload(tr_cli *cli, const char *path, const char *name, tr_cli_send_part send,
+                  const tr_client_reply **out_reply);
 
 #endif

@@ -124,6 +124,10 @@ tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalog
     return status;
 }
 
+const char *tr_catalogue_path(const tr_catalogue *catalogue) {
+    return sqlite3_db_filename(catalogue->db, "main");
+}
+
 void tr_catalogue_close(tr_catalogue *catalogue) {
     if (!catalogue)
         return;

@@ -49,6 +49,9 @@ typedef enum tr_catalogue_mode {
 tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalogue **out,
                             tr_error *error) TR_NODISCARD;
 
+/* The path of its file. */
+const char *tr_catalogue_path(const tr_catalogue *catalogue);
+
 /* Rolls back uncommitted changes; NULL is allowed. */
 void tr_catalogue_close(tr_catalogue *catalogue);
 

@@ -80,6 +80,9 @@ typedef struct tr_inquiry_list {
 tr_status tr_inquiry_answer_list(tr_inquiry *inquiry, const Troupe__Page *page,
                                  const tr_inquiry_list *list) TR_NODISCARD;
 
+/* Of lists of controllers, in tr_inquiry_rows. */
+extern const tr_mapping tr_inquiry_controllers_mapping;
+
 /* --- the queries --- */
 
 tr_status tr_inquiry_list_models(tr_inquiry *inquiry) TR_NODISCARD;
@@ -89,6 +92,7 @@ tr_status tr_inquiry_get_clip(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_list_runs(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_run(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_list_controllers(tr_inquiry *inquiry) TR_NODISCARD;
+tr_status tr_inquiry_add_bundle(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_lineage(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_certificate(tr_inquiry *inquiry) TR_NODISCARD;

@@ -14,7 +14,7 @@ static const tr_mapping summary_mapping =
                TR_COPY_AS(summary, purpose), TR_COPY_AS(model_name, model),
                TR_COPY_AS(run_name, run), TR_COPY_AS(clip_name, clip), TR_COPY_HEX(digest));
 
-static const tr_mapping controllers_mapping =
+const tr_mapping tr_inquiry_controllers_mapping =
     TR_INQUIRY_ROWS(ControllerList, controller_list, controllers, summary_mapping);
 
 static tr_status fetch(tr_inquiry *inquiry, const char *after, void *rows, int *count) {
@@ -33,9 +33,9 @@ static tr_status fetch(tr_inquiry *inquiry, const char *after, void *rows, int *
 }
 
 tr_status tr_inquiry_list_controllers(tr_inquiry *inquiry) {
-    const tr_inquiry_list list = {TROUPE__RESPONSE__RESULT_CONTROLLER_LIST, &controllers_mapping,
-                                  sizeof(tr_controller_row), offsetof(tr_controller_row, name),
-                                  fetch};
+    const tr_inquiry_list list = {TROUPE__RESPONSE__RESULT_CONTROLLER_LIST,
+                                  &tr_inquiry_controllers_mapping, sizeof(tr_controller_row),
+                                  offsetof(tr_controller_row, name), fetch};
     return tr_inquiry_answer_list(inquiry, inquiry->request->list_controllers->page, &list);
 }
 

@@ -23,6 +23,7 @@ static const tr_request_row rows[] = {
     {REQUEST(GET_LINEAGE), TR_ROLE_SPECTATOR, TR_SERVED, tr_handle_query, tr_inquiry_get_lineage},
     {REQUEST(GET_CERTIFICATE), TR_ROLE_SPECTATOR, TR_SERVED, tr_handle_query,
      tr_inquiry_get_certificate},
+    {REQUEST(ADD_BUNDLE), TR_ROLE_DIRECTOR, TR_REFUSED, tr_handle_query, tr_inquiry_add_bundle},
     {REQUEST(CREATE_WORLD), TR_ROLE_DIRECTOR, TR_REFUSED, tr_handle_create_world, NULL},
     {REQUEST(LIST_WORLDS), TR_ROLE_SPECTATOR, TR_SERVED, tr_handle_list_worlds, NULL},
     {REQUEST(GET_WORLD), TR_ROLE_SPECTATOR, TR_SERVED, tr_handle_get_world, NULL},

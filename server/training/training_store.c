@@ -12,7 +12,8 @@
 typedef struct store_job {
     tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     char folder[TR_TRAINING_PATH_MAX];
-    char name[TR_NAME_MAX], controller[TR_NAME_MAX];
+    char name[TR_NAME_MAX], controller[TR_NAME_MAX], preview[TR_NAME_MAX];
+    bool is_preview;
     tr_error error;
     tr_training_stored done;
     void *context;
@@ -78,6 +79,22 @@ static tr_status export(const store_job *job, const char *bundle, tr_controller_
     return status;
 }
 
+/* Worlds that play it keep it. */
+static tr_status remove_preview(const store_job *job, tr_catalogue *catalogue, tr_error *error) {
+    tr_controller_row row;
+    tr_status status =
+        job->preview[0] ? tr_controllers_find(catalogue, job->preview, &row, error) : TR_NOT_FOUND;
+    return status ? TR_OK : tr_controllers_remove(catalogue, row.id, error);
+}
+
+static tr_status name_preview(const store_job *job, tr_catalogue *catalogue, tr_controller_row *row,
+                              tr_error *error) {
+    static const char ending[] = "-preview";
+    snprintf(row->name, sizeof row->name, "%.*s%s", (int)(sizeof row->name - sizeof ending),
+             job->name, ending);
+    return tr_controllers_rename(catalogue, row->id, row->name, error);
+}
+
 static void import(tr_catalogue_job *base, tr_catalogue *catalogue) {
     store_job *job = (store_job *)base;
     char bundle[TR_TRAINING_PATH_MAX + 32];
@@ -86,19 +103,24 @@ static void import(tr_catalogue_job *base, tr_catalogue *catalogue) {
     snprintf(bundle, sizeof bundle, "%s/" TR_TRAINING_BUNDLE, job->folder);
     tr_status status = export(job, bundle, &row, &why);
     if (!status)
+        status = remove_preview(job, catalogue, &why);
+    if (!status)
         status = tr_bundle_import(catalogue, bundle, TR_BUNDLE_RENAME, NULL, &why);
     if (!status)
         status = tr_controllers_find_content(catalogue, &row.digest, &row, &why);
+    if (!status && job->is_preview)
+        status = name_preview(job, catalogue, &row, &why);
     if (!status)
         tr_name_set(job->controller, row.name);
     else
         job->error = why;
 }
 
-tr_status tr_training_store_import(tr_catalogue_thread *thread, const char *folder,
-                                   const char *name, tr_training_stored stored, void *context) {
-    store_job job = {.done = stored, .context = context};
-    snprintf(job.folder, sizeof job.folder, "%s", folder);
-    tr_name_set(job.name, name);
+tr_status tr_training_store_import(tr_catalogue_thread *thread, const tr_training_result *result,
+                                   tr_training_stored stored, void *context) {
+    store_job job = {.done = stored, .context = context, .is_preview = result->is_preview};
+    snprintf(job.folder, sizeof job.folder, "%s", result->folder);
+    tr_name_set(job.name, result->name);
+    tr_name_set(job.preview, result->preview);
     return submit(thread, &job, import);
 }

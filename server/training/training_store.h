@@ -14,11 +14,17 @@ typedef void (*tr_training_stored)(void *context, const char *controller, const 
 tr_status tr_training_store_check(tr_catalogue_thread *thread, const char *name,
                                   tr_training_stored done, void *context) TR_NODISCARD;
 
+/* folder, name: of the training; preview: a controller of its before this one, which is removed; "":
+ * none; is_preview: it is called NAME-preview */
+typedef struct tr_training_result {
+    const char *folder, *name, *preview;
+    bool is_preview;
+} tr_training_result;
+
 /* Copies the controller `name` of TR_TRAINING_CATALOGUE in `folder`, with all it depends on. Models
  * and clips whose names are taken by other content get free ones. TR_NOT_FOUND: nothing was
  * learned. */
-tr_status tr_training_store_import(tr_catalogue_thread *thread, const char *folder,
-                                   const char *name, tr_training_stored done,
-                                   void *context) TR_NODISCARD;
+tr_status tr_training_store_import(tr_catalogue_thread *thread, const tr_training_result *result,
+                                   tr_training_stored done, void *context) TR_NODISCARD;
 
 #endif

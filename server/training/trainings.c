@@ -206,7 +206,26 @@ static void on_imported(void *context, const char *controller, const tr_error *e
 }
 
 static tr_status store(training *t) {
-    return tr_training_store_import(t->all->def.catalogue, t->folder, t->info.name, on_imported, t);
+    const tr_training_result result = {t->folder, t->info.name, t->info.controller, false};
+    return tr_training_store_import(t->all->def.catalogue, &result, on_imported, t);
+}
+
+/* The catalogue's thread is done with it before the training's end is stored. */
+static void on_previewed(void *context, const char *controller, const tr_error *error) {
+    training *t = context;
+    if (!error->status)
+        tr_name_set(t->info.controller, controller);
+    else
+        tr_log_line(TR_LOG_WARN, "training.no_preview", "name=%s %s", t->info.name, error->message);
+}
+
+/* What `troupe-train learn` says when it has stored a preview. */
+static const char PREVIEWED[] = "stored until there is a better one";
+
+static void store_preview(training *t) {
+    const tr_training_result result = {t->folder, t->info.name, t->info.controller, true};
+    /* If the catalogue is busy, there is no preview. */
+    (void)!tr_training_store_import(t->all->def.catalogue, &result, on_previewed, t);
 }
 
 /* Stored results are valid even if the process failed afterwards. A killed training keeps its
@@ -228,6 +247,8 @@ static void on_line(void *context, const char *text, bool of_errors) {
         snprintf(t->complaint, sizeof t->complaint, "%.*s", (int)sizeof t->complaint - 1, text);
         return;
     }
+    if (strstr(text, PREVIEWED))
+        store_preview(t);
     (void)tr_training_curves_add(&t->info.curves, text);
     set_detail(t, text);
 }

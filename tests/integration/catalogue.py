@@ -1,5 +1,8 @@
 """Queries of the catalogue, paging, and the order of answers."""
 
+import json
+import os
+import subprocess
 import unittest
 
 from harness import *
@@ -101,6 +104,49 @@ class Catalogue(Case):
         ids = [self.one.send(list_models={}) for _ in range(100)] + [self.one.send(ping={})]
         for request_id in ids:
             self.one.wait(request_id)
+
+
+class AddBundle(unittest.TestCase):
+    """A daemon without controllers takes a bundle while a world runs."""
+
+    def setUp(self):
+        self.daemon = Daemon(bundle=False)
+        self.addCleanup(self.daemon.stop)
+        self.client = self.daemon.client()
+        self.world = self.client.create_world("yard").id
+        self.client.command(self.world, step=dict(count=5))
+        with open(os.environ["TROUPE_BUNDLE"], "rb") as file:
+            self.bundle = file.read()
+
+    def send(self, data, part=30000):
+        for offset in range(0, len(data), part):
+            last = offset + part >= len(data)
+            reply = self.client.ask(add_bundle=dict(offset=offset, data=data[offset:offset + part], last=last))
+        return [(c.name, c.kind) for c in reply.controller_list.controllers]
+
+    def test_a_running_world_gets_its_controllers(self):
+        added = self.send(self.bundle)
+        self.assertEqual(added, [("hold", "chain"), ("sway", "chain")])
+        self.client.command(self.world, spawn_character=dict(controller="sway"))
+        self.assertEqual(self.client.command(self.world, step=dict(count=3)).tick, 8)
+        self.assertEqual(self.send(self.bundle, 1 << 20), added)  # it is there already
+        self.assertEqual(len(self.client.ask(list_controllers={}).controller_list.controllers), 2)
+        self.assertEqual([name for name in os.listdir(self.daemon.state_dir) if name.endswith(".adding")], [])
+
+    def test_what_is_no_bundle_changes_nothing(self):
+        for data in (b"no bundle" * 999, self.bundle[:-5000]):
+            with self.assertRaises(Refused):
+                self.send(data)
+        with self.assertRaises(Refused) as refused:
+            self.client.ask(add_bundle=dict(offset=7, data=b"x", last=True))
+        self.assertEqual(refused.exception.code, FAILED_PRECONDITION)
+        self.assertEqual(len(self.client.ask(list_controllers={}).controller_list.controllers), 0)
+        self.assertEqual(len(self.send(self.bundle)), 2)
+
+    def test_the_command_line(self):
+        done = subprocess.run([os.environ["TROUPE"], "--port", str(self.daemon.port), "bundle", "add", os.environ["TROUPE_BUNDLE"],
+                               "--json"], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual([row["name"] for row in json.loads(done.stdout)], ["hold", "sway"], done.stderr)
 
 
 class Start(unittest.TestCase):

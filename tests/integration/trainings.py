@@ -260,6 +260,21 @@ class Trainings(unittest.TestCase):
             self.assertEqual(other.ask(list_trainings={}).training_list.limit, 0)
             self.assertEqual(self.refused(other), FAILED_PRECONDITION)
 
+    def test_a_preview_is_served_until_there_is_a_result(self):
+        go = self.folder / "go"
+        daemon, client = self.daemon(self.program(
+            'TROUPE_PARENT=$$ "%s" "$@" %s; echo "  stored until there is a better one"; while [ ! -e "%s" ]; do sleep 0.05; done' %
+            (os.environ["TROUPE_TRAIN"], " ".join("--set %s=%s" % pair for pair in TINY.items()), go)))
+        self.start(client)
+        self.assertEqual(self.until(lambda: self.shown(client).controller), "jog-preview")
+        world = client.create_world().id
+        client.spawn(world, "jog-preview")
+        go.touch()
+        self.assertEqual(self.ended(client).controller, "jog")
+        self.assertEqual(client.step(world, 3).tick, 3)
+        names = [each.name for each in client.ask(list_controllers={}).controller_list.controllers]
+        self.assertNotIn("jog-preview", names)
+
     def test_the_command_line(self):
         daemon, client = self.daemon(self.learner())
 

@@ -446,15 +446,16 @@ static unsigned result_of(const asked *a) {
         [REQUEST(WATCH_MATCH)] = TROUPE__RESPONSE__RESULT_MATCH,
         [REQUEST(CANCEL_MATCH)] = TROUPE__RESPONSE__RESULT_MATCH,
         [REQUEST(STOP_TRAINING)] = TROUPE__RESPONSE__RESULT_TRAINING,
+        [REQUEST(ADD_BUNDLE)] = TROUPE__RESPONSE__RESULT_CONTROLLER_LIST,
     };
     return other[a->request] ? other[a->request] : a->request;
 }
 
 /* Is it the answer to this request, and to no other? */
 static void check_result(const client *c, const asked *a, const Troupe__Response *r) {
-    static const unsigned without[] = {REQUEST(DESTROY_WORLD), REQUEST(UNSUBSCRIBE),
+    static const unsigned without[] = {REQUEST(DESTROY_WORLD),    REQUEST(UNSUBSCRIBE),
                                        REQUEST(DELETE_RECORDING), REQUEST(UNWATCH_MATCH),
-                                       REQUEST(REMOVE_MATCH)};
+                                       REQUEST(REMOVE_MATCH),     REQUEST(ADD_BUNDLE)};
     bool fits = r->result_case == result_of(a);
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         fits = fits || (a->request == without[i] && r->result_case == 0);

@@ -35,7 +35,7 @@ static int show(tr_cli *cli, const values *v) {
     const tr_client_reply *reply = NULL;
     int code = TR_EXIT_OK;
     if (v->upload)
-        code = tr_cli_upload_recording(cli, v->upload, v->name);
+        code = tr_cli_upload(cli, v->upload, v->name, tr_client_upload_recording, NULL);
     if (code == TR_EXIT_OK)
         code = tr_cli_ask(cli, tr_client_get_recording(cli->client, v->name), &reply);
     json_t *object = code == TR_EXIT_OK ? object_of(&reply->recording) : NULL;

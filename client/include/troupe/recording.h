@@ -22,7 +22,7 @@ typedef struct tr_client_record_def {
     uint32_t key_every;   /* ticks between whole states in the file; 0: none */
 } tr_client_record_def;
 
-/* A part of a file to be uploaded, at most 1 MiB. */
+/* A part of a file to be uploaded, at most 1 MiB. name: of the recording; a bundle has none */
 typedef struct tr_client_upload_def {
     const char *name;
     uint64_t offset;
@@ -122,6 +122,11 @@ TR_API uint64_t tr_client_download_recording(tr_client *client, const char *name
  * recording (reply RECORDING). TR_ALREADY_EXISTS: the name is taken; TR_DATA_LOSS: the file is
  * damaged. */
 TR_API uint64_t tr_client_upload_recording(tr_client *client, const tr_client_upload_def *def);
+
+/* Adds a bundle to the catalogue; the last part is answered with its controllers (reply CONTROLLERS).
+ * TR_DATA_LOSS, TR_INVALID_ARGUMENT: not a valid bundle; TR_FAILED_PRECONDITION: not the next part;
+ * TR_PERMISSION_DENIED: the role is lower than director. */
+TR_API uint64_t tr_client_add_bundle(tr_client *client, const tr_client_upload_def *def);
 
 /* Makes a world that shows a recording (reply WORLD): subscribe, pause, resume, step, set its rate
  * and destroy it like any world. TR_NOT_FOUND: the recording, or a controller in it;

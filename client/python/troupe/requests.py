@@ -169,6 +169,13 @@ def list_controllers(
     return _request("controller_list", read, list_controllers=message)
 
 
+def add_bundle(offset: int, data: bytes, last: bool) -> Request[Page[replies.Controller]]:
+    """Sends at most 1 MiB of a bundle, in order from 0; the reply to the last part lists its controllers, to others it is
+    empty."""
+    read = replies.page_reader(replies.Controller, "controllers")
+    return _request("controller_list", read, add_bundle=catalogue_pb2.AddBundle(offset=offset, data=data, last=last))
+
+
 def get_model(name: str) -> Request[replies.ModelDetail]:
     return _request("model", replies.row_reader(replies.ModelDetail), get_model=dict(name=name))
 

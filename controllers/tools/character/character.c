@@ -143,7 +143,7 @@ static tr_status make(const options *o, tr_character_work *c, tr_error *error) {
     /* The table says after a failure too what is there. */
     tr_status printed = tr_character_print(c, status ? NULL : error);
     if (!status && !printed)
-        printf("\n%s: written; 'trouped --bundle' serves it, 'troupe spawn' makes the character "
+        printf("\n%s: written; 'troupe bundle add' serves it, 'troupe spawn' makes the character "
                "'%s'\n",
                c->out[0] == '/' ? c->out : c->out + 3, c->name);
     return status ? status : printed;
@@ -177,7 +177,7 @@ const tr_tool_command tr_tool_character = {
         "The file FOLDER/character.task may have lines 'name = value'; --list prints them.\n",
     .example = "  troupe-train character clips/ada --plan\n"
                "  troupe-train character clips/ada\n"
-               "  trouped --bundle clips/ada/ada.troupe\n",
+               "  troupe bundle add clips/ada/ada.troupe\n",
     .options = sizeof(options),
     .argument = words,
     .defaults = &defaults,

@@ -18,6 +18,7 @@ DUEL = matches.match(
 ARGUMENTS = {
     "hello": ("me",),
     "authenticate": ("c=biws",),
+    "add_bundle": (0, b"part", True),
     "get_model": ("humanoid",),
     "get_clip": ("clip",),
     "get_run": ("run",),

@@ -31,6 +31,7 @@ TEST(every_row_has_a_handler_and_every_query_a_function) {
 /* A row that does not say would be served, and what it begins be lost with the daemon's machine. */
 TEST(every_row_says_whether_it_is_served_in_a_drain) {
     static const Troupe__ClientMessage__RequestCase refused[] = {
+        TROUPE__CLIENT_MESSAGE__REQUEST_ADD_BUNDLE,
         TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD,
         TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH,
         TROUPE__CLIENT_MESSAGE__REQUEST_RECORD_BOUT,
