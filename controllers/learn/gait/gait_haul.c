@@ -7,9 +7,10 @@ static const double DEPTH_M = 1.0, HEIGHT_M = 1.5, FOOT_M = 0.1, MARGIN_M = 0.6;
 static const double GRIP = 0.6;                         /* friction of hands on its face */
 static const double DAMPING = 0.8, TURNING_DAMPING = 5; /* 1/s */
 static const double SPACING_M = 0.9;                    /* of the walkers */
-static const double LOOK_M = 0.6;                       /* ahead, in its lane: each heads there */
-/* Lanes move to the side that lags by so much for each rad that the box has turned. */
-static const double ASIDE_M = 2;
+static const double LOOK_M = 1;                         /* ahead, in its lane: each heads there */
+/* Lanes move to the side that lags by so much for each rad that the box will have turned. */
+static const double ASIDE_M = 8, LEAD_S = 0.3;
+static const double APART_M = 0.35; /* half a step: each starts up to this nearer or farther */
 
 typedef struct haul {
     const tr_gait_haul_def *def;
@@ -62,6 +63,9 @@ static tr_status add_walkers(haul *h, const tr_gait *gait, const tr_model *model
         uint64_t seed = tr_random_split(def->seed, 7, (uint64_t)i).state;
         tr_entity_id id;
         tr_state start = tr_gait_walker_start(model, &def->noise, seed);
+        /* Steps that meet the box in turn are irregular forces (section 4). */
+        tr_random gap = tr_random_split(def->seed, 8, (uint64_t)i);
+        start.pose.root_pos.x += APART_M * (2 * tr_random_uniform(&gap) - 1);
         start.pose.root_pos.y += lane_of(h, i);
         status = tr_world_add_character(h->world, model, &start, &id);
         if (!status)
@@ -88,7 +92,8 @@ static double turn_of(const haul *h, int walker) {
     tr_object_state box;
     double heading_rad = 0;
     if (!tr_world_get_object(h->world, h->box, &box)) {
-        double lane_m = box.pos.y + lane_of(h, walker) + ASIDE_M * tr_quat_heading(box.rot);
+        double yaw_rad = tr_quat_heading(box.rot) + LEAD_S * box.omega.z;
+        double lane_m = box.pos.y + lane_of(h, walker) + ASIDE_M * yaw_rad;
         double off_m = tr_body_origin(w->model, 0, &bodies[0]).y - lane_m;
         /* The walker heads for the point of its lane that is LOOK_M ahead. */
         heading_rad = -tr_atan2(off_m, LOOK_M);

@@ -8,8 +8,8 @@
  *
  * Members that can be steered keep to the lanes of the box behind which they began, looking look_m
  * ahead. They are steered in every step: steered every 0.1 s they let the box turn after 40 s.
- * Where the box has turned, all move over to the side that lags, by aside_m for each rad, which
- * turns it back (learn/gait/gait_haul.h measures it). */
+ * Where the box turns, all move over to the side that lags, by aside_m for each rad that it
+ * will have turned soon, which turns it back (learn/gait/gait_haul.h trains it). */
 #include "math/quat.h"
 #include "server/match/rules/rule.h"
 
@@ -32,6 +32,7 @@ enum {
 
 static const double BASE_M = 0.1; /* height of the slab on which the box slides */
 static const double GRIP = 0.6;   /* friction of hands on the box */
+static const double LEAD_S = 0.3; /* the box's turn is foreseen by so much */
 
 typedef struct pushed {
     tr_entity_id box;
@@ -73,8 +74,9 @@ static double aside(tr_vec3 place, double heading_rad) {
 static void keep_lane(tr_bout *bout, const pushed *p, const tr_contestant *member,
                       const tr_object_state *box) {
     double heading_rad = p->heading_rad[member->team];
-    double lane_m = aside(box->pos, heading_rad) + aside(member->start, heading_rad) +
-                    tr_bout_parameter(bout, ASIDE_M) * tr_quat_heading(box->rot);
+    double lane_m =
+        aside(box->pos, heading_rad) + aside(member->start, heading_rad) +
+        tr_bout_parameter(bout, ASIDE_M) * (tr_quat_heading(box->rot) + LEAD_S * box->omega.z);
     tr_bout_steer_along(bout, member, heading_rad, aside(member->pos, heading_rad) - lane_m,
                         tr_bout_parameter(bout, LOOK_M));
 }
@@ -125,8 +127,8 @@ const tr_rule tr_rule_push_box = {
                   {"friction", 0, 2, 0},
                   {"damping", 0, 100, 0.8},
                   {"turning_damping", 0, 100, 5},
-                  {"look_m", 0, 100, 0.6},
-                  {"aside_m", 0, 100, 2},
+                  {"look_m", 0, 100, 1},
+                  {"aside_m", 0, 100, 8},
                   {"turn_rad", 0, 3.1, 0}},
     .begin = begin,
     .prepare = prepare,

@@ -212,6 +212,27 @@ TEST(test_prior_is_higher_and_the_gap_wider_when_groups_meet) {
     tr_diffusion_destroy(diffusion);
 }
 
+/* The pull of the prior on the second of two groups of points. */
+static double pull_of(double rate) {
+    tr_diffusion *diffusion;
+    double x[FRAMES], slope[FRAMES] = {0}, pull = 0;
+    const tr_diffusion_settings settings = {.rate = rate, .exponent = 4, .weight = 1};
+    assert_int_equal(tr_diffusion_create(FRAMES, &diffusion), TR_OK);
+    for (int i = 0; i < FRAMES; i++)
+        x[i] = i + (i < FRAMES / 2 ? 0 : 4);
+    (void)tr_diffusion_value(diffusion, &settings, 1, x, slope);
+    for (int i = FRAMES / 2; i < FRAMES; i++)
+        pull -= slope[i];
+    tr_diffusion_destroy(diffusion);
+    return pull;
+}
+
+TEST(test_walks_that_reach_everything_pull_no_groups_together) {
+    const double near = pull_of(20), far = pull_of(1e5);
+    assert_true(near > 10);
+    assert_true(fabs(far) < 0.01 * near);
+}
+
 /* One pair: H = [[-1, 1], [1, -1]], so that K_11 = (1 + e^-2b) / 2 and K_12 = (1 - e^-2b) / 2. */
 TEST(test_prior_of_a_pair_is_the_formula) {
     tr_diffusion *diffusion;
