@@ -187,7 +187,7 @@ TEST(test_space_reproduces_and_connects_its_clips) {
     assert_true(report->error_rms_cm < 1);
     assert_true(report->reach > 0.9);
     assert_true(report->gap < 0);
-    assert_int_equal(report->end.rounds, 5);
+    assert_true(report->end.rounds >= 5); /* of an attempt */
     assert_true(report->end.iterations >= 290);
     double alone;
     assert_int_equal(tr_latent_reach(space, 0, &alone), TR_OK);
