@@ -36,6 +36,10 @@ int tr_elites_best(const tr_elite_level *level) {
     return best;
 }
 
+/* A taller subtree counts no more: in a long motion all that follows grows from one elite, whose
+ * sample would be the mean. */
+enum { HEIGHT_MOST = 10 };
+
 int tr_elites_mean(const tr_elite_level *level, int height_min, int size, double *out) {
     /* liu2015-samcon, eq. 4: h_j is the height of an elite's subtree. */
     double sum[TR_TRACK_SAMPLE_MAX] = {0}, total = 0;
@@ -44,9 +48,10 @@ int tr_elites_mean(const tr_elite_level *level, int height_min, int size, double
         const tr_elite *e = &level->elite[i];
         if (e->height <= height_min)
             continue;
+        const int weight = e->height < HEIGHT_MOST ? e->height : HEIGHT_MOST;
         for (int d = 0; d < size; d++)
-            sum[d] += e->height * e->sample[d];
-        total += e->height;
+            sum[d] += weight * e->sample[d];
+        total += weight;
         counted++;
     }
     for (int d = 0; counted && d < size; d++)

@@ -32,7 +32,7 @@ bool tr_elites_better(const tr_elite *a, const tr_elite *b);
 /* Returns the index of the best elite of a level, by tr_elites_better. */
 int tr_elites_best(const tr_elite_level *level);
 
-/* Eq. 4: the mean of the samples higher than `height_min`, weighted by h_j. out: [size]. Returns
+/* Eq. 4: the mean of the samples higher than `height_min`, weighted by h_j up to 10. out: [size]. Returns
  * how many counted; with none `out` is untouched. */
 int tr_elites_mean(const tr_elite_level *level, int height_min, int size, double *out);
 

@@ -184,6 +184,10 @@ TEST(the_mean_is_weighted_by_height) {
     assert_int_equal(tr_elites_mean(&level, 4, 2, mean), 2);
     assert_near(mean[0], 6.0 / 11, 1e-15);
     assert_near(mean[1], 10.0 / 11, 1e-15);
+    /* Early in a long motion the one that all descend from does not count alone. */
+    elites[0].height = 240;
+    assert_int_equal(tr_elites_mean(&level, 4, 2, mean), 2);
+    assert_near(mean[0], 10.0 / 15, 1e-15);
 }
 
 SUITE_FIXTURE(load, unload);
