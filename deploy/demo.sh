@@ -7,7 +7,7 @@
 #                                        e.g. deploy/demo.sh jog.bvh --from 10 --to 34
 #                                        (options as in 'troupe-train help learn')
 #
-# What it writes stays in build/demo: the states, strips of stick figures (SVG) and motions as BVH.
+# What it writes stays in build/demo: the events, strips of stick figures (SVG) and motions as BVH.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 clip=${1:-}
@@ -59,6 +59,7 @@ troupe create-world demo --paused >/dev/null
 troupe spawn demo "$first" --label one --pos 0,0,0
 troupe spawn demo run --label two --pos 0,3,0
 # Commands have the ticks at which they apply, so that the demo is the same on every machine.
+troupe record demo demo >/dev/null
 troupe watch demo --rate 40 --for 14 --json >"$out/states.jsonl" &
 watcher=$!
 push=100
@@ -74,6 +75,7 @@ echo "after 3 s each was pushed for 0.2 s from the side: $push N and 200 N"
 troupe state demo
 echo "after 6 s they are steered apart: to the left and to the right"
 wait "$watcher"
+troupe stop-recording demo >/dev/null
 troupe state demo
 
 # The events of FILE, readable, one per line.
@@ -85,9 +87,9 @@ events "$out/states.jsonl" | grep -v 'resume' || true
 
 say "strip"
 for label in one two; do
-  "$train" collect "$out/states.jsonl" --character "$label" --model "$model" -o "$out/$label.json" --bvh "$out/$label.bvh"
+  troupe export demo --character "$label" --rate 100 --bvh "$out/$label.bvh"
 done
-"$train" strip "$out/one.json" "$out/two.json" --model "$model" --from 2.5 --to 10 --count 31 -o "$out/strip.svg"
+"$train" strip "$out/one.bvh" "$out/two.bvh" --model "$model" --from 2.5 --to 10 --count 31 -o "$out/strip.svg"
 echo "open $out/strip.svg in a browser, $out/one.bvh and $out/two.bvh in Blender"
 
 say "four characters that try to run into each other: a match of a minute, fought as fast as possible"
@@ -95,8 +97,8 @@ troupe match run deploy/matches/chase.match | grep -E '^(rule|teams|results|mean
 troupe match record chase --bout 0
 troupe replay chase-0 --speed 10 --states 100 --for 6.5 --json >"$out/chase.jsonl" 2>/dev/null
 events "$out/chase.jsonl" | grep -E ': (fell|rose)' || true
-"$train" collect "$out/chase.jsonl" --character 1 --model "$model" --dt 0.02 -o "$out/chase.json"
-"$train" strip "$out/chase.json" --model "$model" --count 61 -o "$out/chase.svg"
+troupe export chase-0 --character "east 1" --rate 50 --bvh "$out/chase.bvh"
+"$train" strip "$out/chase.bvh" --model "$model" --count 61 -o "$out/chase.svg"
 echo "open $out/chase.svg for the minute of one of them; deploy/matches/chase.match says how to watch it live"
 
 say "shut down"

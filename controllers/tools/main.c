@@ -15,13 +15,11 @@
 #include <unistd.h>
 
 static const tr_tool_command *const commands[] = {
-    &tr_tool_import,  &tr_tool_skeleton,    &tr_tool_evaluate,  &tr_tool_steer,
-    &tr_tool_graph,   &tr_tool_strip,       &tr_tool_collect,   &tr_tool_bundle,
-    &tr_tool_certify, &tr_tool_certificate, &tr_tool_reproduce, &tr_tool_rest,
-    &tr_tool_pose,    &tr_tool_rise,        &tr_tool_curve,     &tr_tool_mirror,
-    &tr_tool_gait,    &tr_tool_latent,      &tr_tool_schedule,  &tr_tool_forget,
-    &tr_tool_terrain, &tr_tool_policy,      &tr_tool_balance,   &tr_tool_headings,
-    &tr_tool_body,    &tr_tool_character,
+    &tr_tool_import, &tr_tool_skeleton, &tr_tool_evaluate, &tr_tool_steer,       &tr_tool_graph,
+    &tr_tool_strip,  &tr_tool_bundle,   &tr_tool_certify,  &tr_tool_certificate, &tr_tool_reproduce,
+    &tr_tool_rest,   &tr_tool_pose,     &tr_tool_rise,     &tr_tool_curve,       &tr_tool_mirror,
+    &tr_tool_gait,   &tr_tool_latent,   &tr_tool_schedule, &tr_tool_forget,      &tr_tool_terrain,
+    &tr_tool_policy, &tr_tool_balance,  &tr_tool_headings, &tr_tool_body,        &tr_tool_character,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

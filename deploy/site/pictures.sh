@@ -16,18 +16,17 @@ until [ -s "$work/port" ]; do sleep 0.1; done
 troupe() { "$build/client/troupe" --port "$(cat "$work/port")" --timeout 60 "$@"; }
 troupe create-world strip --paused >"$work/log"
 troupe spawn strip hero --label walker >>"$work/log"
-troupe watch strip --rate 40 --for 14 --json >"$work/states.jsonl" &
-watcher=$!
+troupe record strip hero >>"$work/log"
 # Commands carry the tick at which they apply, so the picture is the same on every machine.
 troupe steer strip walker --skill walk --at 100 >>"$work/log" &
 troupe push strip walker 0,420,0 --at 800 >>"$work/log" &
 sleep 2
-troupe resume strip >>"$work/log"
-wait "$watcher"
+troupe step strip 2800 >>"$work/log"
+troupe stop-recording strip >>"$work/log"
+troupe export hero --rate 40 --bvh "$work/hero.bvh" >>"$work/log"
 model=$PWD/controllers/model/athlete.xml
 train=$build/controllers/tools/troupe-train
-(cd "$work" && "$train" collect states.jsonl --character walker --model "$model" -o hero.json &&
-  "$train" strip hero.json --model "$model" --from 3.6 --to 9.9 --count 15 -o "$out/strip.svg")
+(cd "$work" && "$train" strip hero.bvh --model "$model" --from 3.6 --to 9.9 --count 15 -o "$out/strip.svg")
 
 TROUPED=$build/server/trouped TROUPE_SCREENSHOTS=$work node tests/web/gallery.js live-desk-light
 cp "$work/live-desk-light.png" "$out/viewer.png"
