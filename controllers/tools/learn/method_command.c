@@ -43,8 +43,10 @@ static tr_status check_name(const tr_method_options *o, tr_error *error) {
 static tr_status resume(course *c, tr_error *error) {
     const tr_work_file file = {c->o->method, c->work, &c->bond, tr_method_log_list, &c->log};
     tr_status status = tr_work_file_load(&file, c->o->checkpoint, error);
-    if (!status)
-        c->stored = check_name(c->o, NULL) == TR_ALREADY_EXISTS;
+    if (!status && check_name(c->o, NULL) == TR_ALREADY_EXISTS) {
+        c->previewed = c->o->method->preview && !c->log.has_best;
+        c->stored = !c->previewed;
+    }
     return status == TR_NOT_FOUND ? check_name(c->o, error) : status;
 }
 

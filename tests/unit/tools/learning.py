@@ -133,11 +133,26 @@ class Learning(Case):
         self.assertEqual(catalogue.execute("SELECT role FROM run_input").fetchall(), [("control",)])
         catalogue.close()
 
-    def test_a_loop_ends_with_a_verdict_and_a_certificate(self):
-        """Of a nod, learned in a moment; a training that took too little time gets no certificate."""
+    def nod(self):
         frames = [bow(0.05 * math.sin(math.pi * min(1, i / 90)) ** 2) for i in range(91)]
         with open(self.path("nod.txt"), "w") as file:
             json.dump({"Frames": frames}, file)
+
+    def test_a_preview_stays_until_there_is_a_better_one(self):
+        """Also after an interruption: it has no run, and the open loop does not take its place."""
+        self.nod()
+        settings = "iterations=0 harden_rounds=0 refine_rounds=1 refine_visits=6 refine_samples=60 refine_sigma_deg=2".split()
+        for more in ((), ("--resume",)):
+            said = self.run_tool("learn", "nod.txt", "--catalogue", "c.troupe", "--checkpoint", "part", *more,
+                                 *(word for setting in settings for word in ("--set", setting)))
+            self.assertIn("'nod' in c.troupe is a preview: no row has a result yet", said)
+            catalogue = sqlite3.connect(self.path("c.troupe"))
+            self.assertEqual(catalogue.execute("SELECT name, run FROM controller").fetchall(), [("nod", None)])
+            catalogue.close()
+
+    def test_a_loop_ends_with_a_verdict_and_a_certificate(self):
+        """Of a nod, learned in a moment; a training that took too little time gets no certificate."""
+        self.nod()
         tiny = dict(TINY, refine_rounds=1, refine_visits=6, refine_samples=60, refine_sigma_deg=2, harden_rounds=0)
         said = self.run_tool("learn", "nod.txt", "--catalogue", "c.troupe",
                              *(word for name, value in tiny.items() for word in ("--set", "%s=%s" % (name, value))))
