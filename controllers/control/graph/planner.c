@@ -27,6 +27,10 @@ static const double SPEED_GAIN = 0.1;
  * (the log of graphs). */
 static const double SETTLED = 0.15, SETTLED_FAST = 0.144, FAST_MPS = 1;
 
+/* A moving character jumps only from this near; undisturbed ones are nearer. From 0.15 on, 8 of 379
+ * requests ended in a fall after a jump (the log of hero). */
+static const double JUMPS = 0.08;
+
 /* A character slower than this is at rest (tr_state_motion). One that has just stopped sways and
  * passes near the reference while it still moves. */
 static const double AT_REST = 0.04;
@@ -42,9 +46,9 @@ static const double STILL = 0.01;
 static const double STANDS = 0.003, CREPT = 0.98;
 
 /* A jump into a skill that is only passed counts as so many fragments more, because the character has to
- * settle before it may leave; chains were made to end settled. With 10 instead 6 of 378 requests ended
- * in a fall, with this none of 380 (the log of hero). */
-enum { UNSETTLED = 40 };
+ * settle before it may leave; chains were made to end settled. Into a skill that moves: with 10 instead
+ * 6 of 378 requests ended in a fall, with this none of 380. One that rests is left only at rest. */
+enum { UNSETTLED = 40, UNSETTLED_AT_REST = 8 };
 
 /* An aim is to a side if the sine of its bearing is at least this. */
 static const double LEANS_FROM = 0.1;
@@ -160,20 +164,26 @@ tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place d
 /* A search for the shortest way. sided: in the mirrored half the goal goes to the other side, so it
  * is entered in its own half only
  * rest: the skill that rests, whose places are their own images; -1: none
+ * held: the skill out of which it may not jump; -1: none
  * shut: [node]; NULL: none; far: the result */
 typedef struct search {
     const tr_control_graph *graph;
-    int goal, rest;
+    int goal, rest, held;
     bool sided;
     const bool *shut;
     const tr_planner_far *far;
 } search;
 
-static search search_for(const tr_control_graph *graph, const bool *shut,
+static search search_for(const tr_control_graph *graph, const bool *shut, int held,
                          const tr_planner_far *far) {
-    const int goal = far->goal;
-    const bool sided = circles(&graph->node[goal]) || tr_control_graph_has_side(graph, goal);
-    return (search){graph, goal, tr_control_graph_rest(graph), sided, shut, far};
+    return (search){.graph = graph,
+                    .goal = far->goal,
+                    .rest = tr_control_graph_rest(graph),
+                    .held = held,
+                    .sided = circles(&graph->node[far->goal]) ||
+                             tr_control_graph_has_side(graph, far->goal),
+                    .shut = shut,
+                    .far = far};
 }
 
 /* Returns the steps from the start of a place until the goal is entered. */
@@ -198,10 +208,12 @@ static int choose_next(const search *s, int n, tr_graph_place done, const tr_gra
         const tr_graph_edge *e = &edge[i % count];
         const int to = tr_control_graph_node_of(s->graph, e->to);
         const tr_graph_place next = take(e, done.mirrored != (i >= count));
+        const bool jumps = node->cyclic && s->graph->node[to].cyclic;
         int cost = cost_of(s, next, to);
-        if (node->cyclic && s->graph->node[to].cyclic && to != s->goal)
-            cost += UNSETTLED * s->graph->bank.fragment[e->to].steps;
-        if (cost < least && !(s->shut && s->shut[to])) {
+        if (jumps && to != s->goal)
+            cost += (to == s->rest ? UNSETTLED_AT_REST : UNSETTLED) *
+                    s->graph->bank.fragment[e->to].steps;
+        if (cost < least && !(s->shut && s->shut[to]) && !(jumps && n == s->held)) {
             least = cost;
             *out = next;
         }
@@ -234,15 +246,20 @@ static bool relax(const search *s, tr_planner_far *far) {
 }
 
 /* Bellman-Ford: all places are relaxed until nothing changes. */
-void tr_planner_measure(const tr_control_graph *graph, int goal, const bool *shut,
-                        tr_planner_far *far) {
+static void measure(const tr_control_graph *graph, int goal, const bool *shut, int held,
+                    tr_planner_far *far) {
     far->goal = goal;
-    const search s = search_for(graph, shut, far);
+    const search s = search_for(graph, shut, held, far);
     const tr_graph_node *last = &graph->node[graph->node_count - 1];
     for (int i = 0; i < 2 * (last->first + last->count); i++)
         far->steps[i] = TR_PLANNER_NEVER;
     while (relax(&s, far)) {
     }
+}
+
+void tr_planner_measure(const tr_control_graph *graph, int goal, const bool *shut,
+                        tr_planner_far *out) {
+    measure(graph, goal, shut, -1, out);
 }
 
 /* Returns the steps from the end of a node to where `far` is measured. */
@@ -366,10 +383,11 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
     const bool rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST;
     bool misses = false;
     /* One that stands still far from the reference comes no nearer: it waited for minutes. */
-    tr_planner_stance out = {.settled = tr_planner_may_leave(graph, model, done, state) ||
-                                        (rests && motion < STILL),
-                             .rests = rests,
-                             .stands = motion < STANDS};
+    tr_planner_stance out = {
+        .settled = tr_planner_may_leave(graph, model, done, state) || (rests && motion < STILL),
+        .rests = rests,
+        .jumps = rests || tr_planner_distance(&graph->bank, model, done, state) < JUMPS,
+        .stands = motion < STANDS};
     for (int e = 0; e < graph->edge_count; e++) {
         const tr_graph_edge *edge = &graph->edge[e];
         int chain = tr_control_graph_node_of(graph, edge->to);
@@ -395,10 +413,10 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
 
 /* Returns the place after `done` on the shortest way to where `far` is measured. */
 static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done, const bool *shut,
-                               const tr_planner_far *far) {
+                               int held, const tr_planner_far *far) {
     int count = 0;
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
-    const search s = search_for(graph, shut, far);
+    const search s = search_for(graph, shut, held, far);
     tr_graph_place next = tr_planner_follow(graph, done);
     (void)choose_next(&s, tr_control_graph_node_of(graph, done.fragment), done, edge, count, &next);
     return next;
@@ -425,12 +443,13 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     /* Step 3: the way. A skill that rests comes no nearer to a shut transition, so it goes
      * around. */
     tr_planner_far far;
-    tr_planner_measure(graph, goal, stance->rests ? stance->shut : NULL, &far);
+    const int held = stance->jumps ? -1 : node;
+    measure(graph, goal, stance->rests ? stance->shut : NULL, held, &far);
     /* Every way is shut: it tidies its stance, so that one opens. */
     if (far_at(&far, done) == TR_PLANNER_NEVER && stance->tidies >= 0 &&
         tr_planner_leads(graph, node, goal))
-        tr_planner_measure(graph, stance->tidies, stance->shut, &far);
-    return approach(graph, done, stance->shut, &far);
+        measure(graph, stance->tidies, stance->shut, held, &far);
+    return approach(graph, done, stance->shut, held, &far);
 }
 
 /* A long way is cut in its middle: the requested skill is always named. */
@@ -482,7 +501,7 @@ tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal, const tr_p
     /* Each fragment is passed once, in either half. */
     for (int f = 0;
          f < 2 * graph->bank.fragment_count && far_at(far, walk->done) < TR_PLANNER_NEVER; f++) {
-        const tr_graph_place place = approach(graph, walk->done, NULL, far);
+        const tr_graph_place place = approach(graph, walk->done, NULL, -1, far);
         const int next = tr_control_graph_node_of(graph, place.fragment);
         if (names && next != node && (graph->node[next].cyclic || next == goal))
             pass(names, &graph->node[next]);
@@ -517,7 +536,7 @@ static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_wa
                     tr_control_graph_node_of(graph, walk.done.fragment) != goal;
          f++) {
         const tr_graph_place next = tr_planner_follow(graph, walk.done);
-        leaves = !is_same(approach(graph, walk.done, NULL, far), next);
+        leaves = !is_same(approach(graph, walk.done, NULL, -1, far), next);
         tr_planner_pass(graph, next, &walk);
     }
     (void)tr_planner_go(graph, goal, far, &walk, NULL);

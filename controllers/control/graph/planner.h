@@ -21,7 +21,8 @@
  *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
  *    side of its name. Without such a way the skill continues.
  *
- *    After a jump into a skill that it only passes it is not settled, so that way is longer by about a
+ *    A jump leads from one cyclic skill into another without a chain between; only a character very near
+ *    to the reference may jump, or one at rest. After a jump into a skill that it only passes it is not settled, so that way is longer by about a
  *    second.
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
@@ -77,6 +78,7 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
 
 /* The stance says what a character may do at the end of a fragment.
  * settled: it may leave its skill
+ * jumps:   it may leave by an edge to another cyclic skill, without a chain between
  * rests:   the skill does
  * stands:  the character does, and has for a while
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
@@ -84,7 +86,7 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * tidies:  node of the side step by which it tidies its stance; -1: it need not, or the graph has
  *          none */
 typedef struct tr_planner_stance {
-    bool settled, rests, stands;
+    bool settled, jumps, rests, stands;
     bool shut[TR_GRAPH_NODE_MAX];
     int tidies;
 } tr_planner_stance;

@@ -84,7 +84,7 @@ double tr_graph_transition_chain_s(const tr_graph_transition *transition,
 /* Would the planner take the transition from a settled character now? To a turning skill only in
  * one half. */
 static bool goes_over(const tr_graph_transition *transition, const tr_trial *trial) {
-    static const tr_planner_stance settled = {.settled = true, .tidies = -1};
+    static const tr_planner_stance settled = {.settled = true, .jumps = true, .tidies = -1};
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     tr_steering_target target = {.aim = TR_AIM_NONE};
     tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};

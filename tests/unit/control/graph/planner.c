@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tr_planner_stance settled = {.settled = true, .tidies = -1},
+static const tr_planner_stance settled = {.settled = true, .jumps = true, .tidies = -1},
                                unsettled = {.tidies = -1};
 
 /* --- planning --- */
@@ -37,6 +37,29 @@ TEST(a_skill_that_is_passed_is_entered_by_a_chain) {
     assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 7);
     assert_int_equal(tr_planner_next(graph, (tr_graph_place){9, false}, &settled, &run, 0).fragment,
                      2);
+}
+
+/* And by the chain, where the character is too far off to jump. */
+TEST(a_character_far_from_the_reference_does_not_jump) {
+    const tr_model *model = *given;
+    tr_controller *controller = example_controller(model);
+    const tr_control_graph *graph = tr_graph_of(controller);
+    const tr_steering_target walk = {.skill = "walk"};
+    const tr_graph_place stood = {1, false};
+    tr_planner_stance stance = {.settled = true, .tidies = -1};
+    assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 7);
+    stance.jumps = true;
+    assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 2);
+    tr_state *end = &graph->bank.fragment[1].end, state;
+    for (int far = 0; far <= 1; far++)
+        for (int rests = 0; rests <= 1; rests++) {
+            *end = tr_reference_identity();
+            end->root_vel.x = rests ? 0 : 0.5;
+            state = *end;
+            state.pose.root_pos.z += far ? 0.022 : 0.01; /* 0.098 and 0.045 off */
+            assert_int_equal(tr_planner_look(graph, model, stood, &state).jumps, rests || !far);
+        }
+    tr_controller_destroy(controller);
 }
 
 /* Not the way through the fewest skills: the flip leads straight to run, but is longer. */
