@@ -45,6 +45,19 @@ const char *tr_suggest_nearest(const char *word, const char *const *names, int c
     return nearest;
 }
 
+static int far_from(const char *word, const char *name) {
+    return strlen(word) > WORD_MAX || strlen(name) > WORD_MAX ? 2 * WORD_MAX : distance(word, name);
+}
+
+void tr_suggest_order(const char *word, const char **names, int count) {
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && far_from(word, names[k]) < far_from(word, names[k - 1]); k--) {
+            const char *nearer = names[k];
+            names[k] = names[k - 1];
+            names[k - 1] = nearer;
+        }
+}
+
 const char *tr_suggest_text(const char *name, char out[80]) {
     if (name)
         snprintf(out, 80, "; did you mean '%s'?", name);

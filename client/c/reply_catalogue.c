@@ -53,7 +53,7 @@ const tr_mapping tr_client_fragment_mapping =
 const tr_mapping tr_client_skill_mapping =
     TR_MAPPING(tr_client_skill, Skill, skill,
                TR_COPY(name, first_fragment, fragment_count, cyclic, mirrored, turn_rad, speed_m_s,
-                       turn_rad_s, faster_m_s, slower_m_s, on_request));
+                       turn_rad_s, faster_m_s, slower_m_s, on_request, tags, summary));
 
 const tr_mapping tr_client_skill_edge_mapping = TR_MAPPING(
     tr_client_skill_edge, SkillEdge, skill_edge, TR_COPY(from_fragment, to_fragment, flips));

@@ -190,9 +190,6 @@ static tr_steering_target target_of(const tr_simulation_intent *intent) {
 
 tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
                               const tr_simulation_intent *intent, tr_error *error) {
-    const tr_performer *performer = tr_stage_performer(simulation->stage, entity);
-    if (!performer)
-        return tr_fail(error, TR_NOT_FOUND, "entity %u: no such character", entity);
     if (intent->skill && strlen(intent->skill) >= TR_NAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "skill '%s': expected at most %d characters",
                        intent->skill, TR_NAME_MAX - 1);
@@ -202,18 +199,7 @@ tr_status tr_simulation_steer(tr_simulation *simulation, uint32_t entity,
                              .radius_m = intent->radius_m,
                              .facing_rad = intent->facing_rad,
                              .faces = intent->faces};
-    tr_status status = tr_stage_steer(simulation->stage, entity, &order);
-    if (status == TR_FAILED_PRECONDITION) {
-        char why[TR_ERROR_MESSAGE_MAX];
-        const tr_controller *controller = performer->runner.controller;
-        if (!controller) /* it became non-finite, and was frozen */
-            return tr_fail(error, status, "entity %u: the character has no controller", entity);
-        tr_driver_explain_refusal(controller->driver, &order.wish, why, sizeof why);
-        return tr_fail(error, status, "'%s' %s", controller->name, why);
-    }
-    if (status)
-        return tr_fail(error, status, "steer: expected finite numbers and a speed of 0 to 20 m/s");
-    return TR_OK;
+    return tr_stage_steer(simulation->stage, entity, &order, error);
 }
 
 tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity, int body,

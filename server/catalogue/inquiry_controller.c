@@ -1,11 +1,13 @@
 /* Queries of controllers. */
 #include "server/catalogue/inquiry.h"
 
+#include "control/driver/skill_words.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "model/mjcf.h"
 
 #include <math.h>
+#include <string.h>
 
 static const tr_mapping summary_mapping =
     TR_MAPPING(tr_controller_row, ControllerSummary, controller_summary,
@@ -72,7 +74,7 @@ static const tr_mapping fragment_mapping = TR_MAPPING(
 
 static const tr_mapping skill_mapping =
     TR_MAPPING(tr_driver_skill, Skill, skill,
-               TR_COPY(name, cyclic, mirrored, turn_rad, turn_rad_s, on_request),
+               TR_COPY(name, cyclic, mirrored, turn_rad, turn_rad_s, on_request, tags, summary),
                TR_COPY_AS(first, first_fragment), TR_COPY_AS(count, fragment_count),
                TR_COPY_AS(speed_mps, speed_m_s), TR_COPY_AS(faster_mps, faster_m_s),
                TR_COPY_AS(slower_mps, slower_m_s));
@@ -201,11 +203,18 @@ static tr_status describe(tr_inquiry *inquiry, const tr_controller *controller,
         return status;
     out->hash = tr_controller_hash(controller, model);
     out->parameters = sheet->parameter;
+    const char *word = inquiry->request->get_controller->skill;
+    int count = 0;
     for (int i = 0; i < sheet->skill_count; i++) {
-        out->recovers |= sheet->skill[i].rises;
-        if (!sheet->skill[i].name[0])
-            sheet->skill[i].name = out->row.skill;
+        tr_driver_skill *skill = &sheet->skill[i];
+        out->recovers |= skill->rises;
+        if (!skill->name[0])
+            skill->name = out->row.skill;
+        /* Those that were not asked for are left out. */
+        if (!word[0] || strcmp(skill->name, word) == 0 || tr_skill_words_have(skill->tags, word))
+            sheet->skill[count++] = *skill;
     }
+    sheet->skill_count = count;
     if (controller->rig)
         status = describe_rig(inquiry, controller->rig, model, out);
     return bank && !status ? describe_bank(inquiry, bank, model, out) : status;

@@ -114,7 +114,7 @@ static tr_status push_on_stage(void *context, tr_entity_id entity, tr_vec3 force
 static tr_status steer_on_stage(void *context, tr_entity_id entity,
                                 const tr_steering_target *target) {
     const tr_intent intent = {.wish = *target};
-    return tr_stage_steer(context, entity, &intent);
+    return tr_stage_steer(context, entity, &intent, NULL);
 }
 
 tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, tr_stage *stage,

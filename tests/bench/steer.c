@@ -54,7 +54,7 @@ static void step(actor *a) {
 }
 
 static void steer(actor *a, tr_steering_target wish) {
-    (void)!tr_stage_steer(a->stage, a->id, &(tr_intent){.wish = wish});
+    (void)!tr_stage_steer(a->stage, a->id, &(tr_intent){.wish = wish}, NULL);
 }
 
 /* Opens a stage in which the character performs a skill for a while. */
@@ -290,7 +290,7 @@ static bool bench_meeting(actor *a) {
             if (k == 200) {
                 const tr_intent back = {.wish = {.aim = TR_AIM_HEADING, .heading_rad = TR_PI}};
                 steer(a, (tr_steering_target){.aim = TR_AIM_HEADING});
-                (void)!tr_stage_steer(a->stage, other, &back);
+                (void)!tr_stage_steer(a->stage, other, &back, NULL);
             }
             step(a);
             (void)!tr_world_get_state(tr_stage_world(a->stage), other, &there);

@@ -183,7 +183,7 @@ static json_t *object_of(const tr_client_controller_detail *c) {
         "fragments{#fragment steps duration_s feedback=feedback_norm offset_rad=offset_norm_rad "
         "sigma_rad=sigma_norm_rad height_m=start_height_m speed_m_s=start_speed_m_s} "
         "skills{skill=name first=first_fragment fragments=fragment_count cyclic speed_m_s "
-        "turn_rad_s faster_m_s slower_m_s on_request} "
+        "turn_rad_s faster_m_s slower_m_s on_request tags summary} "
         "parameters{parameter=name unit low high initial count meaning} "
         "?rig{object=name mass_kg=mass density pos} ?rig_pins{pin=kind first second break_n} "
         "?edges{from=from_fragment to=to_fragment flips}");

@@ -100,6 +100,8 @@ const tr_cli_command tr_cli_command_steer = {
                   "default: as fast as now, at least at a walk"},
                  {"--skill NAME", TR_OPTION_TEXT, offsetof(values, def.skill),
                   "a skill of the control graph"},
+                 {"--do WORD", TR_OPTION_TEXT, offsetof(values, def.skill),
+                  "a skill by its name or a tag: kick, strike, dance"},
                  {"--radius M", TR_OPTION_REAL, offsetof(values, def.radius),
                   "how near to the place it stops; default: 0.3"},
                  {"--face DEG", TR_OPTION_TEXT, offsetof(values, face),

@@ -88,7 +88,8 @@ typedef struct tr_client_fragment {
 
 /* A skill of a controller, and how far it can be steered (tr_client_steer). */
 typedef struct tr_client_skill {
-    const char *name;
+    const char *name, *tags,
+        *summary; /* tags: words between spaces, by which it may be asked for too */
     uint32_t first_fragment, fragment_count;
     bool cyclic, mirrored;
     double turn_rad;               /* heading gained from start to end, or in a cycle */

@@ -310,6 +310,8 @@ class Skill:
     faster_m_s: float
     slower_m_s: float
     on_request: bool  # a steering target may name it
+    tags: str  # words between spaces, by which it may be asked for too
+    summary: str
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 #include "control/driver/driver.h"
 
+#include "control/driver/skill_words.h"
+
 #include "control/fields/reference_state.h"
 #include "math/hash.h"
 
@@ -157,13 +159,18 @@ static tr_status describe_entries(tr_driver driver, tr_driver_sheet *sheet) {
 
 /* A driver that describes no skills has one, its controller's. */
 tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) {
-    if (driver.kind->describe)
-        return driver.kind->describe(driver.content, sheet);
     tr_driver_skill alone = {.name = "",
                              .count = sheet->outline.entry_count,
                              .cyclic = sheet->outline.cyclic,
                              .mirrored = sheet->outline.mirrored};
-    return tr_driver_sheet_add_skill(sheet, &alone);
+    tr_status status = driver.kind->describe ? driver.kind->describe(driver.content, sheet)
+                                             : tr_driver_sheet_add_skill(sheet, &alone);
+    for (int i = 0; !status && i < sheet->skill_count; i++) {
+        const tr_skill_words *words = tr_skill_words_of(sheet->skill[i].name);
+        sheet->skill[i].tags = words->tags;
+        sheet->skill[i].summary = words->summary;
+    }
+    return status;
 }
 
 /* Can the driver be asked for the skill by its name? */

@@ -318,11 +318,15 @@ int tr_driver_parameters(tr_driver driver, tr_driver_parameter out[TR_DRIVER_PAR
 /* Returns what may be asked of it, besides a skill. */
 tr_driver_reach tr_driver_reach_of(tr_driver driver);
 
-/* Can it follow the target? */
+/* Finds the skill that a word asks for: the one of that name, or the first that may be asked for with that
+ * tag. false: none. out: [TR_NAME_MAX] */
+bool tr_driver_find_skill(tr_driver driver, const char *word, char *out);
+
+/* Can it follow the target, which names a skill by its name? */
 bool tr_driver_follows(tr_driver driver, const tr_steering_target *target);
 
 /* For a target that it cannot follow: says what it cannot do and what it can, as in "has no speed to
- * choose; it takes a heading". */
+ * choose; it takes a heading". Of an unknown skill it says the three nearest names. */
 void tr_driver_explain_refusal(tr_driver driver, const tr_steering_target *target, char *out,
                                size_t capacity);
 

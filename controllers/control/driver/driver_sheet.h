@@ -94,9 +94,10 @@ typedef struct tr_driver_trip {
  *   speed_mps:  over ground without a steering target
  *   turn_rad_s: heading rate at full turn; 0: cannot be turned
  *   faster_mps, slower_mps: the most by which steering raises and lowers the speed
+ *   tags, summary: what its name means (skill_words.h); set by tr_driver_describe_skills
  *   on_request: a steering target may name it; set by tr_driver_describe */
 typedef struct tr_driver_skill {
-    const char *name;
+    const char *name, *tags, *summary;
     int first, count; /* entries */
     bool cyclic, mirrored, rises, on_request;
     double turn_rad, speed_mps, turn_rad_s, faster_mps, slower_mps;

@@ -298,42 +298,54 @@ tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry, bool m
     return TR_OK;
 }
 
-/* Can what drives the character, or will drive it, follow the target? */
-static tr_status check_target(const tr_slot *slot, const tr_steering_target *target) {
+/* Can what drives the character, or will drive it, follow the target? A word for a skill becomes its
+ * name. */
+static tr_status check_target(const tr_slot *slot, tr_steering_target *target, tr_error *error) {
     const tr_performer *performer = &slot->performer;
     const tr_controller *controller =
         performer->next ? performer->next : performer->runner.controller;
+    char why[TR_ERROR_MESSAGE_MAX];
     /* A character cannot follow itself. */
     if (target->aim == TR_AIM_CHARACTER && target->character == slot->id)
-        return TR_INVALID_ARGUMENT;
-    return controller && tr_driver_follows(controller->driver, target) ? TR_OK
-                                                                       : TR_FAILED_PRECONDITION;
+        return tr_fail(error, TR_INVALID_ARGUMENT, "toward: expected another character");
+    if (!controller)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "the character has no controller");
+    (void)tr_driver_find_skill(controller->driver, target->skill, target->skill);
+    if (tr_driver_follows(controller->driver, target))
+        return TR_OK;
+    tr_driver_explain_refusal(controller->driver, target, why, sizeof why);
+    return tr_fail(error, TR_FAILED_PRECONDITION, "'%s' %s", controller->name, why);
 }
 
 tr_status tr_stage_set_target(tr_stage *stage, tr_entity_id id, const tr_steering_target *target) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
         return TR_NOT_FOUND;
-    tr_status status =
-        tr_steering_target_is_valid(target) ? check_target(slot, target) : TR_INVALID_ARGUMENT;
+    tr_steering_target found = *target;
+    tr_status status = tr_steering_target_is_valid(target) ? check_target(slot, &found, NULL)
+                                                           : TR_INVALID_ARGUMENT;
     if (status)
         return status;
     /* A direct target ends what the player asked for before. */
     slot->performer.intent = (tr_intent_state){0};
-    slot->performer.runner.target = *target;
+    slot->performer.runner.target = found;
     return TR_OK;
 }
 
-tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *intent) {
+tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *intent,
+                         tr_error *error) {
     tr_slot *slot = find_slot(stage, id);
     if (!slot)
-        return TR_NOT_FOUND;
+        return tr_fail(error, TR_NOT_FOUND, "entity %u: no such character", id);
+    if (!tr_intent_is_valid(intent))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "steer: expected finite numbers and a speed of 0 to 20 m/s");
     tr_performer *performer = &slot->performer;
-    tr_status status =
-        tr_intent_is_valid(intent) ? check_target(slot, &intent->wish) : TR_INVALID_ARGUMENT;
+    tr_intent found = *intent;
+    tr_status status = check_target(slot, &found.wish, error);
     if (status)
         return status;
-    tr_intent_begin(&performer->intent, intent, &performer->runner, stage->world, id);
+    tr_intent_begin(&performer->intent, &found, &performer->runner, stage->world, id);
     return TR_OK;
 }
 

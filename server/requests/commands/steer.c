@@ -36,31 +36,13 @@ static tr_steering_target target_of(const Troupe__Steer *m) {
     return target;
 }
 
-static tr_status refuse(const tr_controller *controller, const tr_steering_target *target,
-                        tr_reply *result) {
-    char why[TR_ERROR_MESSAGE_MAX];
-    tr_driver_explain_refusal(controller->driver, target, why, sizeof why);
-    return tr_fail(&result->error, TR_FAILED_PRECONDITION, "'%s' %s", controller->name, why);
-}
-
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Steer *m = command->message->steer;
-    const tr_performer *performer = tr_stage_performer(loop->stage, m->entity);
-    const tr_steering_target target = target_of(m);
-    if (!performer)
-        return tr_apply_no_entity(result, m->entity, "character");
-    const tr_controller *controller =
-        performer->next ? performer->next : performer->runner.controller;
-    const tr_intent intent = {
-        .wish = target, .radius_m = m->radius, .facing_rad = m->facing_rad, .faces = m->faces};
-    tr_status status = tr_stage_steer(loop->stage, m->entity, &intent);
-    if (status == TR_FAILED_PRECONDITION && !controller)
-        return tr_fail(&result->error, status, "the character has no controller");
-    if (status == TR_FAILED_PRECONDITION)
-        return refuse(controller, &target, result);
-    if (status == TR_INVALID_ARGUMENT && target.aim == TR_AIM_CHARACTER)
-        return tr_fail(&result->error, status, "toward: expected another character");
-    return tr_apply_status(result, status, "steer");
+    const tr_intent intent = {.wish = target_of(m),
+                              .radius_m = m->radius,
+                              .facing_rad = m->facing_rad,
+                              .faces = m->faces};
+    return tr_stage_steer(loop->stage, m->entity, &intent, &result->error);
 }
 
 const tr_command_kind tr_command_steer = {

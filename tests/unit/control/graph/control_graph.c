@@ -151,6 +151,36 @@ TEST(a_steering_target_leads_through_the_graph) {
     tr_controller_destroy(controller);
 }
 
+static tr_status ask(const tr_model *model, const tr_controller *controller, const char *word,
+                     tr_error *error) {
+    tr_entity_id id = 0;
+    tr_intent intent = {.radius_m = 0};
+    tr_stage *stage = stage_of_one(model, controller, &id);
+    strcpy(intent.wish.skill, word);
+    tr_status status = tr_stage_steer(stage, id, &intent, error);
+    if (!status)
+        assert_string_equal(tr_stage_performer(stage, id)->intent.intent.wish.skill, "run");
+    tr_stage_destroy(stage);
+    return status;
+}
+
+/* "fast" is a tag of the run. Of an unknown word the nearest names are reported. */
+TEST(a_skill_is_asked_for_by_a_tag) {
+    tr_controller *controller = example_controller(*given);
+    tr_error error = {0};
+    char name[TR_NAME_MAX];
+    assert_int_equal(ask(*given, controller, "fast", NULL), TR_OK);
+    assert_true(tr_driver_find_skill(controller->driver, "gait", name));
+    assert_string_equal(name, "walk");
+    assert_true(tr_driver_find_skill(controller->driver, "run", name));
+    assert_string_equal(name, "run");
+    assert_false(tr_driver_find_skill(controller->driver, "gai", name));
+    assert_int_equal(ask(*given, controller, "wolk", &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message,
+                           "has no skill 'wolk' to ask for; the nearest are walk, run, stand; "));
+    tr_controller_destroy(controller);
+}
+
 /* The reference moves: one at rest is left from afar by a character that stands still. */
 static void drop_reference(tr_controller *controller, double height) {
     for (int f = 0; f < tr_controller_bank(controller)->fragment_count; f++) {

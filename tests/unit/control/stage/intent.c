@@ -61,7 +61,7 @@ static double speed_of(const actor *a) {
 }
 
 static void steer(actor *a, tr_intent intent) {
-    assert_int_equal(tr_stage_steer(a->stage, a->id, &intent), TR_OK);
+    assert_int_equal(tr_stage_steer(a->stage, a->id, &intent, NULL), TR_OK);
 }
 
 /* A place this far off, in this direction from where it looks. */
@@ -298,8 +298,8 @@ TEST(what_is_out_of_bounds_is_refused) {
                                {.wish = {.speed_mps = -1}},
                                {.wish = {.aim = TR_AIM_CHARACTER, .character = a.id}}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(tr_stage_steer(a.stage, a.id, &wrong[i]), TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_stage_steer(a.stage, a.id + 1, &wrong[0]), TR_NOT_FOUND);
+        assert_int_equal(tr_stage_steer(a.stage, a.id, &wrong[i], NULL), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_stage_steer(a.stage, a.id + 1, &wrong[0], NULL), TR_NOT_FOUND);
     close_actor(&a);
 }
 
