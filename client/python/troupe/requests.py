@@ -188,8 +188,9 @@ def get_run(name: str) -> Request[replies.RunDetail]:
     return _request("run", replies.row_reader(replies.RunDetail), get_run=dict(name=name))
 
 
-def get_controller(name: str) -> Request[replies.ControllerDetail]:
-    return _request("controller", replies.row_reader(replies.ControllerDetail), get_controller=dict(name=name))
+def get_controller(name: str, skill: str = "") -> Request[replies.ControllerDetail]:
+    """skill: lists only the skills of this name or with this tag."""
+    return _request("controller", replies.row_reader(replies.ControllerDetail), get_controller=dict(name=name, skill=skill))
 
 
 def get_lineage(kind: Noun, name: str) -> Request[tuple[replies.Ancestor, ...]]:
