@@ -563,7 +563,7 @@ TEST(a_drift_is_taken_out_unless_the_record_is_older) {
     stage s = open_stage(true);
     tr_import_account account = {0};
     for (size_t i = 0; i < joint_frames(s.clip); i++)
-        s.clip->pos[i].z += 0.15 * (double)i / (double)joint_frames(s.clip);
+        s.clip->pos[i].z += 0.2 * (double)i / (double)joint_frames(s.clip);
     imports_alike(&s, 0.1, &account);
     assert_true(account.drift_m > 0.08);
     tr_import_account_deinit(&account);
