@@ -7,8 +7,7 @@
  *         {0}};
  *
  * Everyone may use it; no state is kept. */
-#ifndef TROUPE_PROTO_ARGUMENT_H
-#define TROUPE_PROTO_ARGUMENT_H
+#pragma once
 
 #include "proto/option.h"
 
@@ -50,5 +49,3 @@ tr_status tr_argument_take(const tr_argument *rows, int count, char **words, voi
 /* "usage: COMMAND WORLD --needed X [--option Y]", and a line of help for each row. */
 void tr_argument_print_usage(const tr_argument *rows, const char *command, FILE *out);
 void tr_argument_print_help(const tr_argument *rows, FILE *out);
-
-#endif

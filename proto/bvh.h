@@ -3,8 +3,7 @@
  *
  * Arguments are in the axes of the house (x forward, y left, z up; metres; quaternions w, x, y, z); the
  * file has y up and z forward, rotations ZXY in degrees. Everyone may use it; no state is kept. */
-#ifndef TROUPE_PROTO_BVH_H
-#define TROUPE_PROTO_BVH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ void tr_bvh_write_frame(FILE *out, const tr_bvh_joint *joint, int count, const d
 
 /* The product a b of rotations; out may be one of them. */
 void tr_bvh_multiply(const double a[4], const double b[4], double out[4]);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rows for many members: TR_EACH(row, a, b, x, y, z) is row(a, b, x), row(a, b, y), row(a, b, z). At most 24.
  * TR_EVERY does the same, for use in a row of TR_EACH. */
-#ifndef TROUPE_PROTO_EACH_H
-#define TROUPE_PROTO_EACH_H
+#pragma once
 
 /* clang-format off */
 #define TR_EACH_1(row, a, b, x) row(a, b, x)
@@ -69,5 +68,3 @@
                TR_EVERY_9, TR_EVERY_8, TR_EVERY_7, TR_EVERY_6, TR_EVERY_5, TR_EVERY_4, TR_EVERY_3, TR_EVERY_2, TR_EVERY_1, 0) \
     (row, a, b, __VA_ARGS__)
 /* clang-format on */
-
-#endif

@@ -7,8 +7,7 @@
  * Memory then grows with the bytes received, never with the announced length.
  *
  * One decoder per connection, one thread at a time. message.h decodes the content of frames. */
-#ifndef TROUPE_PROTO_FRAME_H
-#define TROUPE_PROTO_FRAME_H
+#pragma once
 
 #include "proto/limits.h"
 #include "proto/status.h"
@@ -68,5 +67,3 @@ bool tr_frame_decoder_in_progress(const tr_frame_decoder *decoder);
 
 /* Writes the prefix of a frame of `length` bytes; returns its size, 1 to TR_FRAME_PREFIX_MAX. */
 size_t tr_frame_prefix(uint32_t length, uint8_t out_prefix[TR_FRAME_PREFIX_MAX]);
-
-#endif

@@ -1,7 +1,6 @@
 /* What must hold in releases too. A check that fails is kept in the record of its owner, a world or a
  * session. The owner ends, with this as the reason; the process and the others continue. */
-#ifndef TROUPE_PROTO_INVARIANT_H
-#define TROUPE_PROTO_INVARIANT_H
+#pragma once
 
 /* The first check that failed; `what` is NULL while all hold. Texts are static. */
 typedef struct tr_invariant {
@@ -21,5 +20,3 @@ static inline void tr_invariant_note(tr_invariant *record, const char *what, con
         if (__builtin_expect(!(condition), 0))                                                     \
             tr_invariant_note(record, #condition, __FILE_NAME__, __LINE__);                        \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* JSON that people and other programs write: one reader for all of it, and one rule: a key that a
  * reader does not use is refused by its name, so that a misspelt one is never ignored. */
-#ifndef TROUPE_PROTO_JSON_TEXT_H
-#define TROUPE_PROTO_JSON_TEXT_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -21,5 +20,3 @@ tr_status tr_json_load(const char *path, size_t size_max, json_t **out,
  * "NAME: WHERE: unknown key 'unit'; did you mean 'unit_m'?"; `where` may be "". */
 tr_status tr_json_only(const json_t *value, const char *keys, const char *name, const char *where,
                        tr_error *error) TR_NODISCARD;
-
-#endif

@@ -5,8 +5,7 @@
  * is the user of the login, and SECRET as text its password.
  *
  * Any thread. */
-#ifndef TROUPE_PROTO_KEY_H
-#define TROUPE_PROTO_KEY_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -49,5 +48,3 @@ tr_status tr_key_random(uint8_t *out, size_t size) TR_NODISCARD;
 
 /* Overwrites the key in memory. */
 void tr_key_forget(tr_key *key);
-
-#endif

@@ -1,8 +1,7 @@
 /* Every cap of the wire, in one place. PROTOCOL.md repeats them for readers; a test compares them.
  *
  * A size that a peer states is compared with its cap before any memory is taken for it. */
-#ifndef TROUPE_PROTO_LIMITS_H
-#define TROUPE_PROTO_LIMITS_H
+#pragma once
 
 enum {
     /* The version of the protocol. Another major is refused; minors only add fields and
@@ -105,5 +104,3 @@ enum {
     TR_REPLAY_KEYS_BYTES_MAX = 32 * 1024 * 1024, /* of states that one replay keeps for seeking */
     TR_REPLAY_EVENTS_MAX = 4096                  /* in a timeline */
 };
-
-#endif

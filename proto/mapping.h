@@ -11,8 +11,7 @@
  * converted as in C (both sides of a row have the same range). Texts, arrays and bytes are shared,
  * not copied, so that the copy is valid only as long as its source and the memory that it took.
  * Thread-safe: calls share no data. */
-#ifndef TROUPE_PROTO_MAPPING_H
-#define TROUPE_PROTO_MAPPING_H
+#pragma once
 
 #include "proto/each.h"
 #include "proto/status.h"
@@ -310,5 +309,3 @@ void *tr_mapping_write(const tr_mapping *mapping, const void *from, tr_mapping_m
  * memory. */
 void **tr_mapping_write_all(const tr_mapping *mapping, const void *from, size_t count,
                             tr_mapping_memory *memory);
-
-#endif

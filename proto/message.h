@@ -2,8 +2,7 @@
  *
  * protobuf-c alone lets a small frame of many empty parts take a hundred times its size in memory,
  * and does not check that texts are UTF-8; these functions do both. Thread-safe: no shared data. */
-#ifndef TROUPE_PROTO_MESSAGE_H
-#define TROUPE_PROTO_MESSAGE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -40,5 +39,3 @@ size_t tr_message_memory(const ProtobufCMessage *message);
  * longer than `limit`; nothing is allocated. */
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,
                            size_t *out_size) TR_NODISCARD;
-
-#endif

@@ -5,8 +5,7 @@
  *
  * takes `--threads 4` and `--threads=4`. Names are whole: no abbreviations, so that a new option
  * never changes what an old line means. Everyone may use it; no state is kept. */
-#ifndef TROUPE_PROTO_OPTION_H
-#define TROUPE_PROTO_OPTION_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -82,5 +81,3 @@ bool tr_option_vector(const char *text, double out[3]); /* "x,y,z" */
 
 /* What a value of this option is: "a whole number from 1 to 64". Returns out. */
 const char *tr_option_expected(const tr_option *option, char out[96]);
-
-#endif

@@ -6,8 +6,7 @@
  * signed 16-bit numbers of a unit. All little-endian. The error of a rotation is at most 2e-4 rad,
  * of a vector half a unit per component. Plain functions, thread-safe, the same on every
  * machine. */
-#ifndef TROUPE_PROTO_QUANTISE_H
-#define TROUPE_PROTO_QUANTISE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void tr_dequantise_rotation(const uint8_t bytes[TR_QUANTISED_SIZE], float out[4]
 /* Values out of range become the nearest value in range; NaN becomes 0. */
 void tr_quantise_vector(const float v[3], float unit, uint8_t out[TR_QUANTISED_SIZE]);
 void tr_dequantise_vector(const uint8_t bytes[TR_QUANTISED_SIZE], float unit, float out[3]);
-
-#endif

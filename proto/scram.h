@@ -23,8 +23,7 @@
  * Names here are names of keys (key.h), passwords are ASCII: SASLprep and the escapes of names do
  * not change them. Texts are terminated; nonces are arguments, printable ASCII without a comma. Any
  * thread. */
-#ifndef TROUPE_PROTO_SCRAM_H
-#define TROUPE_PROTO_SCRAM_H
+#pragma once
 
 #include "proto/key.h"
 #include "proto/status.h"
@@ -121,5 +120,3 @@ tr_status tr_scram_server_final(const tr_scram_server *server,
                                 const uint8_t binding[TR_SCRAM_BINDING_SIZE],
                                 const char *client_final,
                                 char out[TR_SCRAM_MESSAGE_MAX]) TR_NODISCARD;
-
-#endif

@@ -5,8 +5,7 @@
  * pipes and files with several names are written through. "-" and /dev/stdout are standard output;
  * what the program prints later then goes to standard error, so that the pipe holds the file
  * alone. Every failure to write is an error. Not for several threads at one path. */
-#ifndef TROUPE_PROTO_SINK_H
-#define TROUPE_PROTO_SINK_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -43,5 +42,3 @@ tr_status tr_standard_output_flush(tr_error *error) TR_NODISCARD;
 /* What main returns: `code`, or, if that is 0 and standard output could not be written, TR_EXIT_OUTPUT
  * after a message on standard error. */
 int tr_standard_output_end(const char *program, int code);
-
-#endif

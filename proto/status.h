@@ -4,8 +4,7 @@
  * values of google.rpc.Code, with the same meanings; the wire has the positive value. Loaders also
  * fill an optional tr_error whose message names the file, the line and the field, and what was
  * expected. Everything here is thread-safe and allocates nothing. */
-#ifndef TROUPE_PROTO_STATUS_H
-#define TROUPE_PROTO_STATUS_H
+#pragma once
 
 #define TR_STATUS_LIST(X)                                                                          \
     X(OK, 0, "ok")                                                                                 \
@@ -54,6 +53,4 @@ const char *tr_status_name(tr_status status);
 tr_status tr_fail(tr_error *error, tr_status status, const char *format, ...) TR_PRINTF(3, 4);
 #ifdef __clang_analyzer__ /* the analyzer does not read other files: the result is not TR_OK */
 #define tr_fail(error, status, ...) ((void)(tr_fail)(error, status, __VA_ARGS__), (status))
-#endif
-
 #endif

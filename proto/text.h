@@ -1,8 +1,7 @@
 /* Texts: UTF-8, as the wire and the catalogue require. A receiver rejects a whole message if one
  * text in it is not UTF-8, so texts from files are checked before they are sent. Every folder may
  * use it; no shared data. */
-#ifndef TROUPE_PROTO_TEXT_H
-#define TROUPE_PROTO_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool tr_text_has_control(const char *text);
 
 /* Replaces every byte that belongs to no character, such as one that was cut, by '?'. */
 void tr_text_mend(char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * A byte order mark of UTF-8 is skipped. Ctrl-Z and zero bytes at the end, which old systems write, are
  * cut off. Lines that end in CR alone end in LF; CR LF stays, as CR is white space in every format
  * here. UTF-16, UTF-32 and zero bytes elsewhere are refused by their name. */
-#ifndef TROUPE_PROTO_TEXT_FILE_H
-#define TROUPE_PROTO_TEXT_FILE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -24,5 +23,3 @@ tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, cha
 
 /* The same for a text in memory, in place: text[*size] and a byte of room after it. */
 tr_status tr_text_clean(char *text, size_t *size, const char *name, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -7,8 +7,7 @@
  * Every call may make bytes for the wire (for example of the handshake): take them after each call.
  * A stream holds at most the last received piece, a record, and the bytes not taken; to limit
  * these, take them before sending more. One thread at a time. */
-#ifndef TROUPE_PROTO_TLS_H
-#define TROUPE_PROTO_TLS_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -73,5 +72,3 @@ size_t tr_tls_stream_waiting(const tr_tls_stream *stream);
 uint8_t *tr_tls_stream_take(tr_tls_stream *stream, size_t *out_size);
 
 const char *tr_tls_stream_reason(const tr_tls_stream *stream); /* "" unless broken */
-
-#endif

@@ -1,8 +1,7 @@
 /* cmocka, with what has to be included before it, and the way to write a test:
  *     TEST(what_holds) { assert_int_equal(1 + 1, 2); }
  * A file of tests is a suite. A program holds the suites of a room; ctest runs it once for each suite (tests/suite.c). */
-#ifndef TROUPE_TESTS_CMOCKA_TEST_H
-#define TROUPE_TESTS_CMOCKA_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,5 +46,3 @@ void suite_first(const char *file, void (*function)(void));
 
 /* The second argument of the program as a number, such as a count of faults to try; without one, `otherwise`. */
 long suite_argument(long otherwise);
-
-#endif

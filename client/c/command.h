@@ -1,6 +1,5 @@
 /* Commands: changes of a world, in one message with the world and the tick. */
-#ifndef TROUPE_CLIENT_COMMAND_H
-#define TROUPE_CLIENT_COMMAND_H
+#pragma once
 
 #include "client/c/exchange.h"
 
@@ -45,5 +44,3 @@ uint64_t tr_command_send_struct(tr_client *client, tr_client_at at, const tr_map
 
 /* Of commands that are orders of an advance too (command_advance.c). */
 extern const tr_mapping tr_push_mapping, tr_steer_mapping;
-
-#endif

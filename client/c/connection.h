@@ -7,8 +7,7 @@
  *         +-------------+--address---------+---------------+--> ended (on_ended, once)
  *
  * All calls and callbacks on the loop's thread. Callbacks may call tr_connection_close. */
-#ifndef TROUPE_CLIENT_CONNECTION_H
-#define TROUPE_CLIENT_CONNECTION_H
+#pragma once
 
 #include "proto/status.h"
 #include "proto/tls.h"
@@ -59,5 +58,3 @@ void tr_connection_end(tr_connection *connection, tr_status status, const char *
 /* Closes and releases the connection. Only on_released is called afterwards, now or when the loop
  * has closed the handles. */
 void tr_connection_close(tr_connection *connection);
-
-#endif

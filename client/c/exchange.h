@@ -2,8 +2,7 @@
  *
  * A request occupies a slot until its reply has been claimed (awaited, or passed to its callback).
  * Until the handshake is complete, frames wait in `held`, so that Hello is the first. */
-#ifndef TROUPE_CLIENT_EXCHANGE_H
-#define TROUPE_CLIENT_EXCHANGE_H
+#pragma once
 
 #include "client/c/connection.h"
 #include "client/c/key_login.h"
@@ -137,5 +136,3 @@ uint64_t tr_exchange_refuse(tr_client *client, tr_status status, const char *mes
 void *tr_request_array(const void *array);
 char *tr_request_text(const char *text);
 ProtobufCBinaryData tr_request_bytes(const uint8_t *data, size_t size);
-
-#endif

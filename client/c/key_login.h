@@ -2,8 +2,7 @@
  *
  *     Challenge --> tr_key_login_first --> Hello --> tr_key_login_final --> Authenticate
  *                                                          welcome --> tr_key_login_is_proved */
-#ifndef TROUPE_CLIENT_KEY_LOGIN_H
-#define TROUPE_CLIENT_KEY_LOGIN_H
+#pragma once
 
 #include "client/c/connection.h"
 #include "proto/scram.h"
@@ -28,5 +27,3 @@ tr_status tr_key_login_final(tr_key_login *login, const char *server_first,
 
 /* Has the daemon proved that it knows the key? True without a key. */
 bool tr_key_login_is_proved(const tr_key_login *login, const char *server_final);
-
-#endif

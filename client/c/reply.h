@@ -2,8 +2,7 @@
  *
  * A box owns the decoded message, the plain structs made of it and the arrays in them; the structs
  * point into it. */
-#ifndef TROUPE_CLIENT_REPLY_H
-#define TROUPE_CLIENT_REPLY_H
+#pragma once
 
 #include "proto/mapping.h"
 #include "troupe/client.h"
@@ -83,5 +82,3 @@ tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from);
 /* TR_DATA_LOSS: the size of an array does not fit its shape. */
 tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from,
                          tr_client_state *out) TR_NODISCARD;
-
-#endif

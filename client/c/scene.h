@@ -1,6 +1,5 @@
 /* Scenes, matches and objects as messages. */
-#ifndef TROUPE_CLIENT_SCENE_H
-#define TROUPE_CLIENT_SCENE_H
+#pragma once
 
 #include "client/c/exchange.h"
 #include "proto/mapping.h"
@@ -18,5 +17,3 @@ Troupe__Match *tr_match_message(const tr_client_match_def *def, tr_mapping_memor
 Troupe__SpawnObject *tr_object_message(const tr_client_object_def *def, tr_mapping_memory *memory);
 
 extern const tr_mapping tr_client_travel_mapping;
-
-#endif

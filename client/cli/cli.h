@@ -7,8 +7,7 @@
  * shows them through output.h, which prints JSON or tables.
  *
  * Exit codes are part of the interface: scripts rely on them. */
-#ifndef TROUPE_CLI_CLI_H
-#define TROUPE_CLI_CLI_H
+#pragma once
 
 #include "proto/argument.h"
 #include "troupe/client.h"
@@ -150,5 +149,3 @@ int tr_cli_act(tr_cli *cli, const void *values, tr_cli_send *send, const char *d
 
 /* Reports an error in the command line that parsing cannot find. Returns TR_EXIT_USAGE. */
 int tr_cli_usage_error(const char *format, ...) TR_PRINTF(1, 2);
-
-#endif

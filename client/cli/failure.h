@@ -1,8 +1,7 @@
 /* Shows failures on stderr, with advice; with --json as one line of JSON,
  *
  *     {"error":{"status":"NOT_FOUND","message":"no world is called 'x'","advice":"..."}} */
-#ifndef TROUPE_CLI_FAILURE_H
-#define TROUPE_CLI_FAILURE_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -27,5 +26,3 @@ int tr_cli_fail_on_file(const char *path);
 
 /* The same before there is a connection. */
 int tr_cli_fail_to_connect(const tr_cli *cli, tr_status status, const char *message);
-
-#endif

@@ -1,7 +1,6 @@
 /* Several daemons: --hosts, or TROUPE_HOSTS. A command about a world goes to the daemon that has
  * it; `worlds` asks all; other commands go to the first that answers. */
-#ifndef TROUPE_CLI_HOSTS_H
-#define TROUPE_CLI_HOSTS_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -31,5 +30,3 @@ int tr_cli_hosts_connect(tr_cli *cli, const char *world);
 /* Calls `show` with a connection to each daemon that answers, and reports the others on stderr.
  * Returns the first exit code that is not TR_EXIT_OK; TR_EXIT_NO_SERVER: none answers. */
 int tr_cli_hosts_each(tr_cli *cli, int (*show)(tr_cli *cli, void *context), void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lists of the catalogue: all pages of a query as one table. */
-#ifndef TROUPE_CLI_LISTING_H
-#define TROUPE_CLI_LISTING_H
+#pragma once
 
 #include "cli/output.h"
 #include "cli/view.h"
@@ -20,5 +19,3 @@ typedef struct tr_cli_listing {
 
 /* Returns an exit code. */
 int tr_cli_list(tr_cli *cli, const tr_cli_listing *listing, const tr_client_query *query);
-
-#endif

@@ -1,7 +1,6 @@
 /* Matches without a daemon: a launcher starts `troupe-bouts` as the ranks of a job, which fights
  * the bouts and writes the results (server/batch/batch.h). */
-#ifndef TROUPE_CLI_MATCH_BATCH_H
-#define TROUPE_CLI_MATCH_BATCH_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -19,5 +18,3 @@ typedef struct tr_cli_match_batch {
 
 /* Waits for the end. Returns an exit code; a failure is printed on stderr. */
 int tr_cli_match_batch_run(const tr_cli_match_batch *batch);
-
-#endif

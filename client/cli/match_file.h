@@ -11,8 +11,7 @@
  *
  * An unknown or missing setting, one of the wrong kind, and too many of them are errors that name
  * the file, the line, the setting and what was expected. The daemon checks the values. */
-#ifndef TROUPE_CLI_MATCH_FILE_H
-#define TROUPE_CLI_MATCH_FILE_H
+#pragma once
 
 #include "troupe/client.h"
 
@@ -24,5 +23,3 @@ void tr_match_file_destroy(tr_match_file *file); /* NULL is allowed */
 
 /* Valid as long as the file; the caller may change it. */
 tr_client_match_def *tr_match_file_def(tr_match_file *file);
-
-#endif

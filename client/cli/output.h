@@ -2,8 +2,7 @@
  *
  * Keys keep their order. With --json each call prints one line. All calls take the reference to the
  * value. */
-#ifndef TROUPE_CLI_OUTPUT_H
-#define TROUPE_CLI_OUTPUT_H
+#pragma once
 
 #include "cli/cli.h"
 #include "proto/sink.h"
@@ -33,5 +32,3 @@ int tr_cli_close_file(tr_sink *sink, int code);
 
 /* The effect of a command on a world: its tick and its results. */
 int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_applied *applied);
-
-#endif

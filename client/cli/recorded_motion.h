@@ -1,6 +1,5 @@
 /* The states of one character of a recording, and the files that show them. Any struct of zeros is empty. */
-#ifndef TROUPE_CLI_RECORDED_MOTION_H
-#define TROUPE_CLI_RECORDED_MOTION_H
+#pragma once
 
 #include "troupe/client.h"
 
@@ -36,5 +35,3 @@ void tr_recorded_motion_rotate(const double q[4], const double v[3], double out[
  * the error flag of `out`. False: no memory. */
 bool tr_recorded_motion_write_bvh(const tr_recorded_motion *motion, FILE *out, double frame_s);
 bool tr_recorded_motion_write_gltf(const tr_recorded_motion *motion, FILE *out, double frame_s);
-
-#endif

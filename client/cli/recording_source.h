@@ -3,8 +3,7 @@
  * If a file with the path FILE exists, it is uploaded under a unique name, replayed, and removed
  * from the daemon again, which keeps it in memory as long as the replay lasts. Otherwise FILE is
  * the name of a recording of the daemon. */
-#ifndef TROUPE_CLI_RECORDING_SOURCE_H
-#define TROUPE_CLI_RECORDING_SOURCE_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -27,5 +26,3 @@ int tr_cli_download_recording(tr_cli *cli, const char *name, const char *path);
 typedef uint64_t (*tr_cli_send_part)(tr_client *client, const tr_client_upload_def *part);
 int tr_cli_upload(tr_cli *cli, const char *path, const char *name, tr_cli_send_part send,
                   const tr_client_reply **out_reply);
-
-#endif

@@ -1,6 +1,5 @@
 /* States and events as JSON objects and as lines, for the commands that show them. */
-#ifndef TROUPE_CLI_STATE_ROWS_H
-#define TROUPE_CLI_STATE_ROWS_H
+#pragma once
 
 #include "cli/output.h"
 
@@ -15,5 +14,3 @@ void tr_cli_print_event(tr_cli *cli, const tr_client_event *event);
 
 /* Prints one line for each character and object, or the state as a line of JSON. */
 void tr_cli_print_state(tr_cli *cli, const tr_client_state *state);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Rows of grids and images run from north, the largest y, to south. What is too large is refused
  * before memory is taken for it. */
-#ifndef TROUPE_CLI_TERRAIN_FILE_H
-#define TROUPE_CLI_TERRAIN_FILE_H
+#pragma once
 
 #include "troupe/client.h"
 
@@ -58,5 +57,3 @@ tr_status tr_terrain_read_obj(const tr_terrain_source *source, tr_terrain_file *
  * too many. */
 tr_status tr_terrain_make_heights(const tr_terrain_source *source, double columns, double rows,
                                   tr_terrain_file *out, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -16,8 +16,7 @@
  * Without memory results are incomplete, or NULL.
  *
  * A word without such a field is an error of the program: it asserts. */
-#ifndef TROUPE_CLI_VIEW_H
-#define TROUPE_CLI_VIEW_H
+#pragma once
 
 #include "client/c/reply.h"
 
@@ -38,5 +37,3 @@ json_t *tr_view_floats(const float *values, size_t count);
 /* The value that has the given name, as views show it: "real-time". False: no value has it; *out
  * keeps its value. */
 bool tr_view_find_choice(const ProtobufCEnumDescriptor *choices, const char *name, unsigned *out);
-
-#endif

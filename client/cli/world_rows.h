@@ -1,6 +1,5 @@
 /* A world as a JSON object, for the commands that show worlds. */
-#ifndef TROUPE_CLI_WORLD_ROWS_H
-#define TROUPE_CLI_WORLD_ROWS_H
+#pragma once
 
 #include "cli/output.h"
 
@@ -9,5 +8,3 @@ json_t *tr_cli_world_object(const tr_client_world *world);
 /* Read "real-time", "stepped" or "fast", and "reset", "remove" or "freeze". False: another word. */
 bool tr_cli_parse_mode(const char *text, tr_client_mode *out);
 bool tr_cli_parse_fault_rule(const char *text, tr_client_fault_rule *out);
-
-#endif

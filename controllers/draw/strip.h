@@ -2,8 +2,7 @@
  *
  * Each figure has its own cell, seen from the side (travel to the right) or from the
  * front. Left limbs are blue, right limbs red, the rest dark; the ground is a line. */
-#ifndef TROUPE_DRAW_STRIP_H
-#define TROUPE_DRAW_STRIP_H
+#pragma once
 
 #include "model/model.h"
 #include "model/state.h"
@@ -44,5 +43,3 @@ typedef struct tr_strip {
  * of range, or a row without poses and without a clip. The same strip gives the same bytes. */
 tr_status tr_strip_print(const tr_strip *strip, char **out_text, size_t *out_size) TR_NODISCARD;
 tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* A page of SVG: text and lines in pixels, y downwards, written whole or not at all. */
-#ifndef TROUPE_DRAW_SVG_H
-#define TROUPE_DRAW_SVG_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -38,5 +37,3 @@ void tr_svg_path_end(FILE *out, const char *style, ...) __attribute__((format(pr
 
 /* To a point of a path in straight lines: a move to its first one. */
 void tr_svg_path_to(FILE *out, bool first, double x, double y);
-
-#endif

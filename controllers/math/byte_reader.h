@@ -2,8 +2,7 @@
  *
  * After a missing byte, every further read fails and gives zeros, so that a function may read
  * everything and look at `failed` once. Plain data; only what is asked for is copied. */
-#ifndef TROUPE_BYTE_READER_H
-#define TROUPE_BYTE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ static inline void tr_byte_reader_text(tr_byte_reader *r, char *out, size_t size
         r->failed = true;
     out[size - 1] = '\0';
 }
-
-#endif

@@ -3,8 +3,7 @@
  * LAPACK is faster, but OpenBLAS chooses its kernels by the processor, and the bits change with
  * them. These loops have one written order. They work row by row, so that the compiler can use
  * vectors without changing the order of any sum. No state; any thread. Matrices are row-major. */
-#ifndef TROUPE_MATH_CHOLESKY_H
-#define TROUPE_MATH_CHOLESKY_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -23,5 +22,3 @@ void tr_cholesky_solve_lower(int n, const double *r, int columns, double *b);
 
 /* The inverse of R^T, lower triangular: |R^-T k|^2 = k^T A^-1 k. out: [n][n], not r itself. */
 void tr_cholesky_invert_lower(int n, const double *r, double *out);
-
-#endif

@@ -6,8 +6,7 @@
  * order (and fmod, frexp, rint, sqrt, which are exact or correctly rounded). Errors measured by
  * tests/unit/math/elementary.c: below 2.5e-16 relative to max(|result|, 1). Not for numbers that
  * are not finite: those give NaN. */
-#ifndef TROUPE_MATH_ELEMENTARY_H
-#define TROUPE_MATH_ELEMENTARY_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ double tr_exp(double x);
 
 /* Hyperbolic tangent; +-1 for +-infinity. */
 double tr_tanh(double x);
-
-#endif

@@ -1,6 +1,5 @@
 /* FNV-1a, 64 bits, and a faster hash by words: checksums of blobs and hashes of simulation state. Not for secrets. */
-#ifndef TROUPE_MATH_HASH_H
-#define TROUPE_MATH_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ static inline uint64_t tr_hash_words(const void *data, size_t size) {
     }
     return hash;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * OpenBLAS is pinned to one thread on first use (tr_linalg_pin), because the summation order of its
  * threads would change results. Thread-safe after that. */
-#ifndef TROUPE_MATH_LINALG_H
-#define TROUPE_MATH_LINALG_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -56,5 +55,3 @@ typedef struct tr_regression {
 } tr_regression;
 tr_status tr_linalg_regress(const tr_regression *data, double *out_m, double *out_c,
                             double *out_residual) TR_NODISCARD;
-
-#endif

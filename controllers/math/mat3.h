@@ -1,7 +1,6 @@
 /* 3x3 matrices, row-major: m[3 * row + column]. Rotation matrices map body axes to the outer frame.
  */
-#ifndef TROUPE_MATH_MAT3_H
-#define TROUPE_MATH_MAT3_H
+#pragma once
 
 #include "math/vec3.h"
 
@@ -65,5 +64,3 @@ static inline double tr_mat3_determinant(const tr_mat3 *a) {
     return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) +
            m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
-
-#endif

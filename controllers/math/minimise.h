@@ -1,8 +1,7 @@
 /* Minimisation of smooth functions by L-BFGS (Nocedal 1980): the one gateway to liblbfgs.
  *
  * Deterministic for a given library and processor. No state between calls; any thread. */
-#ifndef TROUPE_MATH_MINIMISE_H
-#define TROUPE_MATH_MINIMISE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -32,5 +31,3 @@ typedef struct tr_minimise_problem {
  * x is then unchanged. */
 tr_status tr_minimise(const tr_minimise_problem *problem, double *x,
                       tr_minimise_progress *out) TR_NODISCARD;
-
-#endif

@@ -3,8 +3,7 @@
  * parameters of every method of learning.
  *
  * A table is constant; `values` is the struct whose offsets it holds. No state, any thread. */
-#ifndef TROUPE_MATH_PARAMETER_TABLE_H
-#define TROUPE_MATH_PARAMETER_TABLE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -74,5 +73,3 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
 
 /* Copies the row of that name, with its offset in the whole struct. false: no such parameter. */
 bool tr_parameter_find(const tr_parameter_table *table, const char *name, tr_parameter *out);
-
-#endif

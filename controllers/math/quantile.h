@@ -1,9 +1,6 @@
 /* Order statistics of a sample. Deterministic. */
-#ifndef TROUPE_MATH_QUANTILE_H
-#define TROUPE_MATH_QUANTILE_H
+#pragma once
 
 /* The value below which `share` (0 to 1) of the values lie: that of rank round(share (count - 1)).
  * Sorts values, [count], count at least 1; NaN is not allowed. */
 double tr_quantile(double *values, int count, double share);
-
-#endif

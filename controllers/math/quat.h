@@ -4,8 +4,7 @@
  * q rotates vectors of the body frame into the outer frame: v_outer = q v_body q*. Composition
  * reads like matrices: tr_quat_mul(a, b) turns by b first. Rotation vectors (exponential map) are
  * axis times angle, rad. */
-#ifndef TROUPE_MATH_QUAT_H
-#define TROUPE_MATH_QUAT_H
+#pragma once
 
 #include "math/elementary.h"
 #include "math/mat3.h"
@@ -152,5 +151,3 @@ static inline tr_quat tr_quat_mirror(tr_quat q) {
 static inline int tr_quat_is_finite(tr_quat q) {
     return isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Give every sample its own stream, tr_random_split(seed, stage, sample), and results do not depend
  * on which thread drew them. The generator is SplitMix64 (Steele, Lea, Flood 2014). The state is
  * one word, so that a snapshot keeps it by value. */
-#ifndef TROUPE_MATH_RANDOM_H
-#define TROUPE_MATH_RANDOM_H
+#pragma once
 
 #include "math/elementary.h"
 
@@ -46,5 +45,3 @@ static inline double tr_random_normal(tr_random *r) {
         a = 1e-300;
     return sqrt(-2.0 * tr_log(a)) * tr_cos(6.28318530717958647692 * b);
 }
-
-#endif

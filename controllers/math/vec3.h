@@ -1,6 +1,5 @@
 /* Vectors of three doubles, by value. Units are the caller's; frames are named at the use. */
-#ifndef TROUPE_MATH_VEC3_H
-#define TROUPE_MATH_VEC3_H
+#pragma once
 
 #include <math.h>
 
@@ -73,5 +72,3 @@ static inline tr_vec3 tr_vec3_mirror(tr_vec3 a) {
 static inline tr_vec3 tr_vec3_mirror_axial(tr_vec3 a) {
     return (tr_vec3){-a.x, a.y, -a.z};
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Mass properties of shapes: what a body weighs and how its mass is spread, from its geoms.
  *
  * Masses in kg, lengths in m, inertias in kg m2. Pure functions; thread-safe. */
-#ifndef TROUPE_MODEL_INERTIA_H
-#define TROUPE_MODEL_INERTIA_H
+#pragma once
 
 #include "model/model.h"
 
@@ -35,5 +34,3 @@ bool tr_inertia_is_physical(const tr_mat3 *inertia);
 /* Support: half the extent of the shape along a unit direction given in the geom's own axes, so
  * that it spans its centre -/+ the result there. */
 double tr_geom_half_extent(const tr_geom *geom, tr_vec3 d);
-
-#endif

@@ -4,8 +4,7 @@
  * Anything else in a file is an error and never ignored: the message names the
  * file, the line, the element and what was expected. Nothing outside the text is read: no network,
  * no entities, no includes. Thread-safe. */
-#ifndef TROUPE_MODEL_MJCF_H
-#define TROUPE_MODEL_MJCF_H
+#pragma once
 
 #include "model/model.h"
 
@@ -21,5 +20,3 @@ tr_status tr_mjcf_parse(const char *text, size_t size, const char *name, tr_mode
                         tr_error *error) TR_NODISCARD;
 
 void tr_model_destroy(tr_model *model); /* NULL is fine */
-
-#endif

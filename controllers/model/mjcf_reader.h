@@ -2,8 +2,7 @@
  *
  * Everything that fails here fills the error with "file:line: <element name>: what was expected"
  * and returns TR_INVALID_ARGUMENT. Private to mjcf*.c. */
-#ifndef TROUPE_MODEL_MJCF_READER_H
-#define TROUPE_MODEL_MJCF_READER_H
+#pragma once
 
 #include "model/inertia.h"
 #include "model/model.h"
@@ -85,5 +84,3 @@ tr_status tr_mjcf_read_custom(tr_mjcf_reader *reader, const xmlNode *custom) TR_
 
 /* Motors under actuator (mjcf_actuator.c): limits of torque by axis and direction. */
 tr_status tr_mjcf_read_actuators(tr_mjcf_reader *reader, const xmlNode *actuator) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* Writing a model as MJCF, as tr_mjcf_parse reads it back. */
-#ifndef TROUPE_MODEL_MJCF_WRITE_H
-#define TROUPE_MODEL_MJCF_WRITE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -10,5 +9,3 @@
  * TR_RESOURCE_EXHAUSTED: no memory. Deterministic. */
 tr_status tr_mjcf_print(const tr_model *model, const char *comment, char **out_text,
                         size_t *out_size) TR_NODISCARD;
-
-#endif

@@ -10,8 +10,7 @@
  * joint quaternion (identity at rest). Joint rates, joint errors and the hinge axis are therefore
  * expressed in the joint frame rot_world(parent) * body.rot. In the shipped models every body.rot
  * is the identity, so that the joint frame is the parent's. */
-#ifndef TROUPE_MODEL_MODEL_H
-#define TROUPE_MODEL_MODEL_H
+#pragma once
 
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -115,5 +114,3 @@ bool tr_model_is_of_foot(const tr_model *model, int body, int side);
 
 /* Index of the gain set with this name, or -1. */
 int tr_model_find_gain_set(const tr_model *model, const char *name);
-
-#endif

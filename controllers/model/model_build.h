@@ -5,8 +5,7 @@
  *     tr_model_init(&model);
  *     ... model.body[0] = ..., model.body_count = ...
  *     tr_model_finish(&model); */
-#ifndef TROUPE_MODEL_MODEL_BUILD_H
-#define TROUPE_MODEL_MODEL_BUILD_H
+#pragma once
 
 #include "model/model.h"
 
@@ -19,5 +18,3 @@ void tr_model_exclude(tr_model *model, int a, int b);
 /* Derives what follows from the arrays: parents excluded from collision, dof_count, mass, height,
  * hash. The caller has filled name, bodies, geoms, gain sets and marks. */
 void tr_model_finish(tr_model *model);
-
-#endif

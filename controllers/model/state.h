@@ -1,8 +1,7 @@
 /* The state of a character in reduced coordinates, and its bodies in the world.
  *
  * Plain flat data: a copy is an exact snapshot. */
-#ifndef TROUPE_MODEL_STATE_H
-#define TROUPE_MODEL_STATE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -70,5 +69,3 @@ typedef struct tr_momentum {
     tr_vec3 com_pos, com_vel, angular;
 } tr_momentum;
 tr_momentum tr_body_momentum(const tr_model *model, const tr_body_state *bodies);
-
-#endif

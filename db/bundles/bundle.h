@@ -7,8 +7,7 @@
  * expected one. SQLite's integrity check, every digest and every blob must be right, and every
  * controller must fit its model, before the first row is copied. Then everything is copied in one
  * transaction, or nothing. Threading, statuses and errors: catalogue.h. */
-#ifndef TROUPE_DB_BUNDLE_H
-#define TROUPE_DB_BUNDLE_H
+#pragma once
 
 #include "db/store/catalogue.h"
 
@@ -52,5 +51,3 @@ tr_status tr_bundle_check(const char *path, tr_error *error) TR_NODISCARD;
  * be NULL): whether it did. Statuses as tr_bundle_import; TR_NOT_FOUND: no such bundle. */
 tr_status tr_bundle_install_shipped(tr_catalogue *catalogue, const char *path, bool *out_installed,
                                     tr_error *error) TR_NODISCARD;
-
-#endif

@@ -3,8 +3,7 @@
  * A row whose content is already in `to`, under any name, is not copied. Rows it refers to must
  * have been copied before: the order is model, clip, runs by number, controller. Call within a
  * bracket of `to`. */
-#ifndef TROUPE_DB_TRANSFER_H
-#define TROUPE_DB_TRANSFER_H
+#pragma once
 
 #include "db/bundles/bundle.h"
 #include "db/store/columns.h"
@@ -22,5 +21,3 @@ tr_status tr_transfer_row(tr_transfer *transfer, tr_noun noun, tr_row_id id) TR_
 
 /* Copies every row of every noun, in a valid order. */
 tr_status tr_transfer_all(tr_transfer *transfer) TR_NODISCARD;
-
-#endif

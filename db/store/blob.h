@@ -12,8 +12,7 @@
  * Everything is little-endian and unaligned. Doubles keep their bits and are finite. FNV-1a changes
  * with every change of a single byte; it guards against accidents, the digests of rows against
  * intent. */
-#ifndef TROUPE_DB_BLOB_H
-#define TROUPE_DB_BLOB_H
+#pragma once
 
 #include "math/byte_reader.h"
 #include "proto/status.h"
@@ -85,5 +84,3 @@ size_t tr_blob_left(const tr_blob_reader *reader);                      /* bytes
 
 /* TR_DATA_LOSS: broken, too short, too long or out of bounds. TR_UNIMPLEMENTED: unknown version. */
 tr_status tr_blob_close(tr_blob_reader *reader) TR_NODISCARD;
-
-#endif

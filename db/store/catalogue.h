@@ -24,8 +24,7 @@
  * (opened for reading, or the file may not be written), TR_NOT_FOUND, TR_ALREADY_EXISTS (the name
  * is taken by other content), TR_INVALID_ARGUMENT (the message names the field). `error` may be
  * NULL everywhere. Results are untouched on failure, except the rows of a list. */
-#ifndef TROUPE_DB_CATALOGUE_H
-#define TROUPE_DB_CATALOGUE_H
+#pragma once
 
 #include "db/store/row_id.h"
 
@@ -78,5 +77,3 @@ tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *
  * every row of every noun decoded, checked against its model and compared with its digest.
  * TR_DATA_LOSS: the error names the first damaged row. */
 tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-
-#endif

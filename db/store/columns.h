@@ -9,8 +9,7 @@
  *     const tr_table tr_clip_columns = TR_TABLE(tr_clip_row, "clip", TR_NOUN_CLIP, columns);
  *
  * The digest covers the columns in their order: each as digest.h says for its kind. */
-#ifndef TROUPE_DB_COLUMNS_H
-#define TROUPE_DB_COLUMNS_H
+#pragma once
 
 #include "db/store/query.h"
 
@@ -129,5 +128,3 @@ tr_status tr_columns_copy_by(const tr_row_copying *copying, const char *select,
 
 /* The member of the column with that name. */
 const void *tr_columns_member(const tr_table *table, const char *name, const void *row);
-
-#endif

@@ -4,8 +4,7 @@
  * Every connection has foreign keys on and distrusts its schema: no triggers, no views, no
  * extensions, no functions with side effects from within it, no double-quoted strings, no writes to
  * the schema's own table. No value exceeds TR_VALUE_SIZE_MAX. */
-#ifndef TROUPE_DB_DATABASE_H
-#define TROUPE_DB_DATABASE_H
+#pragma once
 
 #include "db/store/row_id.h"
 
@@ -71,5 +70,3 @@ tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost,
                             tr_error *error) TR_NODISCARD;
 tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status status,
                             tr_error *error) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  * little-endian; texts and blobs as their length, an integer, and their bytes; digests as raw
  * bytes. It begins with a text that names the noun and the version of its order, so that rows of
  * different kinds never share a digest. */
-#ifndef TROUPE_DB_DIGEST_H
-#define TROUPE_DB_DIGEST_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -44,5 +43,3 @@ void tr_digest_add_digest(tr_digest_writer *writer, const tr_digest *digest);
 
 /* Ends and frees. TR_RESOURCE_EXHAUSTED: the library had no memory. */
 tr_status tr_digest_end(tr_digest_writer *writer, tr_digest *out) TR_NODISCARD;
-
-#endif

@@ -10,8 +10,7 @@
  *              joint: [bodies] (w, x, y, z); joint_rate: [bodies] 3
  *
  * Decoding sets the members that the payload holds and leaves the others unchanged. */
-#ifndef TROUPE_DB_ENCODING_H
-#define TROUPE_DB_ENCODING_H
+#pragma once
 
 #include "control/fragments/fragment.h"
 #include "db/store/blob.h"
@@ -30,5 +29,3 @@ tr_status tr_encoding_get_policy(tr_blob_view blob, tr_policy *out, tr_action_ma
                                  tr_error *error) TR_NODISCARD;
 tr_status tr_encoding_get_state(tr_blob_view blob, int body_count, tr_state *out,
                                 tr_error *error) TR_NODISCARD;
-
-#endif

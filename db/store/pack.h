@@ -16,8 +16,7 @@
  * by the unit length and the sign one step before. Errors are differences of the bits as integers,
  * sorted by the place of their bytes. The prediction uses additions, products and square roots in one
  * order only, which IEEE 754 rounds in one way. */
-#ifndef TROUPE_DB_PACK_H
-#define TROUPE_DB_PACK_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -26,5 +25,3 @@
 /* Gives a connection both functions. unpack is TR_DATA_LOSS for what pack did not make. NULL stays
  * NULL. */
 tr_status tr_pack_register(sqlite3 *db, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -10,8 +10,7 @@
  * The first failure is kept: later calls have no effect, columns read as zero, and tr_query_end
  * returns it. Columns are read with their constraints; a value that an undamaged file cannot hold
  * is TR_DATA_LOSS, and the message names the column. */
-#ifndef TROUPE_DB_QUERY_H
-#define TROUPE_DB_QUERY_H
+#pragma once
 
 #include "db/store/blob.h"
 #include "db/store/database.h"
@@ -64,5 +63,3 @@ void tr_query_copy_rows(tr_query *from, tr_query *to);
 void tr_query_fail(tr_query *query, tr_status status, const char *message);
 
 tr_status tr_query_end(tr_query *query) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* What every file of db/ knows of a catalogue and its rows (catalogue.h). */
-#ifndef TROUPE_DB_ROW_ID_H
-#define TROUPE_DB_ROW_ID_H
+#pragma once
 
 #include "db/store/digest.h"
 
@@ -30,5 +29,3 @@ enum {
                   1, /* rows of a list call: a page, and one more that shows whether more follow */
     TR_SHORT_TEXT_MAX = 256 /* bytes with terminator: sources, licences, hosts, versions */
 };
-
-#endif

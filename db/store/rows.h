@@ -2,8 +2,7 @@
  *
  * Each noun is also verified: tr_<noun>s_verify reads every row of its table, applies to it the
  * checks of its put, and compares its digest. TR_DATA_LOSS or TR_INVALID_ARGUMENT names the row. */
-#ifndef TROUPE_DB_ROWS_H
-#define TROUPE_DB_ROWS_H
+#pragma once
 
 #include "db/store/columns.h"
 
@@ -100,5 +99,3 @@ tr_status tr_runs_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_matches_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_certificates_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  * user_version in the file's header says which schema it has, application_id that it is a
  * catalogue. Each migration is one transaction with both numbers: if it is killed at any point, the
  * old or the new schema is complete. */
-#ifndef TROUPE_DB_SCHEMA_H
-#define TROUPE_DB_SCHEMA_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -44,5 +43,3 @@ tr_status tr_schema_migrate(sqlite3 *db, const tr_migrations *migrations, int ve
  * extra, missing or different. */
 tr_status tr_schema_compare(sqlite3 *db, const tr_migrations *migrations,
                             tr_error *error) TR_NODISCARD;
-
-#endif

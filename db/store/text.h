@@ -1,7 +1,6 @@
 /* Texts that enter or leave the catalogue: UTF-8, capped, without control characters. Inside db/
  * only. */
-#ifndef TROUPE_DB_TEXT_H
-#define TROUPE_DB_TEXT_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -15,5 +14,3 @@ tr_status tr_text_check_name(const char *field, const char *name, size_t capacit
 /* A text: 0 to capacity - 1 bytes; of the control characters only tab and line feed. */
 tr_status tr_text_check(const char *field, const char *text, size_t capacity,
                         tr_error *error) TR_NODISCARD;
-
-#endif

@@ -5,8 +5,7 @@
  * private database, which is migrated. A catalogue opened for writing is migrated in place, after
  * an unchanged copy has been saved beside it: "PATH.schema-1" is the catalogue for a build that
  * knows no newer schema than 1. */
-#ifndef TROUPE_DB_UPGRADE_H
-#define TROUPE_DB_UPGRADE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -21,5 +20,3 @@ tr_status tr_upgrade_copy(sqlite3 **db, int version, tr_error *error) TR_NODISCA
  * this returns; an existing copy is replaced atomically. TR_RESOURCE_EXHAUSTED: the disk is
  * full. */
 tr_status tr_upgrade_keep(sqlite3 *db, const char *path, int version, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -5,8 +5,7 @@
  * have several: of other seeds, methods or builds. What the figures mean is defined where they are
  * measured (learn/measure/certify.h); the catalogue keeps quantities by name. See catalogue.h for
  * threading, statuses and errors. */
-#ifndef TROUPE_DB_CERTIFICATES_H
-#define TROUPE_DB_CERTIFICATES_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
@@ -88,5 +87,3 @@ tr_status tr_certificates_load(tr_catalogue *catalogue, tr_row_id id, tr_certifi
 
 tr_status tr_certificates_remove(tr_catalogue *catalogue, tr_row_id id,
                                  tr_error *error) TR_NODISCARD;
-
-#endif

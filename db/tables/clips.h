@@ -2,8 +2,7 @@
  * motion itself stays in its file, which `file_digest` identifies.
  *
  * See catalogue.h for threading, statuses and errors. */
-#ifndef TROUPE_DB_CLIPS_H
-#define TROUPE_DB_CLIPS_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "model/model.h"
@@ -46,5 +45,3 @@ tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
 
 /* TR_FAILED_PRECONDITION while a controller names it. */
 tr_status tr_clips_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
-
-#endif

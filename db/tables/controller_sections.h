@@ -1,7 +1,6 @@
 /* Sections of controllers in the catalogue (control/fields/sections.h): the content of a kind besides
  * fragments. Used by tr_controllers_put and tr_controllers_load; for files of db/. */
-#ifndef TROUPE_DB_CONTROLLER_SECTIONS_H
-#define TROUPE_DB_CONTROLLER_SECTIONS_H
+#pragma once
 
 #include "control/fields/sections.h"
 #include "db/store/catalogue.h"
@@ -22,5 +21,3 @@ tr_status tr_controller_sections_get(tr_catalogue *catalogue, tr_row_id controll
 /* Adds the sections that are not replaceable to the digest of their controller, in order of their
  * names; sorts them for that. */
 void tr_controller_sections_digest(tr_sections *sections, tr_digest_writer *writer);
-
-#endif

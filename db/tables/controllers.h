@@ -3,8 +3,7 @@
  * Fragments are rows shared by the controllers that hold the same fragment. Other content of a kind
  * is stored as the sections that it saves (control/driver/driver.h). Loaded numbers equal the stored ones to
  * the bit. See catalogue.h for threading, statuses and errors. */
-#ifndef TROUPE_DB_CONTROLLERS_H
-#define TROUPE_DB_CONTROLLERS_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "db/store/catalogue.h"
@@ -105,5 +104,3 @@ tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fra
 /* Also removes the fragments that no other controller holds. Its run, clip and model stay. */
 tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id,
                                 tr_error *error) TR_NODISCARD;
-
-#endif

@@ -2,8 +2,7 @@
  * on them, and to forget.
  *
  * See catalogue.h for threading, statuses and errors. */
-#ifndef TROUPE_DB_ENTRIES_H
-#define TROUPE_DB_ENTRIES_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "model/model.h"
@@ -33,5 +32,3 @@ tr_status tr_entries_dependents(tr_catalogue *catalogue, const tr_entry *entry, 
  * on it, which the message names. */
 tr_status tr_entries_forget(tr_catalogue *catalogue, const tr_entry *entry,
                             tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* Control fragments as rows, shared by the controllers that hold the same one. Inside db/ only. */
-#ifndef TROUPE_DB_FRAGMENTS_H
-#define TROUPE_DB_FRAGMENTS_H
+#pragma once
 
 #include "control/driver/bank.h"
 #include "db/store/query.h"
@@ -29,5 +28,3 @@ tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_
 /* Removes fragments that no controller holds, and states that no fragment names. Call within a
  * bracket. */
 tr_status tr_fragments_sweep(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-
-#endif

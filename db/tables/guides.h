@@ -2,8 +2,7 @@
  * former names that lead to it. Not part of a controller's digest.
  *
  * See catalogue.h for threading, statuses and errors. */
-#ifndef TROUPE_DB_GUIDES_H
-#define TROUPE_DB_GUIDES_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "model/model.h"
@@ -29,5 +28,3 @@ tr_status tr_guides_get(tr_catalogue *catalogue, tr_row_id controller, tr_guide 
 /* The controller to which a former name leads; 0: none. */
 tr_status tr_guides_find(tr_catalogue *catalogue, const char *former, tr_row_id *out_controller,
                          tr_error *error) TR_NODISCARD;
-
-#endif

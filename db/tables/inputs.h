@@ -1,7 +1,6 @@
 /* The input files of runs, row by row. Used by tr_runs_put, tr_runs_inputs and tr_runs_verify; for
  * files of db/. */
-#ifndef TROUPE_DB_INPUTS_H
-#define TROUPE_DB_INPUTS_H
+#pragma once
 
 #include "db/store/query.h"
 #include "db/tables/runs.h"
@@ -16,5 +15,3 @@ tr_status tr_inputs_put(tr_catalogue *catalogue, tr_row_id run, const tr_run_inp
 
 /* Adds inputs to the digest of their run; no inputs add nothing. */
 void tr_inputs_digest(const tr_run_inputs *inputs, tr_digest_writer *writer);
-
-#endif

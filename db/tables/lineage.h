@@ -1,8 +1,7 @@
 /* Lineage: what a controller or a run was made from.
  *
  * See catalogue.h for threading, statuses and errors. */
-#ifndef TROUPE_DB_LINEAGE_H
-#define TROUPE_DB_LINEAGE_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "model/model.h"
@@ -27,5 +26,3 @@ typedef struct tr_lineage {
  * TR_LINEAGE_MAX. */
 tr_status tr_lineage_trace(tr_catalogue *catalogue, tr_noun kind, tr_row_id id, tr_lineage *out,
                            tr_error *error) TR_NODISCARD;
-
-#endif

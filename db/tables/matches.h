@@ -5,8 +5,7 @@
  * folder does not interpret. Bouts are numbered from 0; each is stored once, whole, and never
  * changes. A match that runs when the catalogue is opened was interrupted: its missing bouts are to
  * be fought again. See catalogue.h for threading, statuses and errors. */
-#ifndef TROUPE_DB_MATCHES_H
-#define TROUPE_DB_MATCHES_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "model/model.h"
@@ -88,5 +87,3 @@ tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state s
 
 /* Removes a match with its bouts. TR_FAILED_PRECONDITION while it runs. */
 tr_status tr_matches_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
-
-#endif

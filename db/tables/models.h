@@ -2,8 +2,7 @@
  *
  * A model's digest is the SHA-256 of its text only. See catalogue.h for threading, statuses and
  * errors. */
-#ifndef TROUPE_DB_MODELS_H
-#define TROUPE_DB_MODELS_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "model/model.h"
@@ -55,5 +54,3 @@ tr_status tr_models_borrow(tr_catalogue *catalogue, tr_row_id id, const tr_model
 
 /* TR_FAILED_PRECONDITION while a controller needs it. */
 tr_status tr_models_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
-
-#endif

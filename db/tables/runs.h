@@ -2,8 +2,7 @@
  * training.
  *
  * See catalogue.h for threading, statuses and errors. */
-#ifndef TROUPE_DB_RUNS_H
-#define TROUPE_DB_RUNS_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "model/model.h"
@@ -105,5 +104,3 @@ const tr_run_input *tr_run_inputs_find(const tr_run_inputs *inputs, const char *
 
 /* TR_FAILED_PRECONDITION while a controller or another run depends on it. */
 tr_status tr_runs_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;
-
-#endif

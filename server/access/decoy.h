@@ -1,8 +1,7 @@
 /* What a login with a name without an account is answered with: a verifier that looks like a real
  * one and fits no key. It is the same for a name after a restart too, so that names with an account
  * cannot be told apart by asking twice. */
-#ifndef TROUPE_SERVER_DECOY_H
-#define TROUPE_SERVER_DECOY_H
+#pragma once
 
 #include "proto/scram.h"
 #include "server/config/config.h"
@@ -18,5 +17,3 @@ tr_status tr_decoy_open(const char *state_dir, tr_decoy *out, tr_error *error) T
 /* With as many iterations as one of the accounts, drawn by the name. */
 tr_scram_verifier tr_decoy_verifier(const tr_decoy *decoy, const tr_config *config,
                                     const char *name);
-
-#endif

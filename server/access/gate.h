@@ -9,8 +9,7 @@
  *     SIGHUP --> tr_gate_reload: all of the new configuration, or none of it      member, with a role
  *
  * For the loop's thread only. */
-#ifndef TROUPE_SERVER_GATE_H
-#define TROUPE_SERVER_GATE_H
+#pragma once
 
 #include "proto/scram.h"
 #include "server/access/member.h"
@@ -80,5 +79,3 @@ void tr_gate_spawned(tr_gate *gate, uint64_t account);
 
 /* Checks that a member may continue. TR_UNAUTHENTICATED: its key was withdrawn or has expired. */
 tr_status tr_member_check(const tr_member *member, int64_t now_s, tr_error *error) TR_NODISCARD;
-
-#endif

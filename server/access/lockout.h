@@ -8,8 +8,7 @@
  * An address is a v4 address or the first 64 bits of a v6 one (tr_peer_key).
  * Fixed memory: when the tables are full, the entry that has been unused longest is replaced. Time
  * is an argument; for the loop's thread only. */
-#ifndef TROUPE_SERVER_LOCKOUT_H
-#define TROUPE_SERVER_LOCKOUT_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -26,5 +25,3 @@ void tr_lockout_destroy(tr_lockout *lockout); /* NULL is allowed */
 /* Counts one wrong guess. `account`: tr_account_id, 0: no such account; `address`: a channel's
  * peer. True: one of the two is now locked out. */
 bool tr_lockout_count(tr_lockout *lockout, uint64_t account, const char *address, uint64_t now_ms);
-
-#endif

@@ -1,8 +1,7 @@
 /* A member: the owner of a session, and its use of the limits. All sessions of one key share one
  * member; a client without a key gets a separate one. Its sessions count references; the gate keeps
  * and frees it. For the loop's thread only. */
-#ifndef TROUPE_SERVER_MEMBER_H
-#define TROUPE_SERVER_MEMBER_H
+#pragma once
 
 #include "proto/status.h"
 #include "server/config/account.h"
@@ -42,5 +41,3 @@ uint64_t tr_member_owes_ms(tr_member *member, uint64_t now_ms);
 /* May it have one more than `count`? Statuses as above. `limit` 0: no limit. */
 tr_status tr_member_may_have(const tr_member *member, int count, int limit, const char *what,
                              tr_error *error) TR_NODISCARD;
-
-#endif

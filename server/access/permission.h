@@ -1,7 +1,6 @@
 /* Permission to send a command. Each kind of command has a right, which names the lowest role for
  * acting on anything, and perhaps a lower role for acting within a scope. Pure functions. */
-#ifndef TROUPE_SERVER_PERMISSION_H
-#define TROUPE_SERVER_PERMISSION_H
+#pragma once
 
 #include "server/access/member.h"
 
@@ -30,5 +29,3 @@ typedef struct tr_command_right {
  * TR_PERMISSION_DENIED: no; `error` names the lowest role. */
 tr_status tr_command_right_check(const tr_command_right *right, const tr_member *member,
                                  bool stepped, bool *out_own_only, tr_error *error) TR_NODISCARD;
-
-#endif

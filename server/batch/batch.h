@@ -10,8 +10,7 @@
  * missing. A daemon that starts on the catalogue would do the same.
  *
  * All ranks call each function, in the same order, from the main thread. */
-#ifndef TROUPE_SERVER_BATCH_H
-#define TROUPE_SERVER_BATCH_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -33,5 +32,3 @@ typedef struct tr_batch_def {
  * TR_FAILED_PRECONDITION: a controller has changed since it began. Otherwise as
  * tr_decode_match_bytes and the catalogue. */
 tr_status tr_batch_run(const tr_batch_def *def, tr_error *error) TR_NODISCARD;
-
-#endif

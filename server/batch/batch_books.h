@@ -1,6 +1,5 @@
 /* The books of a batch: its match and results in the catalogue, by the lead alone. */
-#ifndef TROUPE_SERVER_BATCH_BOOKS_H
-#define TROUPE_SERVER_BATCH_BOOKS_H
+#pragma once
 
 #include "server/batch/batch.h"
 #include "server/match/contest.h"
@@ -18,5 +17,3 @@ tr_status tr_batch_books_end(tr_catalogue *catalogue, const tr_contest *contest,
 /* Writes the results in frames, a page each. */
 tr_status tr_batch_books_print(tr_catalogue *catalogue, const tr_contest *contest, FILE *out,
                                tr_error *error) TR_NODISCARD;
-
-#endif

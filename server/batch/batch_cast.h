@@ -1,7 +1,6 @@
 /* The models and controllers of a batch: fetched as a daemon fetches them, on a loop that runs for
  * this alone. */
-#ifndef TROUPE_SERVER_BATCH_CAST_H
-#define TROUPE_SERVER_BATCH_CAST_H
+#pragma once
 
 #include "server/match/contest.h"
 
@@ -10,5 +9,3 @@
  * and tr_contest_bind. */
 tr_status tr_batch_load_cast(const char *path, tr_contest *contest, tr_library **out_library,
                              tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* A cast: pointers to the models and controllers that a world uses. Borrowed from the library,
  * which keeps them as long as the world exists. Plain data. */
-#ifndef TROUPE_SERVER_CAST_H
-#define TROUPE_SERVER_CAST_H
+#pragma once
 
 #include "control/stage/stage.h"
 
@@ -46,5 +45,3 @@ tr_status tr_cast_merge(tr_cast *cast, const tr_cast *from) TR_NODISCARD;
 
 /* The items in the form that a stage takes; valid as long as `cast`. */
 tr_stage_library tr_cast_library(const tr_cast *cast);
-
-#endif

@@ -4,8 +4,7 @@
  * at a time in the order of submission; then `done` runs on the loop. SQLite's latency (synchronous
  * commits, cold pages) never delays a client of a running world, and one connection does all
  * writes. */
-#ifndef TROUPE_SERVER_CATALOGUE_THREAD_H
-#define TROUPE_SERVER_CATALOGUE_THREAD_H
+#pragma once
 
 #include "db/store/catalogue.h"
 
@@ -46,5 +45,3 @@ tr_catalogue_figures tr_catalogue_thread_figures(tr_catalogue_thread *thread);
  * Call from the loop, once; the memory is freed when the loop closes the handle. NULL is
  * allowed. */
 void tr_catalogue_thread_stop(tr_catalogue_thread *thread);
-
-#endif

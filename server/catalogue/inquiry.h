@@ -2,8 +2,7 @@
  *
  * One function for each request: it reads rows and answers with a struct, which a mapping
  * (proto/mapping.h) turns into the message. */
-#ifndef TROUPE_SERVER_INQUIRY_H
-#define TROUPE_SERVER_INQUIRY_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "proto/mapping.h"
@@ -96,5 +95,3 @@ tr_status tr_inquiry_add_bundle(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_lineage(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_certificate(tr_inquiry *inquiry) TR_NODISCARD;
-
-#endif

@@ -3,8 +3,7 @@
  * An item stays as long as a world holds it; a few unheld items are kept for the next request. The
  * catalogue is read on its thread: a job fetches missing items, and then calls the requester back.
  * All calls belong to the loop's thread. */
-#ifndef TROUPE_SERVER_LIBRARY_H
-#define TROUPE_SERVER_LIBRARY_H
+#pragma once
 
 #include "server/catalogue/cast.h"
 #include "server/catalogue/catalogue_thread.h"
@@ -57,5 +56,3 @@ const tr_controller *tr_library_controller(const tr_library_item *item); /* NULL
 
 void tr_library_hold(tr_library *library, tr_library_item *item);
 void tr_library_release(tr_library *library, tr_library_item *item);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names of models, controllers and worlds: short texts in arrays of fixed size. */
-#ifndef TROUPE_SERVER_NAME_H
-#define TROUPE_SERVER_NAME_H
+#pragma once
 
 #include "math/byte_reader.h"
 #include "model/model.h"
@@ -19,5 +18,3 @@ static inline void tr_name_read(tr_byte_reader *reader, char out[TR_NAME_MAX]) {
     if (!tr_text_is_utf8(out))
         reader->failed = true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Accounts of the configuration: the keys and their roles. Plain data. */
-#ifndef TROUPE_SERVER_ACCOUNT_H
-#define TROUPE_SERVER_ACCOUNT_H
+#pragma once
 
 #include "proto/scram.h"
 #include "server/config/role.h"
@@ -23,5 +22,3 @@ bool tr_expiry_parse(const char *text, int64_t *out_s);
 
 /* The id of an account in worlds and snapshots: a function of the name, above 2^63. */
 uint64_t tr_account_id(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Addresses: recognises numeric ones and those of this machine only. Pure functions. */
-#ifndef TROUPE_SERVER_ADDRESS_H
-#define TROUPE_SERVER_ADDRESS_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ bool tr_address_is_loopback(const char *host);
 /* Splits "host:port" or "[v6]:port"; the host takes at most `capacity` bytes with its terminator.
  * Returns false, and may have changed `host`, if it is neither. */
 bool tr_address_split(const char *text, char *host, size_t capacity, int *out_port);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Plain data: copied by assignment; a running daemon has one struct, which is replaced as a whole.
  * One thread. */
-#ifndef TROUPE_SERVER_CONFIG_H
-#define TROUPE_SERVER_CONFIG_H
+#pragma once
 
 #include "proto/status.h"
 #include "server/config/account.h"
@@ -122,5 +121,3 @@ const char *tr_config_web_private_key(const tr_config *config);
 
 /* The role of a client without a key. */
 tr_role tr_config_anonymous(const tr_config *config);
-
-#endif

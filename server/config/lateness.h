@@ -3,8 +3,7 @@
  * Six buckets per decade from 10 us to 1 s, and one for later ticks; the bounds are the same for
  * all worlds, so that histograms can be added. A plain struct, copied freely; one thread at a
  * time. */
-#ifndef TROUPE_SERVER_LATENESS_H
-#define TROUPE_SERVER_LATENESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void tr_lateness_add(tr_lateness *lateness, int64_t late_ns);
 /* The smallest bound that a share `q` (0 to 1) of the ticks did not exceed; max_s if that is the
  * last bucket; 0 without ticks. */
 double tr_lateness_quantile_s(const tr_lateness *lateness, double q);
-
-#endif

@@ -12,8 +12,7 @@
  * printable ASCII is written as '?', so that no client can forge a line. Keys and values derived
  * from them are never logged. Any thread may log; a line is one write. This is the only place that
  * reads wall-clock time. */
-#ifndef TROUPE_SERVER_LOG_H
-#define TROUPE_SERVER_LOG_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -65,5 +64,3 @@ bool tr_log_admit(tr_log_site *site, int64_t now_ns, uint64_t *out_suppressed);
 
 void tr_log_at(tr_log_site *site, tr_log_level level, const char *event, const char *format, ...)
     TR_PRINTF(4, 5);
-
-#endif

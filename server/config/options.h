@@ -1,6 +1,5 @@
 /* The command line of trouped. */
-#ifndef TROUPE_SERVER_OPTIONS_H
-#define TROUPE_SERVER_OPTIONS_H
+#pragma once
 
 #include "server/config/config.h"
 
@@ -32,5 +31,3 @@ tr_status tr_options_parse(int argc, char **argv, tr_options *out, tr_error *err
 
 /* Prints the usage with every option and its default. */
 void tr_options_help(FILE *out);
-
-#endif

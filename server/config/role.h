@@ -1,7 +1,6 @@
 /* Roles of clients, from the lowest to the highest. A role may do everything that lower roles may;
  * permission.h has the rights of each message. */
-#ifndef TROUPE_SERVER_ROLE_H
-#define TROUPE_SERVER_ROLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ bool tr_role_parse(const char *name, tr_role *out);
 
 /* The default limits of a role. */
 tr_role_limits tr_role_limits_default(tr_role role);
-
-#endif

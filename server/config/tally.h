@@ -1,7 +1,6 @@
 /* Counters of the daemon since its start, for its metrics (metrics.h). Plain numbers that never
  * decrease; for the loop's thread only. */
-#ifndef TROUPE_SERVER_TALLY_H
-#define TROUPE_SERVER_TALLY_H
+#pragma once
 
 #include "proto/status.h"
 #include "server/config/lateness.h"
@@ -35,5 +34,3 @@ void tr_tally_command(tr_tally *tally, unsigned command, tr_status status);
 
 /* Adds `from` to *sum. */
 void tr_tally_add_lateness(tr_lateness *sum, const tr_lateness *from);
-
-#endif

@@ -1,7 +1,6 @@
 /* Origins of web pages as the configuration names them, "https://play.example.org": scheme, host and
  * port as browsers write them. Pure functions. */
-#ifndef TROUPE_SERVER_WEB_ORIGINS_H
-#define TROUPE_SERVER_WEB_ORIGINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ size_t tr_web_scheme_size(const char *origin, size_t size);
 /* The host of "host", "host:port", "[v6]" or "[v6]:port" of `size` bytes, without brackets. False:
  * malformed, or too long. */
 bool tr_web_host(const char *authority, size_t size, char out[TR_HOST_TEXT_MAX]);
-
-#endif

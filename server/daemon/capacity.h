@@ -1,7 +1,6 @@
 /* Capacity: how many connections and threads the daemon has, by its options, the file descriptors and
  * the processors of the machine. */
-#ifndef TROUPE_SERVER_CAPACITY_H
-#define TROUPE_SERVER_CAPACITY_H
+#pragma once
 
 #include "server/config/options.h"
 
@@ -20,5 +19,3 @@ int tr_capacity_background(const tr_options *options);
 /* Threads that run worlds. Of two processors worlds in real time use both: they rest between ticks, and
  * the loop needs little. */
 int tr_capacity_threads(const tr_options *options);
-
-#endif

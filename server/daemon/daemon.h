@@ -21,12 +21,9 @@
  * it. A daemon in a fleet reports all of this to Agones (fleet/agones.h).
  *
  * SIGHUP reads configuration and web root again. */
-#ifndef TROUPE_SERVER_DAEMON_H
-#define TROUPE_SERVER_DAEMON_H
+#pragma once
 
 #include "server/config/options.h"
 
 /* Runs until a signal ends it. If it could not start, `error` says why. One daemon per process. */
 tr_status tr_daemon_run(const tr_options *options, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* The drain before a shutdown: no new worlds, and the existing ones have some time to end. Clients
  * may still connect to these. Plain data; zeroed at first. */
-#ifndef TROUPE_SERVER_DRAIN_H
-#define TROUPE_SERVER_DRAIN_H
+#pragma once
 
 #include "server/world/worlds.h"
 
@@ -16,5 +15,3 @@ bool tr_drain_begin(tr_drain *drain, tr_worlds *worlds, int seconds, uint64_t no
 
 /* Has it ended, because no world is left or the time is over? */
 bool tr_drain_is_over(const tr_drain *drain, const tr_worlds *worlds, uint64_t now_ms);
-
-#endif

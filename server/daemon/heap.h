@@ -2,13 +2,10 @@
  *
  * glibc keeps freed blocks for later allocations; after one flood it would keep hundreds of
  * megabytes. */
-#ifndef TROUPE_SERVER_HEAP_H
-#define TROUPE_SERVER_HEAP_H
+#pragma once
 
 /* From now on large blocks are mapped separately, so that they are returned when they are freed. */
 void tr_heap_init(void);
 
 /* Returns free memory between used blocks: walks over the heap, a few ms. */
 void tr_heap_give_back(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Notifies the service manager: sd_notify(3)'s protocol, datagrams to the socket that NOTIFY_SOCKET
  * names. Without one, the calls have no effect. For the loop's thread only. */
-#ifndef TROUPE_SERVER_NOTIFY_H
-#define TROUPE_SERVER_NOTIFY_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -14,5 +13,3 @@ void tr_notify(const char *format, ...) TR_PRINTF(1, 2);
 /* The interval for WATCHDOG=1, ms: half of WATCHDOG_USEC, if that is meant for this process. 0: no
  * watchdog. */
 uint64_t tr_notify_watchdog_ms(void);
-
-#endif

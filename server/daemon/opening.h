@@ -1,7 +1,6 @@
 /* Opens the catalogue before the daemon serves: checks it, migrates it to the present schema, fills
  * it at the first start, and imports --bundle files. */
-#ifndef TROUPE_SERVER_OPENING_H
-#define TROUPE_SERVER_OPENING_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "server/config/options.h"
@@ -12,5 +11,3 @@ tr_status tr_make_state_dir(const tr_options *options, tr_error *error) TR_NODIS
 /* May take long for a large catalogue; any thread. The message names the file. */
 tr_status tr_open_catalogue(const tr_options *options, tr_catalogue **out,
                             tr_error *error) TR_NODISCARD;
-
-#endif

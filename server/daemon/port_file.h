@@ -1,6 +1,5 @@
 /* Port files: the number of a port that the system chose, for programs that wait for it. */
-#ifndef TROUPE_SERVER_PORT_FILE_H
-#define TROUPE_SERVER_PORT_FILE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -13,5 +12,3 @@ tr_status tr_port_file_write(const char *option, const char *path, int port, boo
 
 /* Removes the file, but no device, pipe or link that was written through. */
 void tr_port_file_remove(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* Does the daemon lack time? The verdict on the last window of ten reports: too late, if the p99
  * lateness of its ticks was above 2 ms. A window with few ticks gives no verdict of its own. Plain
  * data; zeroed at first. */
-#ifndef TROUPE_SERVER_PRESSURE_H
-#define TROUPE_SERVER_PRESSURE_H
+#pragma once
 
 #include "server/config/lateness.h"
 
@@ -19,5 +18,3 @@ typedef struct tr_pressure {
 
 /* Takes the lateness of all ticks since the start; returns the verdict. */
 bool tr_pressure_is_late(tr_pressure *pressure, const tr_lateness *all);
-
-#endif

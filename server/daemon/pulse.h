@@ -2,8 +2,7 @@
  * manager's watchdog is no longer fed, even while the loop still runs. A world in the middle of a turn
  * has a thread, however long its step takes: that is no reason to end all others. Time is an
  * argument; plain data; one thread at a time. */
-#ifndef TROUPE_SERVER_PULSE_H
-#define TROUPE_SERVER_PULSE_H
+#pragma once
 
 #include "server/world/worlds.h"
 
@@ -23,5 +22,3 @@ bool tr_pulse_beats(tr_pulse *pulse, uint32_t id, tr_world_mode mode, const tr_w
 
 /* The same for all worlds: pulse[TR_WORLDS_MAX]. */
 bool tr_pulses_beat(tr_pulse *pulse, tr_worlds *worlds, uint64_t now_ms);
-
-#endif

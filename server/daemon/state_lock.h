@@ -1,7 +1,6 @@
 /* One daemon per state directory: a lock file in it (flock), held as long as the process exists,
  * and released however it ends. The file contains the holder's process id. */
-#ifndef TROUPE_SERVER_STATE_LOCK_H
-#define TROUPE_SERVER_STATE_LOCK_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -10,5 +9,3 @@
 tr_status tr_state_lock_take(const char *folder, int *out, tr_error *error) TR_NODISCARD;
 
 void tr_state_lock_release(int lock); /* -1: none */
-
-#endif

@@ -12,8 +12,7 @@
  * and POST /health every two seconds while reports come that say `healthy`. A counter that the
  * GameServer does not define is refused by the sidecar; this is logged once and holds nothing
  * else up. */
-#ifndef TROUPE_SERVER_AGONES_H
-#define TROUPE_SERVER_AGONES_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -52,5 +51,3 @@ void tr_agones_tell(tr_agones *agones, const tr_agones_report *report);
 /* Sends the last report's phase if it has not been sent, and ends the thread. Waits for at most 6 s:
  * call it when the loop has ended. NULL is allowed. */
 void tr_agones_end(tr_agones *agones);
-
-#endif

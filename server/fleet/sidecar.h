@@ -1,8 +1,7 @@
 /* Agones' sidecar, which listens beside the daemon in the same pod: one HTTP connection to it, kept
  * open. The only user of libcurl. Requests block, so it belongs to a thread that may wait
  * (agones.c). */
-#ifndef TROUPE_SERVER_SIDECAR_H
-#define TROUPE_SERVER_SIDECAR_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -23,5 +22,3 @@ void tr_sidecar_close(tr_sidecar *sidecar); /* NULL is allowed */
 
 /* Waits for the answer, at most `timeout_ms`. Returns the status of HTTP; 0: no answer. */
 int tr_sidecar_send(tr_sidecar *sidecar, const tr_sidecar_request *request, int timeout_ms);
-
-#endif

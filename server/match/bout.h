@@ -15,8 +15,7 @@
  * draw disturbs another.
  *
  * Plain data; one thread at a time. The stage and the match are borrowed. */
-#ifndef TROUPE_SERVER_BOUT_H
-#define TROUPE_SERVER_BOUT_H
+#pragma once
 
 #include "math/random.h"
 #include "server/match/match.h"
@@ -109,5 +108,3 @@ void tr_bout_end_by_last(tr_bout *bout);
 
 /* Ends the bout: the team with the highest score wins; equal highest scores are a draw. */
 void tr_bout_end_by_score(tr_bout *bout, const char *why);
-
-#endif

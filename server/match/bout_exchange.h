@@ -4,8 +4,7 @@
  * fought in a world; its referee posts the result from the world's thread. Either way `news` is
  * called on the loop, which then takes the results one by one. All functions belong to the loop's
  * thread, except tr_bout_exchange_post. */
-#ifndef TROUPE_SERVER_BOUT_EXCHANGE_H
-#define TROUPE_SERVER_BOUT_EXCHANGE_H
+#pragma once
 
 #include "server/match/bout.h"
 #include "server/world/task_pool.h"
@@ -62,5 +61,3 @@ typedef struct tr_bout_back {
 
 /* Takes the next bout that has returned. False if no bout has. */
 bool tr_bout_exchange_take(tr_bout_exchange *exchange, tr_bout_back *out);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * So a batch of any size takes no more disk space than its results, and every bout of it can still
  * be watched. For the loop's thread only. */
-#ifndef TROUPE_SERVER_BOUT_RECORDINGS_H
-#define TROUPE_SERVER_BOUT_RECORDINGS_H
+#pragma once
 
 #include "proto/status.h"
 #include "server/match/match_services.h"
@@ -35,5 +34,3 @@ typedef struct tr_bout_recording_order {
     uint32_t position;
 } tr_bout_recording_order;
 void tr_bout_recordings_make(tr_bout_recordings *recordings, const tr_bout_recording_order *order);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * tr_bout_runner_drop makes it DONE without a result at its next turn. All functions belong to the
  * loop's thread. */
-#ifndef TROUPE_SERVER_BOUT_RUNNER_H
-#define TROUPE_SERVER_BOUT_RUNNER_H
+#pragma once
 
 #include "server/match/bout.h"
 #include "server/world/task_pool.h"
@@ -43,5 +42,3 @@ void tr_bout_runner_drop(tr_bout_runner *runner);
 /* If the runner is DONE, takes the result and makes it idle. `out_dropped`: the result was
  * discarded. */
 bool tr_bout_runner_take(tr_bout_runner *runner, tr_bout_result *out, bool *out_dropped);
-
-#endif

@@ -10,8 +10,7 @@
  *       +------- tr_contest_hand_back -----+
  *
  * Invariant: stored + unsaved + fighting + free = bout_count. */
-#ifndef TROUPE_SERVER_CONTEST_H
-#define TROUPE_SERVER_CONTEST_H
+#pragma once
 
 #include "db/tables/matches.h"
 #include "server/catalogue/library.h"
@@ -107,5 +106,3 @@ bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker);
  * TR_NOT_FOUND: not in the library; TR_RESOURCE_EXHAUSTED: too many names. */
 tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *error) TR_NODISCARD;
 void tr_contest_release(tr_contest *contest, tr_library *library);
-
-#endif

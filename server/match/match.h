@@ -4,8 +4,7 @@
  * seed. Plain data, independent of the wire. The models and controllers it points to belong to its
  * maker and outlive its bouts. A complete match never changes, so that bouts on any number of
  * threads may share it. */
-#ifndef TROUPE_SERVER_MATCH_H
-#define TROUPE_SERVER_MATCH_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/world/world_loop.h"
@@ -88,5 +87,3 @@ typedef struct tr_bout_result {
     double score[TR_MATCH_TEAMS_MAX];
     char reason[TR_BOUT_REASON_MAX]; /* for people */
 } tr_bout_result;
-
-#endif

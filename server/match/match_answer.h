@@ -1,7 +1,6 @@
 /* Answers to requests about matches. They are addressed by the session's id; if the session has
  * ended by then, the answer is dropped. For the loop's thread. */
-#ifndef TROUPE_SERVER_MATCH_ANSWER_H
-#define TROUPE_SERVER_MATCH_ANSWER_H
+#pragma once
 
 #include "server/match/contest.h"
 #include "server/match/match_services.h"
@@ -16,5 +15,3 @@ void tr_match_refuse(const tr_match_services *services, tr_match_asker to, const
  * FAILED_PRECONDITION: it has ended; UNAVAILABLE: it is still being resumed after a restart;
  * NOT_FOUND: no such match. */
 void tr_match_refuse_absent(const tr_match_services *services, tr_match_asker to, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* Matches from the wire to plain structs, checked field by field, and back to the bytes that the
  * catalogue keeps. */
-#ifndef TROUPE_SERVER_MATCH_DECODE_H
-#define TROUPE_SERVER_MATCH_DECODE_H
+#pragma once
 
 #include "server/catalogue/library.h"
 #include "server/match/match.h"
@@ -26,5 +25,3 @@ tr_status tr_match_needs(const tr_match_def *match, tr_library_needs *needs) TR_
  * in the library; TR_FAILED_PRECONDITION: a controller was learned on another model or with another
  * step. */
 tr_status tr_match_resolve(tr_match_def *match, tr_library *library, tr_error *error) TR_NODISCARD;
-
-#endif

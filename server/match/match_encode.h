@@ -1,7 +1,6 @@
 /* Matches on the wire: structs of what clients are shown, and how they become messages. What a
  * struct points to is the caller's and outlives it. */
-#ifndef TROUPE_SERVER_MATCH_ENCODE_H
-#define TROUPE_SERVER_MATCH_ENCODE_H
+#pragma once
 
 #include "proto/mapping.h"
 #include "server/match/contest.h"
@@ -30,5 +29,3 @@ extern const tr_mapping tr_bout_info_mapping;
 /* Encodes a whole frame with a MatchProgress. Statuses as in encode.h. */
 tr_status tr_encode_progress(const tr_contest *contest, tr_match_state state,
                              tr_packet **out) TR_NODISCARD;
-
-#endif

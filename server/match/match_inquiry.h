@@ -1,12 +1,9 @@
 /* Queries about matches, running or ended, with their bouts and statistics; on the catalogue's
  * thread (inquiry.h). */
-#ifndef TROUPE_SERVER_MATCH_INQUIRY_H
-#define TROUPE_SERVER_MATCH_INQUIRY_H
+#pragma once
 
 #include "server/catalogue/inquiry.h"
 
 tr_status tr_inquiry_list_matches(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_get_match(tr_inquiry *inquiry) TR_NODISCARD;
 tr_status tr_inquiry_remove_match(tr_inquiry *inquiry) TR_NODISCARD;
-
-#endif

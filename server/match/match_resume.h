@@ -1,7 +1,6 @@
 /* Resumes matches that a restart interrupted: reads them from the catalogue, with their models and
  * controllers. For the loop's thread. */
-#ifndef TROUPE_SERVER_MATCH_RESUME_H
-#define TROUPE_SERVER_MATCH_RESUME_H
+#pragma once
 
 #include "server/match/match_services.h"
 #include "server/match/match_store.h"
@@ -10,5 +9,3 @@
  * not. If the daemon ends or the catalogue cannot be read, they are left for the next start; the
  * log reports the latter. */
 void tr_match_resume_all(const tr_match_services *services, tr_match_found found, void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* The services of the daemon that matches use. They outlive the matches and belong to the event
  * loop's thread. */
-#ifndef TROUPE_SERVER_MATCH_SERVICES_H
-#define TROUPE_SERVER_MATCH_SERVICES_H
+#pragma once
 
 #include "server/catalogue/library.h"
 #include "server/net/clients.h"
@@ -18,5 +17,3 @@ typedef struct tr_match_services {
     tr_clients clients;
     const tr_command_table *commands;
 } tr_match_services;
-
-#endif

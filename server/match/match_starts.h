@@ -1,7 +1,6 @@
 /* Matches on their way into the catalogue: bound to their models and controllers, stored, then
  * begun or refused. A match reported as begun is on disk. For the loop's thread. */
-#ifndef TROUPE_SERVER_MATCH_STARTS_H
-#define TROUPE_SERVER_MATCH_STARTS_H
+#pragma once
 
 #include "server/match/matches.h"
 
@@ -23,5 +22,3 @@ void tr_match_starts_put(tr_match_starts *starts, const tr_match_start *start, i
 
 /* The number of worlds that this account's matches among them will need. */
 int tr_match_starts_worlds(const tr_match_starts *starts, uint64_t maker);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Results are added one by one, in the order of their positions, in which the catalogue returns
  * them. So the statistics do not depend on the number of threads. Plain data. */
-#ifndef TROUPE_SERVER_MATCH_STATISTICS_H
-#define TROUPE_SERVER_MATCH_STATISTICS_H
+#pragma once
 
 #include "db/tables/matches.h"
 
@@ -38,5 +37,3 @@ typedef struct tr_match_statistics {
 
 tr_match_statistics tr_match_statistics_start(int team_count);
 void tr_match_statistics_add(tr_match_statistics *statistics, const tr_bout_row *bout);
-
-#endif

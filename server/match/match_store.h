@@ -4,8 +4,7 @@
  * Every function hands a job to the catalogue's thread and returns. When the job is done, the
  * callback is called on the loop with a status; what it reports is on disk. For the loop's
  * thread. */
-#ifndef TROUPE_SERVER_MATCH_STORE_H
-#define TROUPE_SERVER_MATCH_STORE_H
+#pragma once
 
 #include "server/match/contest.h"
 
@@ -43,5 +42,3 @@ typedef struct tr_match_recall {
 } tr_match_recall;
 tr_status tr_match_store_recall(tr_catalogue_thread *thread,
                                 const tr_match_recall *recall) TR_NODISCARD;
-
-#endif

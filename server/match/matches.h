@@ -9,8 +9,7 @@
  * running when the daemon ended or crashed, and continues it: its missing bouts are fought again,
  * with the same results. When the catalogue cannot store, results wait and are tried again each
  * second, and no more bouts begin than results may wait. For the loop's thread only. */
-#ifndef TROUPE_SERVER_MATCHES_H
-#define TROUPE_SERVER_MATCHES_H
+#pragma once
 
 #include "server/access/member.h"
 #include "server/match/contest.h"
@@ -62,5 +61,3 @@ void tr_matches_start(tr_matches *matches, const tr_match_start *start);
 void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker);
 void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker);
 void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker);
-
-#endif

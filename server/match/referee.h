@@ -6,8 +6,7 @@
  * refuses everything else. Rules act through commands like a client's, so that a recording contains
  * their actions: its replay knows no referee. When the bout has ended, the result is reported once,
  * and a real-time world stands still. */
-#ifndef TROUPE_SERVER_REFEREE_H
-#define TROUPE_SERVER_REFEREE_H
+#pragma once
 
 #include "server/match/bout.h"
 
@@ -24,5 +23,3 @@ typedef struct tr_referee_def {
  * team's name and a number ("red 1", "red 2", ...), and adds a referee to the parts. A bout that
  * cannot begin ends void. def: a tr_referee_def. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_referee_populate(void *def, tr_world_loop *loop) TR_NODISCARD;
-
-#endif

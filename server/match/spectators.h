@@ -1,7 +1,6 @@
 /* Spectators: the sessions that watch a match. They are kept by id; ended sessions are dropped when
  * a frame is sent or room is needed. Plain data, no allocation. For the loop's thread. */
-#ifndef TROUPE_SERVER_SPECTATORS_H
-#define TROUPE_SERVER_SPECTATORS_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/net/clients.h"
@@ -26,5 +25,3 @@ bool tr_spectators_remove(tr_spectators *spectators, uint64_t session);
  * skipped. */
 void tr_spectators_tell(tr_spectators *spectators, const tr_clients *clients, tr_packet *packet,
                         bool must_arrive);
-
-#endif

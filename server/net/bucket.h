@@ -1,7 +1,6 @@
 /* A token bucket: allows a burst of `capacity` and `per_s` more each second. Time is an argument.
  * Plain data. */
-#ifndef TROUPE_SERVER_BUCKET_H
-#define TROUPE_SERVER_BUCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void tr_bucket_owe(tr_bucket *bucket, double capacity, double per_s, double amou
 
 /* Time until the debt is paid, ms; 0: no debt. */
 uint64_t tr_bucket_wait_ms(tr_bucket *bucket, double capacity, double per_s, uint64_t now_ms);
-
-#endif

@@ -15,8 +15,7 @@
  * A kind of channel is a struct whose first member is a tr_channel, and a table of functions. It
  * calls its listener only from callbacks of the loop, never from within a call by the listener, so
  * that a session is never entered twice. For the loop's thread only. */
-#ifndef TROUPE_SERVER_CHANNEL_H
-#define TROUPE_SERVER_CHANNEL_H
+#pragma once
 
 #include "proto/status.h"
 #include "proto/tls.h"
@@ -100,5 +99,3 @@ tr_status tr_channel_finish(tr_channel *channel) TR_NODISCARD;
 
 /* Ends the connection, whatever is being written. Call once. */
 void tr_channel_close(tr_channel *channel);
-
-#endif

@@ -1,6 +1,5 @@
 /* A channel over plain TCP. */
-#ifndef TROUPE_SERVER_CHANNEL_TCP_H
-#define TROUPE_SERVER_CHANNEL_TCP_H
+#pragma once
 
 #include "server/net/channel.h"
 #include "server/net/peers.h"
@@ -17,5 +16,3 @@ typedef struct tr_tcp_scratch {
  * TR_UNAVAILABLE: it has ended, or has been closed. */
 tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr_peers *peers,
                                 tr_channel **out) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* A channel over TLS, on top of another channel, which carries the encrypted bytes. */
-#ifndef TROUPE_SERVER_CHANNEL_TLS_H
-#define TROUPE_SERVER_CHANNEL_TLS_H
+#pragma once
 
 #include "proto/tls.h"
 #include "server/net/channel.h"
@@ -9,5 +8,3 @@
  * writes wait. The caller limits the time. TR_RESOURCE_EXHAUSTED: `inner` is closed. */
 tr_status tr_channel_tls_start(uv_loop_t *loop, tr_tls *tls, tr_channel *take_inner,
                                tr_channel **out) TR_NODISCARD;
-
-#endif

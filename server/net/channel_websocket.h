@@ -4,8 +4,7 @@
  * The messages of a client form one stream, wherever they are cut; each message that it receives
  * holds one or more whole frames. Pings are answered. A text message ends the connection, and so do
  * more than 1,000 frames per second without payload for the session. */
-#ifndef TROUPE_SERVER_CHANNEL_WEBSOCKET_H
-#define TROUPE_SERVER_CHANNEL_WEBSOCKET_H
+#pragma once
 
 #include "server/net/channel.h"
 
@@ -13,5 +12,3 @@
  * TR_RESOURCE_EXHAUSTED: no memory; the caller keeps `inner`. */
 tr_status tr_channel_websocket_open(uv_loop_t *loop, tr_channel *inner,
                                     tr_channel **out) TR_NODISCARD;
-
-#endif

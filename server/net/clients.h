@@ -1,7 +1,6 @@
 /* The clients of the daemon, as the folders below the sessions see them: by session id. A call for
  * a session that has ended has no effect. For the event loop's thread only. */
-#ifndef TROUPE_SERVER_CLIENTS_H
-#define TROUPE_SERVER_CLIENTS_H
+#pragma once
 
 #include "server/net/packet.h"
 
@@ -20,5 +19,3 @@ typedef struct tr_clients {
      * for a client that reads too slowly. */
     void (*notify)(void *context, uint64_t session, tr_packet *packet, bool needed);
 } tr_clients;
-
-#endif

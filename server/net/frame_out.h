@@ -3,8 +3,7 @@
  *
  * Thread-safe: no shared data. The statuses of all functions: TR_RESOURCE_EXHAUSTED (no memory),
  * TR_OUT_OF_RANGE (the message is longer than TR_FRAME_SERVER_MAX). */
-#ifndef TROUPE_SERVER_FRAME_OUT_H
-#define TROUPE_SERVER_FRAME_OUT_H
+#pragma once
 
 #include "server/net/packet.h"
 
@@ -38,5 +37,3 @@ tr_state_frame tr_state_frame_around(const tr_packet *state, uint64_t dropped_st
 
 /* Casts a text for protobuf-c, which takes no const. Messages do not change it. */
 char *tr_wire_text(const char *text);
-
-#endif

@@ -10,8 +10,7 @@
  * stays with the peer. So a client cannot send work faster than it is done. At most
  * TR_INLET_TURN_FRAMES_MAX frames are handed over in one turn of the loop, so that other sessions
  * get their states. For the loop's thread only. */
-#ifndef TROUPE_SERVER_INLET_H
-#define TROUPE_SERVER_INLET_H
+#pragma once
 
 #include "proto/frame.h"
 #include "server/net/channel.h"
@@ -76,5 +75,3 @@ void tr_inlet_discard(tr_inlet *inlet);
 
 void tr_inlet_close(tr_inlet *inlet);  /* call once; the channel is not used afterwards */
 void tr_inlet_deinit(tr_inlet *inlet); /* after `closed` */
-
-#endif

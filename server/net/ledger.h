@@ -12,8 +12,7 @@
  *     }
  *
  * For the loop's thread only. */
-#ifndef TROUPE_SERVER_LEDGER_H
-#define TROUPE_SERVER_LEDGER_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -54,5 +53,3 @@ size_t tr_ledger_total(const tr_ledger *ledger);
 /* Has the total fallen by `bytes` from its maximum? If so, the maximum restarts at the current
  * total. */
 bool tr_ledger_fell(tr_ledger *ledger, size_t bytes);
-
-#endif

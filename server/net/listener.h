@@ -1,8 +1,7 @@
 /* A listening socket: makes a channel of each connection and hands it to the port's server: the
  * sessions on the game port, HTTP on the web port. At most TR_LISTENER_TURN_ACCEPTS connections are
  * accepted in one turn of the loop, so that a burst of connections does not delay other clients. */
-#ifndef TROUPE_SERVER_LISTENER_H
-#define TROUPE_SERVER_LISTENER_H
+#pragma once
 
 #include "server/net/channel_tcp.h"
 
@@ -47,5 +46,3 @@ tr_status tr_listener_open(tr_listener *listener, const tr_listener_def *def,
 
 /* Accepts no more clients. The loop closes the handle. */
 void tr_listener_close(tr_listener *listener);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * There is one write at a time, and the kernel's buffer is kept small (channel_tcp.h), so that at
  * most a few kilobytes wait before the newest state. For the loop's thread only. */
-#ifndef TROUPE_SERVER_OUTLET_H
-#define TROUPE_SERVER_OUTLET_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/net/channel.h"
@@ -76,5 +75,3 @@ void tr_outlet_close(tr_outlet *outlet);
 void tr_outlet_deinit(tr_outlet *outlet);
 
 bool tr_outlet_is_idle(const tr_outlet *outlet);
-
-#endif

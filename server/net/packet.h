@@ -2,8 +2,7 @@
  *
  * Reference counted, from any thread. The bytes are written before the packet is shared, never
  * afterwards. */
-#ifndef TROUPE_SERVER_PACKET_H
-#define TROUPE_SERVER_PACKET_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -22,5 +21,3 @@ tr_packet *tr_packet_create(size_t size);
 
 tr_packet *tr_packet_share(tr_packet *packet); /* adds a reference; returns its argument */
 void tr_packet_release(tr_packet *packet);     /* drops a reference; NULL is allowed */
-
-#endif

@@ -9,8 +9,7 @@
  * An address is a v4 address or the first 64 bits of a v6 address, because a peer usually owns a
  * whole /64. Loopback is not counted: local users could harm the daemon anyway, and behind a proxy
  * all clients come from loopback. For the loop's thread only. */
-#ifndef TROUPE_SERVER_PEERS_H
-#define TROUPE_SERVER_PEERS_H
+#pragma once
 
 #include "server/net/channel.h"
 
@@ -40,5 +39,3 @@ uint64_t tr_peers_refused(const tr_peers *peers);
 
 /* The key of a peer's address in tables; never 0. */
 uint64_t tr_peer_key(const char *address);
-
-#endif

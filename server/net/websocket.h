@@ -9,8 +9,7 @@
  * Messages from clients form one stream: the payload of binary messages is handed out as it
  * arrives, wherever they are cut. So no whole message is ever held in memory, however long it
  * claims to be. No extensions, no text messages. */
-#ifndef TROUPE_SERVER_WEBSOCKET_H
-#define TROUPE_SERVER_WEBSOCKET_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -81,5 +80,3 @@ typedef struct tr_websocket_piece {
  * stream cannot be read any further. */
 tr_status tr_websocket_take(tr_websocket *websocket, const uint8_t **bytes, size_t *size,
                             tr_websocket_piece *out) TR_NODISCARD;
-
-#endif

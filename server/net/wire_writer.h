@@ -12,8 +12,7 @@
  *
  * After a failure, further calls have no effect, so that a function may write everything and check
  * the status once. One thread at a time. */
-#ifndef TROUPE_SERVER_WIRE_WRITER_H
-#define TROUPE_SERVER_WIRE_WRITER_H
+#pragma once
 
 #include "server/net/packet.h"
 
@@ -65,5 +64,3 @@ void tr_wire_put_varint(tr_wire_writer *writer, uint64_t value);
 
 /* Encodes a number as protobuf does; returns the number of bytes. */
 size_t tr_varint(uint8_t out[10], uint64_t value);
-
-#endif

@@ -11,8 +11,7 @@
  * equal.
  *
  * Plain data; deterministic. */
-#ifndef TROUPE_SERVER_DIVERGENCE_H
-#define TROUPE_SERVER_DIVERGENCE_H
+#pragma once
 
 #include "control/stage/stage.h"
 #include "server/recording/recording.h"
@@ -58,5 +57,3 @@ void tr_divergence_compare_states(tr_divergence *d, const struct tr_world_loop *
 /* Reports the difference as an event to subscribers, and as a failure: TR_DATA_LOSS. */
 void tr_divergence_tell(const tr_divergence *d, struct tr_world_loop *loop);
 void tr_divergence_print(const tr_divergence *d, tr_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Recordings and replays on the wire: structs of what clients are shown, and how they become
  * messages. */
-#ifndef TROUPE_SERVER_ENCODE_RECORDING_H
-#define TROUPE_SERVER_ENCODE_RECORDING_H
+#pragma once
 
 #include "server/recording/recordings.h"
 #include "server/recording/replay.h"
@@ -25,5 +24,3 @@ extern const tr_mapping tr_replay_view_mapping;
 
 /* Fills in what the recording itself says; it outlives the view. */
 void tr_replay_view_recording(tr_replay_view *view, const tr_recording *recording);
-
-#endif

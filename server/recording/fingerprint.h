@@ -5,12 +5,9 @@
  * fingerprint give the same results in everything that the scene exercises. A recording contains the
  * fingerprint of its daemon, and a daemon with another one refuses it. Other differences show in the
  * recording's traces. Computed once; any thread. */
-#ifndef TROUPE_SERVER_FINGERPRINT_H
-#define TROUPE_SERVER_FINGERPRINT_H
+#pragma once
 
 #include <stdint.h>
 
 /* Requires tr_physics_init. 0: no memory. */
 uint64_t tr_fingerprint(void);
-
-#endif

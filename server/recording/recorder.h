@@ -17,8 +17,7 @@
  * A failure (memory, the size limit) ends the recording, never the world: the recorder writes no
  * more, and tr_recorder_status says why. One thread at a time. Deterministic, except for the places
  * at which tr_recorder_flush is called. */
-#ifndef TROUPE_SERVER_RECORDER_H
-#define TROUPE_SERVER_RECORDER_H
+#pragma once
 
 #include "server/catalogue/cast.h"
 #include "server/net/packet.h"
@@ -81,5 +80,3 @@ bool tr_recorder_has_ended(const tr_recorder *recorder);
 tr_packet *tr_recorder_take(tr_recorder *recorder);
 
 int64_t tr_recorder_position(const tr_recorder *recorder); /* steps so far */
-
-#endif

@@ -4,8 +4,7 @@
  * At the end of a turn, at most every half second, the recorded bytes become a tr_recorded for the
  * event loop. Without `deliver` they wait for tr_recorder_part_take. When the recording has ended
  * or failed, the last tr_recorded says so and the part removes itself. For the world's thread. */
-#ifndef TROUPE_SERVER_RECORDER_PART_H
-#define TROUPE_SERVER_RECORDER_PART_H
+#pragma once
 
 #include "server/recording/recording.h"
 #include "server/world/world_loop.h"
@@ -45,5 +44,3 @@ tr_status tr_recorder_part_stop(tr_world_loop *loop, tr_status status, const cha
 
 /* Takes what was recorded since the last call, owned by the caller; NULL: nothing. */
 tr_recorded *tr_recorder_part_take(tr_world_loop *loop);
-
-#endif

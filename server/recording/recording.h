@@ -9,8 +9,7 @@
  * jump back at a reset or restore.
  *
  * Immutable and reference counted: any thread. */
-#ifndef TROUPE_SERVER_RECORDING_H
-#define TROUPE_SERVER_RECORDING_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/net/packet.h"
@@ -149,5 +148,3 @@ bool tr_recording_next(const tr_recording *recording, tr_recording_cursor *curso
 /* A snapshot by the index of TR_RECORD_AGAIN; NULL: none. */
 const uint8_t *tr_recording_snapshot(const tr_recording *recording, uint32_t index,
                                      uint32_t *out_size);
-
-#endif

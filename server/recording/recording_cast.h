@@ -1,7 +1,6 @@
 /* The cast of a recording: checks that the catalogue's models and controllers are those it was made
  * with, and finds those that its commands name. Pure functions. */
-#ifndef TROUPE_SERVER_RECORDING_CAST_H
-#define TROUPE_SERVER_RECORDING_CAST_H
+#pragma once
 
 #include "server/catalogue/cast.h"
 #include "server/recording/recording.h"
@@ -16,5 +15,3 @@ tr_status tr_recording_cast_check(const tr_cast *cast, const tr_recording_info *
  * hold this command, or no memory. */
 tr_command *tr_recording_cast_command(const tr_cast *cast, const tr_command_table *commands,
                                       const tr_record *record);
-
-#endif

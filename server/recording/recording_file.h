@@ -1,7 +1,6 @@
 /* Files of recordings: the blocking calls made on libuv's threads. Each touches only the file it is
  * given. */
-#ifndef TROUPE_SERVER_RECORDING_FILE_H
-#define TROUPE_SERVER_RECORDING_FILE_H
+#pragma once
 
 #include "server/recording/recording.h"
 
@@ -32,5 +31,3 @@ tr_status tr_recording_file_read(const char *path, uint64_t offset, size_t size,
 /* Reads the file's two ends: tr_recording_glance. */
 tr_status tr_recording_file_glance(const char *path, tr_recording_info *out, uint64_t *out_size,
                                    tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* The recordings of the daemon, by name. Borrows its entries. */
-#ifndef TROUPE_SERVER_RECORDING_INDEX_H
-#define TROUPE_SERVER_RECORDING_INDEX_H
+#pragma once
 
 #include "server/recording/recordings.h"
 
@@ -21,5 +20,3 @@ int tr_recording_index_after(const tr_recording_index *index, const char *name);
 tr_status tr_recording_index_insert(tr_recording_index *index,
                                     tr_recording_entry *entry) TR_NODISCARD;
 void tr_recording_index_take_out(tr_recording_index *index, const tr_recording_entry *entry);
-
-#endif

@@ -1,7 +1,6 @@
 /* Recordings that clients are uploading: the session of each, and its size so far. Until it is
  * complete, its bytes are in a file whose name cannot be a recording's. */
-#ifndef TROUPE_SERVER_RECORDING_UPLOADS_H
-#define TROUPE_SERVER_RECORDING_UPLOADS_H
+#pragma once
 
 #include "server/recording/recordings.h"
 
@@ -46,5 +45,3 @@ void tr_recording_upload_path(const tr_recording_uploads *uploads,
 
 /* Is this the file name of an upload? */
 bool tr_recording_upload_is_file(const char *file_name);
-
-#endif

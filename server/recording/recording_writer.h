@@ -6,8 +6,7 @@
  * first bytes the file's name, are on the disk. So a power loss loses only the bytes after the last
  * write, and a fast world is written as fast as the disk syncs. A failed write cuts the file back
  * to its last complete write and closes it. All functions belong to the loop's thread. */
-#ifndef TROUPE_SERVER_RECORDING_WRITER_H
-#define TROUPE_SERVER_RECORDING_WRITER_H
+#pragma once
 
 #include "server/net/packet.h"
 
@@ -49,5 +48,3 @@ bool tr_recording_writer_is_closed(const tr_recording_writer *writer);
 uint64_t tr_recording_writer_size(const tr_recording_writer *writer); /* bytes written completely */
 uint64_t
 tr_recording_writer_queued(const tr_recording_writer *writer); /* bytes taken and not written yet */
-
-#endif

@@ -12,8 +12,7 @@
  * A failed write (the disk is full) ends the recording: the file is cut back to its last whole
  * chunk, `failed` is called, and the world continues. All calls belong to the loop's thread; files
  * are read and written on libuv's threads, but created and removed on the loop. */
-#ifndef TROUPE_SERVER_RECORDINGS_H
-#define TROUPE_SERVER_RECORDINGS_H
+#pragma once
 
 #include "server/recording/recording.h"
 
@@ -142,5 +141,3 @@ tr_status tr_recordings_remove(tr_recordings *recordings, const char *name,
 tr_status tr_recordings_borrow(tr_recordings *recordings, size_t size,
                                tr_error *error) TR_NODISCARD;
 void tr_recordings_give_back(tr_recordings *recordings, size_t size);
-
-#endif

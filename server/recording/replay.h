@@ -23,8 +23,7 @@
  * Verifying runs from the start without key frames, compares each key frame of the file with the
  * simulated state, and reports the first step that differs, the character or object, and its body
  * as the next check or key frame shows it (divergence.h). */
-#ifndef TROUPE_SERVER_REPLAY_H
-#define TROUPE_SERVER_REPLAY_H
+#pragma once
 
 #include "server/recording/divergence.h"
 #include "server/recording/recording.h"
@@ -74,5 +73,3 @@ void tr_replay_seek(tr_command_source *source, tr_world_loop *loop, tr_command *
 void tr_replay_step(tr_command_source *source, tr_world_loop *loop, tr_command *command,
                     int64_t count);
 void tr_replay_set_loop(tr_command_source *source, bool loop);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * They are `spacing` steps apart. When they exceed TR_REPLAY_KEYS_BYTES_MAX, the spacing doubles
  * and every other state is dropped. Plain data of one replay. */
-#ifndef TROUPE_SERVER_REPLAY_KEYS_H
-#define TROUPE_SERVER_REPLAY_KEYS_H
+#pragma once
 
 #include "server/recording/recording.h"
 
@@ -38,5 +37,3 @@ void tr_replay_keys_add(tr_replay_keys *keys, const tr_replay_place *place, tr_p
 
 /* The last state at or before `position`; NULL: none. */
 const tr_replay_key *tr_replay_keys_before(const tr_replay_keys *keys, int64_t position);
-
-#endif

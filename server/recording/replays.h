@@ -1,7 +1,6 @@
 /* The recordings that worlds show: one entry for each world that is a replay. Plain data; for the
  * event loop's thread. */
-#ifndef TROUPE_SERVER_REPLAYS_H
-#define TROUPE_SERVER_REPLAYS_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/recording/recordings.h"
@@ -30,5 +29,3 @@ void tr_replays_remove(tr_replays *replays, uint32_t world);
 
 /* NULL: the world is not a replay. Valid until the next world is added or removed. */
 const tr_shown *tr_replays_find(const tr_replays *replays, uint32_t world);
-
-#endif

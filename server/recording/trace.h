@@ -8,8 +8,7 @@
  * bodies, and one byte for all objects together if there are any.
  *
  * Deterministic; reads the stage only. */
-#ifndef TROUPE_SERVER_TRACE_H
-#define TROUPE_SERVER_TRACE_H
+#pragma once
 
 #include "control/stage/stage.h"
 
@@ -31,5 +30,3 @@ void tr_trace_find_body(const tr_stage *stage, int index, tr_entity_id *out_enti
 /* The entity whose trace is at `index` of tr_trace_step; the first object for the objects' byte. 0:
  * past the end. */
 tr_entity_id tr_trace_find_mover(const tr_stage *stage, int index);
-
-#endif

@@ -3,8 +3,7 @@
  * upstream answers one request a second for each question, however many readers ask.
  *
  * For the event loop's thread. */
-#ifndef TROUPE_SERVER_INQUIRIES_H
-#define TROUPE_SERVER_INQUIRIES_H
+#pragma once
 
 #include "server/relay/upstream.h"
 
@@ -45,5 +44,3 @@ bool tr_inquiries_take(tr_inquiries *all, Troupe__ServerMessage *take_message, s
 /* The connection is lost: everyone who waits gets this error. */
 void tr_inquiries_fail(tr_inquiries *all, const tr_error *error);
 void tr_inquiries_deinit(tr_inquiries *all); /* answers nobody */
-
-#endif

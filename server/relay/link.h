@@ -1,8 +1,7 @@
 /* The sessions of a relay with its daemon. The first carries the requests too; more are opened when
  * a world is wanted in more than one way, or one session has all the subscriptions that it may
  * have. For the event loop's thread. */
-#ifndef TROUPE_SERVER_LINK_H
-#define TROUPE_SERVER_LINK_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/relay/upstream.h"
@@ -35,5 +34,3 @@ void tr_links_close(tr_links *links);
 /* A link with a place for a subscription to this world, which it takes; NULL: none is left. */
 tr_link *tr_links_take(tr_links *links, uint32_t world);
 void tr_link_give_back(tr_link *link, uint32_t world);
-
-#endif

@@ -5,8 +5,7 @@
  * it is back; those of worlds that it no longer has end with an event.
  *
  * For the event loop's thread. */
-#ifndef TROUPE_SERVER_RELAY_H
-#define TROUPE_SERVER_RELAY_H
+#pragma once
 
 #include "server/session/session.h"
 
@@ -54,5 +53,3 @@ int tr_relay_link_count(const tr_relay *relay);
 /* Can questions be passed on? And the seconds since the daemon was last heard. */
 bool tr_relay_is_linked(const tr_relay *relay);
 double tr_relay_silent_s(const tr_relay *relay);
-
-#endif

@@ -9,8 +9,7 @@
  * brings its events. A new reader gets the next state, or, if none comes, the last one.
  *
  * For the event loop's thread. */
-#ifndef TROUPE_SERVER_RELAYED_WORLD_H
-#define TROUPE_SERVER_RELAYED_WORLD_H
+#pragma once
 
 #include "server/relay/link.h"
 #include "server/world/subscription.h"
@@ -87,5 +86,3 @@ bool tr_relayed_world_serve_new(tr_relayed_world *world);
 
 /* The world has ended: its subscribers are notified, and their subscriptions end. */
 void tr_relayed_world_end(tr_relayed_world *world);
-
-#endif

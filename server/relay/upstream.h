@@ -6,8 +6,7 @@
  * OPEN it pings every 2 s; a daemon from which nothing comes for 6 to 8 s is lost.
  *
  * For the event loop's thread. */
-#ifndef TROUPE_SERVER_UPSTREAM_H
-#define TROUPE_SERVER_UPSTREAM_H
+#pragma once
 
 #include "proto/key.h"
 #include "proto/tls.h"
@@ -57,5 +56,3 @@ uint64_t tr_upstream_send(tr_upstream *upstream, Troupe__ClientMessage *message)
 
 /* The same with a message that ClientMessage has as a request. */
 uint64_t tr_upstream_request(tr_upstream *upstream, ProtobufCMessage *body);
-
-#endif

@@ -1,6 +1,5 @@
 /* From a frame to its handler. */
-#ifndef TROUPE_SERVER_DISPATCH_H
-#define TROUPE_SERVER_DISPATCH_H
+#pragma once
 
 #include "server/requests/server.h"
 
@@ -88,5 +87,3 @@ void tr_handle_delete_recording(tr_request *request);
 /* handle_replay.c */
 void tr_handle_replay(tr_request *request);
 void tr_handle_get_replay(tr_request *request);
-
-#endif

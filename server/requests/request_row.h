@@ -1,8 +1,7 @@
 /* One row for each request of ClientMessage: the role that may send it, whether it is served in a
  * drain, and its handler. A request without a row is unknown. To add a request, write its handler or
  * query and add a row to request_row.c. */
-#ifndef TROUPE_SERVER_REQUEST_ROW_H
-#define TROUPE_SERVER_REQUEST_ROW_H
+#pragma once
 
 #include "server/catalogue/inquiry.h"
 #include "server/requests/dispatch.h"
@@ -25,5 +24,3 @@ typedef struct tr_request_row {
 
 /* NULL: no such request. */
 const tr_request_row *tr_request_row_find(Troupe__ClientMessage__RequestCase request);
-
-#endif

@@ -1,7 +1,6 @@
 /* The services that the handlers of one daemon share. Everything here belongs to the event loop's
  * thread. */
-#ifndef TROUPE_SERVER_SERVER_H
-#define TROUPE_SERVER_SERVER_H
+#pragma once
 
 #include "server/access/gate.h"
 #include "server/catalogue/library.h"
@@ -31,5 +30,3 @@ typedef struct tr_server {
     uint64_t started_ns; /* uv_hrtime */
     tr_tally tally;
 } tr_server;
-
-#endif

@@ -1,8 +1,7 @@
 /* Partings: messages to stepped worlds when a session ends, so that they do not wait for its next
  * step. They are made when the session becomes a stepper, so that its end needs no memory. For the
  * loop's thread. */
-#ifndef TROUPE_SERVER_PARTING_H
-#define TROUPE_SERVER_PARTING_H
+#pragma once
 
 #include "server/world/worlds.h"
 
@@ -14,5 +13,3 @@ tr_status tr_partings_add(tr_parting **partings, tr_worlds *worlds, uint32_t wor
 
 /* Sends and removes all of them. */
 void tr_partings_send(tr_parting **partings, tr_worlds *worlds);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * Requests are dispatched one by one in order. While BUSY nothing is read, so a client cannot send
  * work faster than the catalogue does it. For the loop's thread only. */
-#ifndef TROUPE_SERVER_SESSION_H
-#define TROUPE_SERVER_SESSION_H
+#pragma once
 
 #include "server/access/member.h"
 #include "server/net/channel.h"
@@ -109,5 +108,3 @@ tr_status tr_session_will_part(tr_session *session, uint32_t world) TR_NODISCARD
 /* Sends a frame that answers no request, and shares it. If the client reads too slowly, a frame
  * that is not `needed` is left out, and for a needed one the client is cut off. */
 void tr_session_tell(tr_session *session, tr_packet *packet, bool needed);
-
-#endif

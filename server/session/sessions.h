@@ -1,7 +1,6 @@
 /* The sessions of a daemon, by id. Code that uses a session later keeps its id and looks it up
  * here. For the loop's thread only. */
-#ifndef TROUPE_SERVER_SESSIONS_H
-#define TROUPE_SERVER_SESSIONS_H
+#pragma once
 
 #include "server/access/gate.h"
 #include "server/config/tally.h"
@@ -61,5 +60,3 @@ void tr_sessions_remove(tr_sessions *sessions, const tr_session *session); /* wh
 
 tr_ledger *tr_sessions_input(tr_sessions *sessions);  /* bytes received and not used yet */
 tr_ledger *tr_sessions_unread(tr_sessions *sessions); /* bytes that wait to be read by clients */
-
-#endif

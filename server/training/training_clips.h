@@ -1,7 +1,6 @@
 /* The list of clips that may be learned: read on a thread of the pool, because their
  * folder may be slow, and kept for two seconds. For the loop's thread; zeroed at first. */
-#ifndef TROUPE_SERVER_TRAINING_CLIPS_H
-#define TROUPE_SERVER_TRAINING_CLIPS_H
+#pragma once
 
 #include "server/training/training_place.h"
 
@@ -32,5 +31,3 @@ tr_status tr_training_clips_ask(tr_training_clips *clips, tr_training_asker aske
 
 /* Call when the loop has ended. */
 void tr_training_clips_deinit(tr_training_clips *clips);
-
-#endif

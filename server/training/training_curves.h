@@ -3,8 +3,7 @@
  *   guide   3  core-s 12.4  cost 0.31  ...  push95 120 N  resists 7 s  kept  | 40 %, 12 min left
  *
  * The metrics have the names that the stored run will have. Plain data; zeroed at first. */
-#ifndef TROUPE_SERVER_TRAINING_CURVES_H
-#define TROUPE_SERVER_TRAINING_CURVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ const char *tr_training_metric_name(int metric);
 
 /* Adds a printed line; false, without an effect, if it is not the row of a round. */
 bool tr_training_curves_add(tr_training_curves *curves, const char *line);
-
-#endif

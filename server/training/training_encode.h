@@ -1,6 +1,5 @@
 /* Trainings as messages. Encoding only. */
-#ifndef TROUPE_SERVER_TRAINING_ENCODE_H
-#define TROUPE_SERVER_TRAINING_ENCODE_H
+#pragma once
 
 #include "proto/mapping.h"
 #include "server/training/trainings.h"
@@ -16,5 +15,3 @@ typedef struct tr_training_list {
 } tr_training_list;
 Troupe__TrainingList *tr_encode_training_list(const tr_training_list *list,
                                               tr_mapping_memory *memory);
-
-#endif

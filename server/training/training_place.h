@@ -6,8 +6,7 @@
  * `troupe-train` runs in that folder, so that the command that it records names no other folder of
  * this machine. Names come from clients: no clip and no training is looked for outside its
  * folder. */
-#ifndef TROUPE_SERVER_TRAINING_PLACE_H
-#define TROUPE_SERVER_TRAINING_PLACE_H
+#pragma once
 
 #include "model/model.h"
 #include "proto/status.h"
@@ -72,5 +71,3 @@ void tr_training_place_tidy(const char *folder);
 /* Lists the folders in `all` that hold a checkpoint or a result, in no order; of more than
  * TR_TRAINING_PLACES_LISTED, some. Removes the others, which a killed daemon left. */
 int tr_training_places_list(const char *all, tr_training_place out[TR_TRAINING_PLACES_LISTED]);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The process is given TROUPE_PARENT, the daemon's process id: `troupe-train` then asks the system
  * to kill it when that process ends. For the event loop's thread only. */
-#ifndef TROUPE_SERVER_TRAINING_PROCESS_H
-#define TROUPE_SERVER_TRAINING_PROCESS_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -37,5 +36,3 @@ void tr_training_process_interrupt(tr_training_process *process);
 
 /* Kills it, without any further call; the loop frees the rest. NULL is allowed. */
 void tr_training_process_kill(tr_training_process *process);
-
-#endif

@@ -1,7 +1,6 @@
 /* Trainings and the catalogue: jobs that look whether a name is free, and that copy what a training
  * has learned. The callback is called on the loop. For the loop's thread. */
-#ifndef TROUPE_SERVER_TRAINING_STORE_H
-#define TROUPE_SERVER_TRAINING_STORE_H
+#pragma once
 
 #include "model/model.h"
 #include "server/catalogue/catalogue_thread.h"
@@ -26,5 +25,3 @@ typedef struct tr_training_result {
  * learned. */
 tr_status tr_training_store_import(tr_catalogue_thread *thread, const tr_training_result *result,
                                    tr_training_stored done, void *context) TR_NODISCARD;
-
-#endif

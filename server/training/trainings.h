@@ -9,8 +9,7 @@
  * A daemon that ends kills them: their folders stay, the next daemon lists them as interrupted, and
  * the same request continues from the last round. A drain does not wait for them. Folders are used
  * on threads of libuv's pool; everything else is for the loop's thread only. */
-#ifndef TROUPE_SERVER_TRAININGS_H
-#define TROUPE_SERVER_TRAININGS_H
+#pragma once
 
 #include "model/model.h"
 #include "server/catalogue/catalogue_thread.h"
@@ -69,5 +68,3 @@ void tr_trainings_start(tr_trainings *trainings, const Troupe__StartTraining *wh
                         tr_training_asker asker);
 void tr_trainings_end_one(tr_trainings *trainings, const char *name, tr_training_asker asker);
 void tr_trainings_list(tr_trainings *trainings, tr_training_asker asker);
-
-#endif

@@ -3,8 +3,7 @@
  * Only files that existed when the folder was read can be requested, so no path leads out of it. A
  * file `name.gz` beside `name` is its compressed form. Immutable once loaded; for the loop's thread
  * only. */
-#ifndef TROUPE_SERVER_ASSET_H
-#define TROUPE_SERVER_ASSET_H
+#pragma once
 
 #include "server/net/packet.h"
 
@@ -35,5 +34,3 @@ void tr_assets_destroy(tr_assets *assets); /* NULL is allowed; packets being sen
 const tr_asset *tr_assets_find(const tr_assets *assets, const char *path);
 
 int tr_assets_count(const tr_assets *assets);
-
-#endif

@@ -12,8 +12,7 @@
  * never read here. libmicrohttpd 0.9.75 owns sockets and responses and has its own loop; with TLS,
  * an upgraded connection leaves it only through a socket pair. libwebsockets 4.1.6 would own the
  * whole loop with TLS and queues, and its Debian revision has had no fix since 2022. */
-#ifndef TROUPE_SERVER_HTTP_H
-#define TROUPE_SERVER_HTTP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ size_t tr_http_head(const tr_http_answer *answer, char *out);
 
 /* "Not Found" for 404; static. */
 const char *tr_http_reason(int code);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Rendered on request. Its size is bounded, because no metric is labelled with a world or client.
  * For the loop's thread. */
-#ifndef TROUPE_SERVER_METRICS_H
-#define TROUPE_SERVER_METRICS_H
+#pragma once
 
 #include "server/match/matches.h"
 #include "server/relay/relay.h"
@@ -29,5 +28,3 @@ typedef struct tr_metrics_sources {
 
 /* TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) TR_NODISCARD;
-
-#endif

@@ -9,8 +9,7 @@
  * incomplete request that has been silent longest; else one that has read nothing of its answer for
  * some time, a shorter time if its address has more connections than the newcomer's. Time is an
  * argument; for the loop's thread only. */
-#ifndef TROUPE_SERVER_WEB_PLACES_H
-#define TROUPE_SERVER_WEB_PLACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ bool tr_web_places_find(const tr_web_places *places, uint64_t address, uint64_t 
  * of. */
 void tr_web_places_join(tr_web_places *places, tr_web_place *place);
 void tr_web_places_leave(tr_web_places *places, tr_web_place *place);
-
-#endif

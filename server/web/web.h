@@ -12,8 +12,7 @@
  * Files and metrics are served only under the daemon's host names (web_origin.h), else 421.
  * Connections above the limit of one address (peers.h) are answered 429. Connections (places.h),
  * bytes and time of a request, and time of a response are bounded. For the loop's thread only. */
-#ifndef TROUPE_SERVER_WEB_H
-#define TROUPE_SERVER_WEB_H
+#pragma once
 
 #include "server/access/gate.h"
 #include "server/net/packet.h"
@@ -86,5 +85,3 @@ tr_web_page tr_web_failure(int code); /* a page that says what the code means */
 
 /* Takes a channel after the answer to its handshake. */
 void tr_web_adopt(tr_web *web, tr_channel *take_channel);
-
-#endif

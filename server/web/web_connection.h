@@ -18,8 +18,7 @@
  *     (freed; the channel belongs to a session)
  *
  * For the loop's thread only. */
-#ifndef TROUPE_SERVER_WEB_CONNECTION_H
-#define TROUPE_SERVER_WEB_CONNECTION_H
+#pragma once
 
 #include "server/web/places.h"
 #include "server/web/web.h"
@@ -37,5 +36,3 @@ void tr_web_connection_open(tr_web *web, const tr_web_connection_def *def, tr_ch
 
 void tr_web_connection_close(tr_web_connection *connection); /* frees its place */
 void tr_web_connections_close(tr_web_places *places);        /* all of them */
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Browsers let any page of any site connect to any address, including this machine's, and send the
  * page's origin in the handshake; so the daemon must decide. Pure functions. */
-#ifndef TROUPE_SERVER_WEB_ORIGIN_H
-#define TROUPE_SERVER_WEB_ORIGIN_H
+#pragma once
 
 #include "server/config/web_origins.h"
 #include "server/web/http.h"
@@ -18,5 +17,3 @@ bool tr_web_origin_allowed(const tr_http_request *request, const tr_web_origins 
  * configured origin, whatever the port? True without one (HTTP/1.0: no browser). Without this
  * check, a page whose name was pointed at this address could read everything served. */
 bool tr_web_host_allowed(const tr_http_request *request, const tr_web_origins *allowed);
-
-#endif

@@ -3,8 +3,7 @@
  * A world within its budget has its turns at their times. One beyond it has them in the background
  * (task_pool.h): after those of all worlds within theirs, so that it delays no other. Time is an argument;
  * plain data; one thread at a time. */
-#ifndef TROUPE_SERVER_BUDGET_H
-#define TROUPE_SERVER_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ tr_budget tr_budget_start(double share, int64_t now_ns);
 
 /* Spends processor time. False: more has been used than the budget allows. */
 bool tr_budget_spend(tr_budget *budget, int64_t spent_ns, int64_t now_ns);
-
-#endif

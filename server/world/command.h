@@ -10,8 +10,7 @@
  *     event loop     -> reply -> client
  *
  * One thread at a time owns a command. */
-#ifndef TROUPE_SERVER_COMMAND_H
-#define TROUPE_SERVER_COMMAND_H
+#pragma once
 
 #include "control/stage/stage.h"
 #include "server/access/permission.h"
@@ -214,5 +213,3 @@ struct tr_reply {
 
 void tr_reply_destroy(tr_reply *reply); /* NULL is allowed */
 void tr_reply_destroy_all(tr_reply *first);
-
-#endif

@@ -2,8 +2,7 @@
  * client's command is handled and what happens in a turn. For the world's thread.
  *
  * A source is a struct whose first member is a tr_command_source; the world loop owns it. */
-#ifndef TROUPE_SERVER_COMMAND_SOURCE_H
-#define TROUPE_SERVER_COMMAND_SOURCE_H
+#pragma once
 
 #include "server/world/command.h"
 
@@ -23,5 +22,3 @@ typedef struct tr_command_source_kind {
 struct tr_command_source {
     const tr_command_source_kind *kind;
 };
-
-#endif

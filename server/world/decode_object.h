@@ -1,6 +1,5 @@
 /* Free and kinematic objects from the wire, and how they begin in a world. */
-#ifndef TROUPE_SERVER_DECODE_OBJECT_H
-#define TROUPE_SERVER_DECODE_OBJECT_H
+#pragma once
 
 #include "physics/world/world.h"
 #include "server/world/fields.h"
@@ -34,5 +33,3 @@ tr_status tr_object_begin(const tr_object_start *start, tr_world *world,
 /* Carries a kinematic object there. Statuses as tr_world_carry_object. */
 tr_status tr_object_carry(tr_world *world, tr_entity_id id,
                           const Troupe__Travel *travel) TR_NODISCARD;
-
-#endif

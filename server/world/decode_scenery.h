@@ -1,6 +1,5 @@
 /* Scenery from the wire. */
-#ifndef TROUPE_SERVER_DECODE_SCENERY_H
-#define TROUPE_SERVER_DECODE_SCENERY_H
+#pragma once
 
 #include "physics/world/world.h"
 #include "server/world/fields.h"
@@ -16,5 +15,3 @@ tr_status tr_scenery_decode(const Troupe__Scenery *message, tr_scenery_def *out)
 /* Bytes of the surface of a message or of a piece of scenery, as TR_SURFACE_BYTES_MAX counts them. */
 size_t tr_scenery_message_bytes(const Troupe__Scenery *message);
 size_t tr_scenery_bytes(const tr_scenery_def *def);
-
-#endif

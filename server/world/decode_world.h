@@ -1,6 +1,5 @@
 /* The definition of a world from CreateWorld, and its ownership, checked field by field. */
-#ifndef TROUPE_SERVER_DECODE_WORLD_H
-#define TROUPE_SERVER_DECODE_WORLD_H
+#pragma once
 
 #include "server/world/ownership.h"
 #include "server/world/world_loop.h"
@@ -15,5 +14,3 @@ tr_ownership tr_decode_ownership(const Troupe__CreateWorld *message);
 
 /* TR_INVALID_ARGUMENT: the error names the field. */ tr_status
 tr_decode_claim(const Troupe__ClaimWorld *message, tr_ownership *out, tr_error *error) TR_NODISCARD;
-
-#endif

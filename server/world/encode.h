@@ -3,8 +3,7 @@
  *
  * Thread-safe: no shared data. The statuses of all functions: TR_RESOURCE_EXHAUSTED (no memory),
  * TR_OUT_OF_RANGE (longer than TR_FRAME_SERVER_MAX). */
-#ifndef TROUPE_SERVER_ENCODE_H
-#define TROUPE_SERVER_ENCODE_H
+#pragma once
 
 #include "proto/mapping.h"
 #include "server/net/frame_out.h"
@@ -37,5 +36,3 @@ Troupe__CommandResult tr_command_result(const tr_reply *reply);
 tr_status tr_encode_state_reply(const tr_reply *reply, tr_packet **out) TR_NODISCARD;
 tr_status tr_encode_result_with_state(const tr_reply *reply, const Troupe__CommandResult *result,
                                       tr_packet **out) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* Events of a world, as plain structs, and the bounded list in which a world loop collects them. */
-#ifndef TROUPE_SERVER_EVENT_H
-#define TROUPE_SERVER_EVENT_H
+#pragma once
 
 #include "control/stage/stage.h"
 
@@ -60,5 +59,3 @@ void tr_event_list_add(tr_event_list *list, const tr_event *event);
 void tr_event_list_cut(tr_event_list *list, int count); /* keeps the first `count` */
 void tr_event_list_clear(tr_event_list *list);
 void tr_event_list_deinit(tr_event_list *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* The ticks between the states of a Subscribe. */
-#ifndef TROUPE_SERVER_EVERY_TICKS_H
-#define TROUPE_SERVER_EVERY_TICKS_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -9,5 +8,3 @@
 /* Checks rate_hz and fields; *out 0: no states. TR_INVALID_ARGUMENT. */
 tr_status tr_every_ticks(const Troupe__Subscribe *subscribe, double step_s, uint32_t *out,
                          tr_error *error) TR_NODISCARD;
-
-#endif

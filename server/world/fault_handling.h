@@ -3,8 +3,7 @@
  * The stage freezes and reports it; here the world's rule decides what happens next. This happens
  * in the same tick and is part of the simulation: it depends only on the state and the rule, and is
  * the same on every machine and in every replay. Others on the stage are not affected. */
-#ifndef TROUPE_SERVER_FAULT_HANDLING_H
-#define TROUPE_SERVER_FAULT_HANDLING_H
+#pragma once
 
 #include "control/stage/stage.h"
 
@@ -32,5 +31,3 @@ void tr_drivers_note(const tr_stage *stage, tr_drivers *out);
  * done: "reset", "removed" or "frozen". An entity that cannot be reset stays frozen. */
 const char *tr_handle_fault(tr_stage *stage, tr_fault_rule rule, const tr_drivers *drivers,
                             tr_entity_id entity);
-
-#endif

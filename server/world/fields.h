@@ -8,8 +8,7 @@
  * The error is about the first wrong field in the order of the table: its name, its value and what
  * was expected. Rows name members of the generated structs, so that a field missing in the schema
  * does not compile. Pure functions. */
-#ifndef TROUPE_SERVER_FIELDS_H
-#define TROUPE_SERVER_FIELDS_H
+#pragma once
 
 #include "math/quat.h"
 #include "proto/status.h"
@@ -130,5 +129,3 @@ tr_status tr_field_refuse(tr_error *error, const char *field, const char *expect
 
 tr_vec3 tr_vec3_of(const Troupe__Vec3 *wire); /* NULL: zero */
 tr_quat tr_quat_of(const Troupe__Quat *wire); /* normalised; NULL: no rotation */
-
-#endif

@@ -15,8 +15,7 @@
  *     world thread       admit  ->  advance  ->  encode, hand over
  *
  * The functions below are for the event loop. */
-#ifndef TROUPE_SERVER_HOSTED_WORLD_H
-#define TROUPE_SERVER_HOSTED_WORLD_H
+#pragma once
 
 #include "server/catalogue/library.h"
 #include "server/world/move.h"
@@ -116,5 +115,3 @@ void tr_harvest_deinit(tr_harvest *harvest);
 
 /* Its subscriptions, for subscription.c. */
 struct tr_subscriptions *tr_hosted_subscriptions(tr_hosted *hosted);
-
-#endif

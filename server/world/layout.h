@@ -3,8 +3,7 @@
  * A layout never changes after it was made. The definitions of worlds and matches, and their
  * copies, share it; it lives until the last of them releases it. NULL is the empty layout. Safe on
  * any thread. */
-#ifndef TROUPE_SERVER_LAYOUT_H
-#define TROUPE_SERVER_LAYOUT_H
+#pragma once
 
 #include "physics/world/world.h"
 #include "server/world/fields.h"
@@ -23,5 +22,3 @@ void tr_layout_release(tr_layout *layout);
 /* Puts everything into a world, in the order of the message. Statuses as tr_world_add_scenery and
  * tr_world_add_object. */
 tr_status tr_layout_build(const tr_layout *layout, tr_world *world) TR_NODISCARD;
-
-#endif

@@ -13,8 +13,7 @@
  *   5. A world that was made for n steppers (n > 1) does neither until n have joined.
  *
  * Plain data, no clock. */
-#ifndef TROUPE_SERVER_LOCKSTEP_H
-#define TROUPE_SERVER_LOCKSTEP_H
+#pragma once
 
 #include "proto/limits.h"
 #include "proto/status.h"
@@ -55,5 +54,3 @@ bool tr_lockstep_may_step(const tr_lockstep *lockstep, int64_t tick);
 
 /* Moves all frontiers to `tick`, after a reset. */
 void tr_lockstep_rewind(tr_lockstep *lockstep, int64_t tick);
-
-#endif

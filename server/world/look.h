@@ -1,7 +1,6 @@
 /* A look: a request for the state of a world (GetState), which the world's thread answers at the
  * end of a turn. Not a command of the wire, but it is posted and admitted like one. */
-#ifndef TROUPE_SERVER_LOOK_H
-#define TROUPE_SERVER_LOOK_H
+#pragma once
 
 #include "server/world/command.h"
 
@@ -9,5 +8,3 @@
 tr_command *tr_look_create(uint32_t fields);
 
 uint32_t tr_look_fields(const tr_command *look);
-
-#endif

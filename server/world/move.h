@@ -26,8 +26,7 @@
  * source is gone, so its copy neither starts nor ends by itself: the loser of nothing is the one
  * that waits. Each client that has asked the source can finish (6) or drop it; `troupe move-world`,
  * run again, does. */
-#ifndef TROUPE_SERVER_MOVE_H
-#define TROUPE_SERVER_MOVE_H
+#pragma once
 
 #include "server/world/command.h"
 
@@ -74,5 +73,3 @@ tr_command *tr_move_start_create(void);
 
 /* Frees what it owns. */
 void tr_move_deinit(tr_move *move);
-
-#endif

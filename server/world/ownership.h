@@ -9,8 +9,7 @@
  * A world that arrives (move.h) is LEASED from its creation.
  *
  * Plain data of the event loop; worlds.h makes the transitions. */
-#ifndef TROUPE_SERVER_OWNERSHIP_H
-#define TROUPE_SERVER_OWNERSHIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ typedef struct tr_ownership {
     double lease_s;
     uint64_t ends_ms; /* LEASED: by the loop's clock; else 0 */
 } tr_ownership;
-
-#endif

@@ -8,8 +8,7 @@
  * Worlds that share threads should not all be due at the same time. With a phase, the deadlines lie
  * on the grid of times (k + phase) * interval, k whole, so that worlds with the same interval and
  * different phases always stay apart, whenever they were made. */
-#ifndef TROUPE_SERVER_PACE_H
-#define TROUPE_SERVER_PACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ void tr_pace_step(tr_pace *pace);
 
 /* The time when the next step is due. */
 int64_t tr_pace_deadline_ns(const tr_pace *pace);
-
-#endif

@@ -5,8 +5,7 @@
  * to slots and hands the table to the world's thread, which notes after each step which classes are
  * due and encodes the newest state for them. `sequence` counts the states due in a class, encoded
  * or replaced by newer ones: a gap tells a session how many it missed. */
-#ifndef TROUPE_SERVER_PUBLISHER_H
-#define TROUPE_SERVER_PUBLISHER_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/world/world_part.h"
@@ -58,5 +57,3 @@ bool tr_publisher_wants(const tr_publisher *publisher, uint32_t field);
 
 /* Copies the event loop's table: [TR_STATE_CLASS_MAX]. */
 void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes);
-
-#endif

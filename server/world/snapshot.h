@@ -18,8 +18,7 @@
  * Little-endian, unaligned. Clients send snapshots back, so the reader trusts nothing: counts are
  * capped, every length is compared with the bytes left, texts are terminated. The stage checks its
  * own part. */
-#ifndef TROUPE_SERVER_SNAPSHOT_H
-#define TROUPE_SERVER_SNAPSHOT_H
+#pragma once
 
 #include "proto/limits.h"
 #include "server/catalogue/cast.h"
@@ -68,5 +67,3 @@ tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage,
 tr_status tr_snapshot_read(const uint8_t *bytes, size_t size, tr_saved **out,
                            tr_error *error) TR_NODISCARD;
 void tr_saved_destroy(tr_saved *saved); /* for a result of tr_snapshot_read; NULL is allowed */
-
-#endif

@@ -5,12 +5,9 @@
  * limit of the world's definition, the stepper is removed and an event reports it; its next Step
  * joins again. A stepper that holds up no client has no time limit, nor have those of a world that
  * is held for a move, in which no stepper can step. */
-#ifndef TROUPE_SERVER_STEP_TIMEOUT_H
-#define TROUPE_SERVER_STEP_TIMEOUT_H
+#pragma once
 
 #include "server/world/world_part.h"
 
 /* `limit_s` of wall time, more than 0; for tr_world_loop_add_part. NULL: no memory. */
 tr_world_part *tr_step_timeout_create(double limit_s);
-
-#endif

@@ -5,8 +5,7 @@
  * states are encoded once, and each subscription keeps the newest one that its subscriber has not
  * taken. The world is a hosted one, or one of another daemon (relay/relay.h). For the event loop's
  * thread. */
-#ifndef TROUPE_SERVER_SUBSCRIPTION_H
-#define TROUPE_SERVER_SUBSCRIPTION_H
+#pragma once
 
 #include "server/config/tally.h"
 #include "server/world/hosted_world.h"
@@ -86,5 +85,3 @@ void tr_subscriptions_offer_events(tr_subscriptions *all, const tr_event_post *p
 
 /* The source of a hosted world; `world` is its tr_hosted. */
 extern const tr_state_source tr_hosted_source;
-
-#endif

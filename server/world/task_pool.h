@@ -27,8 +27,7 @@
  *        +----------------- tr_task_pool_wake ------------ PARKED
  *
  * tr_task_pool_wake may be called from any thread and never blocks on a running task. */
-#ifndef TROUPE_SERVER_TASK_POOL_H
-#define TROUPE_SERVER_TASK_POOL_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -87,5 +86,3 @@ int64_t tr_task_pool_now_ns(void);
 
 /* Processor time that this thread has used. */
 int64_t tr_task_pool_spent_ns(void);
-
-#endif

@@ -15,8 +15,7 @@
  *      reset point.
  *   5. The stage changes only in tr_world_loop_step, tr_world_loop_apply and
  *      tr_world_loop_put_back, so that a recording of it can be replayed. */
-#ifndef TROUPE_SERVER_WORLD_LOOP_H
-#define TROUPE_SERVER_WORLD_LOOP_H
+#pragma once
 
 #include "server/catalogue/cast.h"
 #include "server/config/lateness.h"
@@ -287,5 +286,3 @@ typedef struct tr_restoration {
  * Takes order->pending. */
 tr_status tr_world_loop_restore(tr_world_loop *loop, tr_restoration *order,
                                 int64_t now_ns) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A part is a struct whose first member is a tr_world_part. The loop calls its parts in the order in
  * which they were added, and owns them. Functions may be NULL. For the world's thread. */
-#ifndef TROUPE_SERVER_WORLD_PART_H
-#define TROUPE_SERVER_WORLD_PART_H
+#pragma once
 
 #include "server/world/command.h"
 
@@ -47,5 +46,3 @@ struct tr_world_part {
     const tr_world_part_kind *kind;
     tr_world_part *next;
 };
-
-#endif

@@ -2,8 +2,7 @@
  *
  * For the event loop's thread only, except the notification that a world has output. A world being
  * destroyed is no longer found; its slot is free once its thread has released it. */
-#ifndef TROUPE_SERVER_WORLDS_H
-#define TROUPE_SERVER_WORLDS_H
+#pragma once
 
 #include "server/world/hosted_world.h"
 #include "server/world/subscription.h"
@@ -90,5 +89,3 @@ tr_lateness tr_worlds_lateness(const tr_worlds *worlds);
 
 /* By slot, 0 to TR_WORLDS_MAX - 1; NULL: none. */
 tr_hosted *tr_worlds_at(const tr_worlds *worlds, int index);
-
-#endif

@@ -3,8 +3,7 @@
  * A table is made of cells that are timed in turn, round after round, after a round of warm-up;
  * each cell reports its median. Interleaving lets a disturbance of the machine hit all cells alike.
  * Times are processor time of the calling thread. */
-#ifndef TROUPE_BENCH_BENCH_H
-#define TROUPE_BENCH_BENCH_H
+#pragma once
 
 #include "proto/option.h"
 
@@ -57,5 +56,3 @@ double tr_bench_now(void);
 
 /* Median of values[count]; sorts them. Not a number when count is 0. */
 double tr_bench_median(double *values, int count);
-
-#endif

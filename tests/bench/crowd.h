@@ -1,7 +1,6 @@
 /* A crowd of subscribers in one process that costs little: they read frames off their sockets and
  * look only at the tick of a state and at how many were dropped before it. */
-#ifndef TROUPE_BENCH_CROWD_H
-#define TROUPE_BENCH_CROWD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ typedef struct tr_bench_delivery {
 tr_bench_delivery tr_bench_crowd_delivery(const tr_bench_crowd *crowd);
 
 void tr_bench_crowd_destroy(tr_bench_crowd *crowd);
-
-#endif

@@ -1,8 +1,7 @@
 /* The daemon of a benchmark, and one connection to send it requests: blocking, in protobuf-c.
  *
  * A failure is reported on stderr and ends the program: a benchmark cannot continue without it. */
-#ifndef TROUPE_BENCH_HOSTED_H
-#define TROUPE_BENCH_HOSTED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ double tr_bench_clock_s(void);
 double tr_bench_load(void);
 
 _Noreturn void tr_bench_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -1,6 +1,5 @@
 /* Learned controllers under measurement, out of a bundle. */
-#ifndef TROUPE_BENCH_LEARNED_H
-#define TROUPE_BENCH_LEARNED_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -15,5 +14,3 @@ bool tr_bench_load_controller(const char *bundle, const char *name, tr_model **o
 
 /* The text of its model, for the caller to free. NULL: not there, the reason is on stderr. */
 char *tr_bench_load_mjcf(const char *bundle, const char *name);
-
-#endif

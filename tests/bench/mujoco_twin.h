@@ -5,8 +5,7 @@
  * and solimp 0.99. A servo's spring is an applied force, and kd + h kp is damping, which MuJoCo
  * integrates implicitly; with limits of torque the spring is such that their sum keeps within them at the
  * rates before the step. */
-#ifndef TROUPE_BENCH_MUJOCO_TWIN_H
-#define TROUPE_BENCH_MUJOCO_TWIN_H
+#pragma once
 
 #include "model/state.h"
 
@@ -23,5 +22,3 @@ void tr_twin_get(const tr_twin *twin, tr_state *out);
 /* Makes `steps` steps with a gain set towards one target. False: MuJoCo reports that it is
  * unstable. */
 bool tr_twin_step(tr_twin *twin, int gain_set, const tr_quat *target, int steps);
-
-#endif

@@ -1,6 +1,5 @@
 /* Cells of `troupe-bench physics`: a scenario run by an engine at a step. */
-#ifndef TROUPE_BENCH_PHYSICS_CELLS_H
-#define TROUPE_BENCH_PHYSICS_CELLS_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "scenes/scenario.h"
@@ -36,5 +35,3 @@ extern const tr_bench_engine tr_bench_articulated, tr_bench_ode_reference;
 
 /* The same MJCF in MuJoCo, in the two settings that are its fastest here (mujoco_engine.c). */
 extern const tr_bench_engine tr_bench_mujoco_newton, tr_bench_mujoco_pgs;
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A probe looks at a character before and after each step of its world, and sums up. All of it is
  * computed from what the world reports, by separate formulas. */
-#ifndef TROUPE_BENCH_TRUTH_H
-#define TROUPE_BENCH_TRUTH_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -56,5 +55,3 @@ typedef struct tr_truth_row {
     double step_s;
     tr_truth truth;
 } tr_truth_row;
-
-#endif

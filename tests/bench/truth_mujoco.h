@@ -1,7 +1,6 @@
 /* `troupe-bench truth --mujoco`: how many trials of a controller hold in MuJoCo, closed-loop: the controller
  * sees MuJoCo's state, and MuJoCo moves its servos' targets (mujoco_twin.h). */
-#ifndef TROUPE_BENCH_TRUTH_MUJOCO_H
-#define TROUPE_BENCH_TRUTH_MUJOCO_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -15,5 +14,3 @@ typedef struct tr_truth_trials {
 /* false: MuJoCo refuses the model, or there is no memory; the reason is on stderr. */
 bool tr_truth_in_mujoco(const tr_model *model, const char *mjcf, const tr_controller *controller,
                         const tr_truth_trials *trials, int *out_held, double *out_mean_s);
-
-#endif

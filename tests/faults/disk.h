@@ -6,8 +6,7 @@
  * bytes, one of which may be garbage; a file whose folder was not synced since may be gone, or have
  * its name before disk_rename, and one that was deleted since may be back. SQLite's sync of a file
  * syncs the folder. Everything is drawn from a seed. One process, one thread. */
-#ifndef TROUPE_TESTS_FAULTS_DISK_H
-#define TROUPE_TESTS_FAULTS_DISK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ typedef struct disk_losses {
     long dropped, torn, kept, files_gone, files_back;
 } disk_losses;
 disk_losses disk_lost(void);
-
-#endif

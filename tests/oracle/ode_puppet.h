@@ -2,8 +2,7 @@
  *
  * ODE's setters normalise what they get, and its getters are not exact inverses, so a body's motion
  * is kept in a record that is copied to and from ODE's storage bit by bit. */
-#ifndef TROUPE_ORACLE_ODE_PUPPET_H
-#define TROUPE_ORACLE_ODE_PUPPET_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -77,5 +76,3 @@ void tr_puppet_frames(const tr_puppet *puppet, tr_frame *frame);
 
 /* Takes all speed out of the records. */
 void tr_puppet_halt(tr_puppet *puppet);
-
-#endif

@@ -2,8 +2,7 @@
  * choice taken in turn.
  *
  * What the schema gains is covered without a line here. */
-#ifndef TROUPE_TESTS_PROTOCOL_SAMPLES_H
-#define TROUPE_TESTS_PROTOCOL_SAMPLES_H
+#pragma once
 
 #include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ typedef struct tr_sample {
  * `capacity`, returns how many. */
 int tr_samples_make(const ProtobufCMessageDescriptor *type, tr_sample *out, int capacity);
 void tr_samples_free(tr_sample *samples, int count);
-
-#endif

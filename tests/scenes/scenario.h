@@ -1,8 +1,7 @@
 /* Scenes shared by tests and benchmarks: characters that stand, wave, are pushed over or hang limp.
  *
  * A scenario says what happens; a run is one in progress, in a separate world. Deterministic. */
-#ifndef TROUPE_SCENES_SCENARIO_H
-#define TROUPE_SCENES_SCENARIO_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -54,5 +53,3 @@ tr_status tr_scenario_run_step(tr_scenario_run *rig) TR_NODISCARD;
 /* Sum over joints of squared angle between joint and target at the present time, over joints;
  * rad2. */
 double tr_scenario_run_tracking_error2(const tr_scenario_run *rig, int index);
-
-#endif

@@ -1,7 +1,6 @@
 /* The audit after the faults: promises, recordings, motion, limits, and the continuation of a
  * snapshot. */
-#ifndef TROUPE_TESTS_SIM_AUDIT_H
-#define TROUPE_TESTS_SIM_AUDIT_H
+#pragma once
 
 #include "client.h"
 
@@ -12,5 +11,3 @@ bool audit_needs(const client *c); /* is it part of the audit by now? */
 int64_t audit_act(client *c);      /* an admitted client's turn; returns the time of its next */
 void audit_answer(client *c, const asked *a, Troupe__Response *r);
 bool audit_is_done(void);
-
-#endif

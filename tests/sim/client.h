@@ -1,7 +1,6 @@
 /* Clients that act at random, by the schema of the protocol, and compare every answer with what the
  * daemon has promised them. */
-#ifndef TROUPE_TESTS_SIM_CLIENT_H
-#define TROUPE_TESTS_SIM_CLIENT_H
+#pragma once
 
 #include "line.h"
 #include "model.h"
@@ -92,5 +91,3 @@ typedef struct client_count {
 } client_count;
 extern client_count client_counts[ROWS_MAX];
 extern long clients_restored; /* worlds that then had the hash of the snapshot */
-
-#endif

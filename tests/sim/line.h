@@ -1,8 +1,7 @@
 /* Connections to a simulated daemon: two directions of bytes, each of which arrives in pieces, late,
  * or never. A line that stalls delivers nothing for a while; one that is reset ends on both sides,
  * with what was under way lost. */
-#ifndef TROUPE_TESTS_SIM_LINE_H
-#define TROUPE_TESTS_SIM_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void line_leave(line *line);
 /* A daemon that listens, or stops to: its loop is woken when something happens on a line. */
 void lines_listen(void (*wake)(void));
 void lines_stop(void); /* the connections that wait are lost, and those that are open end */
-
-#endif

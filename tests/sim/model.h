@@ -1,6 +1,5 @@
 /* What the clients know of the daemon, and what it has promised them. */
-#ifndef TROUPE_TESTS_SIM_MODEL_H
-#define TROUPE_TESTS_SIM_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int number_of(const char *name);
  * draw. */
 void draw_request(Troupe__ClientMessage *out);
 void draw_change(Troupe__Command *out);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * pthread_*, clock_gettime, time, and RAND_bytes of the daemon's code lead here: the linker wraps
  * them (CMakeLists.txt). */
-#ifndef TROUPE_TESTS_SIM_SCHEDULER_H
-#define TROUPE_TESTS_SIM_SCHEDULER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void sim_advance(int64_t to_ns);
 /* Ends this program with a message that has seed and step. */
 _Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void sim_show_on_failure(void (*show)(void));
-
-#endif

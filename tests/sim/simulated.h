@@ -1,6 +1,5 @@
 /* What the simulation asks of the daemon's surroundings. */
-#ifndef TROUPE_TESTS_SIM_SIMULATED_H
-#define TROUPE_TESTS_SIM_SIMULATED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void simulated_memory_refuse(int countdown, int length);
 size_t simulated_memory_bytes(void); /* that it has now */
 /* A daemon that has ended must have freed everything. */
 void simulated_memory_check(void);
-
-#endif

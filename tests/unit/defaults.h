@@ -1,6 +1,5 @@
 /* The defaults of a table of parameters, as a value. */
-#ifndef TROUPE_TEST_DEFAULTS_H
-#define TROUPE_TEST_DEFAULTS_H
+#pragma once
 
 #include "math/parameter_table.h"
 
@@ -10,5 +9,3 @@
         tr_parameter_reset(&(table), &defaults_);                                                  \
         defaults_;                                                                                 \
     })
-
-#endif

@@ -13,8 +13,7 @@
  *
  * The character is down once it touches the static world or a platform, or its deck does. Then it
  * holds the stance until the driver begins again. */
-#ifndef TROUPE_CONTROL_BALANCE_H
-#define TROUPE_CONTROL_BALANCE_H
+#pragma once
 
 #include "control/balance/balance_sight.h"
 #include "control/driver/controller.h"
@@ -105,5 +104,3 @@ tr_balance *tr_balance_of(const tr_controller *controller);
 
 /* The state of that content; NULL: none. */
 const tr_balance_state *tr_balance_state_of(const tr_runner *runner);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * With the features of the state, which are joint angles and rates, a linear model of the motion can
  * be identified (guide/balance.md). */
-#ifndef TROUPE_CONTROL_BALANCE_SIGHT_H
-#define TROUPE_CONTROL_BALANCE_SIGHT_H
+#pragma once
 
 #include "control/driver/driver.h"
 #include "control/parts/gait_body.h"
@@ -98,5 +97,3 @@ tr_balance_home tr_balance_home_of(const tr_balance_place *place, const tr_sight
 /* Features of the present moment. Deterministic. out: [TR_BALANCE_FEATURES] */
 void tr_balance_look(const tr_balance_place *place, const tr_gait_body *body,
                      const tr_balance_home *home, const tr_sight *sight, double *out);
-
-#endif

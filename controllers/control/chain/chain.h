@@ -4,8 +4,7 @@
  * first with left and right exchanged, so that its fragments cover half a cycle. A chain that is
  * not cyclic ends: its servos hold the last targets. Entries are fragments. Parameters:
  * action_offset (playback.h). */
-#ifndef TROUPE_CONTROL_CHAIN_H
-#define TROUPE_CONTROL_CHAIN_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -24,5 +23,3 @@ tr_status tr_chain_create(int fragment_count, int steps, int body_count,
 
 /* NULL: the controller is not a chain. */
 tr_chain *tr_chain_of(const tr_controller *controller);
-
-#endif

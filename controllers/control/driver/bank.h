@@ -2,8 +2,7 @@
  *
  * Part of the content of chains and control graphs, which say in what order fragments follow one
  * another. Immutable once its controller is in use; only the code that learns it changes it. */
-#ifndef TROUPE_CONTROL_BANK_H
-#define TROUPE_CONTROL_BANK_H
+#pragma once
 
 #include "control/driver/driver.h"
 #include "control/fragments/fragment.h"
@@ -56,5 +55,3 @@ double tr_bank_duration_s(const tr_bank *bank, double step_s);
  * mirrored. */
 void tr_bank_nearest(const tr_bank *bank, const tr_model *model, const tr_state *state,
                      int *out_fragment, bool *out_mirrored);
-
-#endif

@@ -2,8 +2,7 @@
  * simulation step, with a name and the state in which characters begin.
  *
  * Immutable after it is built; may be shared by any number of runners and threads. */
-#ifndef TROUPE_CONTROL_CONTROLLER_H
-#define TROUPE_CONTROL_CONTROLLER_H
+#pragma once
 
 #include "control/driver/bank.h"
 
@@ -80,5 +79,3 @@ uint64_t tr_controller_hash(const tr_controller *controller, const tr_model *mod
  * (never for a controller that is not mirrored). */
 void tr_controller_nearest(const tr_controller *controller, const tr_model *model,
                            const tr_state *state, int *out_entry, bool *out_mirrored);
-
-#endif

@@ -16,8 +16,7 @@
  * state, their states follow the holder's part (tr_driver_held_offset).
  *
  * Everything is deterministic: the same content, state and sight give the same bits. */
-#ifndef TROUPE_CONTROL_DRIVER_H
-#define TROUPE_CONTROL_DRIVER_H
+#pragma once
 
 #include "control/driver/driver_sheet.h"
 #include "control/driver/rig.h"
@@ -336,5 +335,3 @@ tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) TR
 /* Fills the whole sheet. Its strings and states live as long as the content; destroy it with
  * tr_driver_sheet_deinit. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *out) TR_NODISCARD;
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Catalogue, command line, Python and viewer show sheets. Strings and states in a sheet belong to
  * the driver's content and live as long as it does. */
-#ifndef TROUPE_CONTROL_DRIVER_SHEET_H
-#define TROUPE_CONTROL_DRIVER_SHEET_H
+#pragma once
 
 #include "model/state.h"
 #include "proto/status.h"
@@ -140,5 +139,3 @@ tr_status tr_driver_sheet_add_point(tr_driver_sheet *sheet,
                                     const tr_driver_point *point) TR_NODISCARD;
 
 void tr_driver_sheet_deinit(tr_driver_sheet *sheet);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Places are those at spawn, in the frame of the controller's spawn state: heading 0, x = y = 0. A
  * rig is immutable once a controller holds it, and shared by threads. Deterministic. */
-#ifndef TROUPE_CONTROL_RIG_H
-#define TROUPE_CONTROL_RIG_H
+#pragma once
 
 #include "control/fields/sections.h"
 #include "control/fields/state_fields.h"
@@ -102,5 +101,3 @@ tr_status tr_rig_look(const tr_rig_pieces *pieces, const tr_world *world,
 
 /* Are these the pieces of that rig? Without a rig: always true. */
 bool tr_rig_pieces_fit(const tr_rig_pieces *pieces, const tr_rig *rig);
-
-#endif

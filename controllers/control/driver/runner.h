@@ -4,8 +4,7 @@
  * Served worlds, learning and certifying all move characters with tr_runner_advance.
  *
  * Threading: a runner belongs to the thread that steps its world. Deterministic. */
-#ifndef TROUPE_CONTROL_RUNNER_H
-#define TROUPE_CONTROL_RUNNER_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -65,5 +64,3 @@ void tr_runner_write(const tr_runner *runner, tr_byte_writer *writer);
 /* Reads into a runner whose controller is set. false: malformed bytes, or of another controller. */
 bool tr_runner_read(tr_byte_reader *source, tr_runner *runner);
 uint64_t tr_runner_hash(const tr_runner *runner, uint64_t hash);
-
-#endif

@@ -1,7 +1,6 @@
 /* What names of skills mean, in words for people: tags by which a skill is asked for, and a line that
  * describes it. The names are those of the recipes; others have no words, and are asked for by name. */
-#ifndef TROUPE_CONTROL_SKILL_WORDS_H
-#define TROUPE_CONTROL_SKILL_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ const tr_skill_words *tr_skill_words_of(const char *name);
 
 /* Is the word one of the tags? */
 bool tr_skill_words_have(const char *tags, const char *word);
-
-#endif

@@ -13,8 +13,7 @@
  * opposite sign, since the mirror image of a turn to the left is one to the right.
  *
  * Plain data and pure functions; deterministic; thread-safe. */
-#ifndef TROUPE_CONTROL_STEERING_H
-#define TROUPE_CONTROL_STEERING_H
+#pragma once
 
 #include "control/driver/driver_sheet.h"
 #include "control/fields/sections.h"
@@ -116,5 +115,3 @@ void tr_steering_follow(tr_steering_input *input, const tr_steering *steering,
  * in a mirrored half cycle. */
 void tr_steering_add(const tr_model *model, const tr_action_map *map, const tr_steering *steering,
                      tr_steering_input input, bool mirrored, double *action);
-
-#endif

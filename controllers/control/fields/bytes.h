@@ -1,7 +1,6 @@
 /* Writes numbers as bytes, little-endian and unaligned, to memory that is large enough.
  * math/byte_reader.h reads them. */
-#ifndef TROUPE_CONTROL_BYTES_H
-#define TROUPE_CONTROL_BYTES_H
+#pragma once
 
 #include "math/byte_reader.h"
 
@@ -16,5 +15,3 @@ static inline void tr_byte_put(tr_byte_writer *writer, const void *data, size_t 
         memcpy(writer->at + writer->size, data, size);
     writer->size += size;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Reference states: states of a character that are part of a driver's content. Pure functions. */
-#ifndef TROUPE_CONTROL_REFERENCE_STATE_H
-#define TROUPE_CONTROL_REFERENCE_STATE_H
+#pragma once
 
 #include "control/fields/sections.h"
 #include "model/state.h"
@@ -22,5 +21,3 @@ uint64_t tr_reference_hash(uint64_t hash, const tr_state *state, int body_count)
 /* Write a state to a section, and read it. */
 void tr_reference_put(tr_section_writer *writer, const tr_state *state, int body_count);
 void tr_reference_get(tr_section_reader *reader, int body_count, tr_state *out);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Fragments are stored apart from sections, because catalogues share them between controllers
  * (bank.h). */
-#ifndef TROUPE_CONTROL_SECTIONS_H
-#define TROUPE_CONTROL_SECTIONS_H
+#pragma once
 
 #include "control/fields/bytes.h"
 #include "model/model.h"
@@ -76,5 +75,3 @@ void tr_section_get_text(tr_section_reader *reader, char *out,
 /* TR_DATA_LOSS: the section is missing, too short or too long, or a number was out of its
  * bounds. */
 tr_status tr_section_close(tr_section_reader *reader, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  * One such table describes each struct that snapshots hold, so that writing, reading, checking and
  * hashing cannot disagree. Padding is neither written nor hashed. Reading trusts nothing: every
  * number is checked against its bounds. */
-#ifndef TROUPE_CONTROL_STATE_FIELDS_H
-#define TROUPE_CONTROL_STATE_FIELDS_H
+#pragma once
 
 #include "control/fields/bytes.h"
 
@@ -57,5 +56,3 @@ bool tr_state_fields_read(const tr_state_field *field, int count, tr_byte_reader
 
 uint64_t tr_state_fields_hash(const tr_state_field *field, int count, const void *base,
                               uint64_t hash);
-
-#endif

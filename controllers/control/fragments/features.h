@@ -19,8 +19,7 @@
  *   g[0..1]         its slope: metres that it rises per metre along the heading and to the left
  *   g[2], g[3]      the step before the left and the right foot: how much higher than the plane of that
  *                   slope the ground is where the foot is and moves, m */
-#ifndef TROUPE_CONTROL_FEATURES_H
-#define TROUPE_CONTROL_FEATURES_H
+#pragma once
 
 #include "model/state.h"
 
@@ -49,5 +48,3 @@ double tr_features_distance(const tr_features *a, const tr_features *b);
 
 /* Features of the mirror image, without mirroring the state. */
 tr_features tr_features_mirror(const tr_features *features);
-
-#endif

@@ -7,8 +7,7 @@
  * turn about their axis: exp(a_j axis).
  *
  * Functions here are pure and thread-safe; they take no memory. */
-#ifndef TROUPE_CONTROL_FRAGMENT_H
-#define TROUPE_CONTROL_FRAGMENT_H
+#pragma once
 
 #include "control/fragments/features.h"
 #include "model/state.h"
@@ -109,5 +108,3 @@ tr_way tr_fragments_way(const tr_fragment *fragment, int count);
 void tr_fragment_targets(const tr_model *model, const tr_action_map *map,
                          const tr_fragment *fragment, int step, const double *action,
                          tr_quat *out_target);
-
-#endif

@@ -2,8 +2,7 @@
  * with objects. What stands under its feet, the static world and its own parts do not count.
  *
  * Reads only; deterministic. */
-#ifndef TROUPE_CONTROL_FELT_FORCE_H
-#define TROUPE_CONTROL_FELT_FORCE_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -12,5 +11,3 @@
  * forgets a hard blow soon after it. */
 static const double TR_FELT_FORCE_MAX_N = 600;
 tr_vec3 tr_felt_force(const tr_world *world, tr_entity_id character);
-
-#endif

@@ -6,8 +6,7 @@
  * side parameters. A second curve shifts the parameters to walk at another speed.
  *
  * A gait is content of a driver: immutable, shared by any number of characters and threads. */
-#ifndef TROUPE_CONTROL_GAIT_H
-#define TROUPE_CONTROL_GAIT_H
+#pragma once
 
 #include "control/gait/gait_curve.h"
 #include "control/gait/gait_parameters.h"
@@ -64,5 +63,3 @@ enum { TR_GAIT_YIELD_N = 10 };
  * within bounds. */
 void tr_gait_parameters_at(const tr_gait *gait, const double force_n[2], double speed_mps,
                            double *out);
-
-#endif

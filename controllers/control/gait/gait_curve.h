@@ -2,8 +2,7 @@
  * continuation learned, whichever way the gaits between its anchors were found (Shum et al., section
  * 3.5). Rows are evenly spaced from low to high and interpolated linearly; beyond its ends the curve
  * stays at them. */
-#ifndef TROUPE_CONTROL_GAIT_CURVE_H
-#define TROUPE_CONTROL_GAIT_CURVE_H
+#pragma once
 
 #include "control/gait/gait_parameters.h"
 #include "proto/status.h"
@@ -26,5 +25,3 @@ double tr_gait_curve_task(const tr_gait_curve *curve, int row);
 
 /* out: [TR_GAIT_SIZE]. */
 void tr_gait_curve_at(const tr_gait_curve *curve, double task, double *out);
-
-#endif

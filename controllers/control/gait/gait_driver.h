@@ -1,6 +1,5 @@
 /* The gait as a kind of driver (driver.h): its row, and controllers that are gaits. */
-#ifndef TROUPE_CONTROL_GAIT_DRIVER_H
-#define TROUPE_CONTROL_GAIT_DRIVER_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "control/gait/gait.h"
@@ -20,5 +19,3 @@ tr_status tr_gait_copy(const tr_gait *gait, const tr_model *model, tr_gait **out
 
 /* NULL: the controller is not a gait. */
 tr_gait *tr_gait_of(const tr_controller *controller);
-
-#endif

@@ -10,8 +10,7 @@
  * Signs: hips flex forwards, knees flex, ankles lift the toes, lean and bend are forwards. "Out" is
  * away from the other leg. Angles of hips, pelvis and trunk are those of the segment in
  * the gait frame (z up, x along the heading that the gait keeps); the others are joint angles. */
-#ifndef TROUPE_CONTROL_GAIT_PARAMETERS_H
-#define TROUPE_CONTROL_GAIT_PARAMETERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -93,5 +92,3 @@ int tr_gait_parameters_check(const double *value);
 /* The walk that was published: Yin et al. 2007 in three dimensions, with the numbers of Simbody's
  * example. Walks at about 0.4 m/s without changes. value: [TR_GAIT_SIZE]. */
 void tr_gait_parameters_published(double *value);
-
-#endif

@@ -17,8 +17,7 @@
  *   knees, ankles, arms    joint angles
  *
  * Pure functions of their arguments; deterministic; thread-safe. */
-#ifndef TROUPE_CONTROL_GAIT_STEP_H
-#define TROUPE_CONTROL_GAIT_STEP_H
+#pragma once
 
 #include "control/gait/gait.h"
 #include "physics/world/world.h"
@@ -80,5 +79,3 @@ tr_status tr_gait_look(const tr_world *world, tr_entity_id character,
  * ends with this step. */
 bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
                   tr_gait_servos *out);
-
-#endif

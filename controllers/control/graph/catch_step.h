@@ -7,8 +7,7 @@
  *
  * Alike is what has similar features (features.h), in their typical spreads. Trials find the rows
  * (learn/graph/graph_catch.h). Pure functions. */
-#ifndef TROUPE_CONTROL_CATCH_STEP_H
-#define TROUPE_CONTROL_CATCH_STEP_H
+#pragma once
 
 #include "control/graph/planner.h"
 
@@ -28,5 +27,3 @@ bool tr_catch_step_lasts(const tr_control_graph *graph, int node, bool catches,
 /* The place after a fragment at rest; next: where the planner leads. */
 tr_graph_place tr_catch_step_choose(const tr_control_graph *graph, const tr_model *model,
                                     const tr_state *state, tr_graph_place next);
-
-#endif

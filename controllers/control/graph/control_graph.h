@@ -10,8 +10,7 @@
  * fragment.
  *
  * Entries are fragments of the bank. Parameters: action_offset (playback.h). */
-#ifndef TROUPE_CONTROL_CONTROL_GRAPH_H
-#define TROUPE_CONTROL_CONTROL_GRAPH_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -116,5 +115,3 @@ bool tr_control_graph_has_side(const tr_control_graph *graph, int node);
 /* Edges from the end of a fragment: [*out_count]. */
 const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,
                                             int *out_count);
-
-#endif

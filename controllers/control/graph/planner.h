@@ -35,8 +35,7 @@
  *    side of the aim (tr_planner_lean).
  *
  * Pure functions: the same target in the same state gives the same way. */
-#ifndef TROUPE_CONTROL_PLANNER_H
-#define TROUPE_CONTROL_PLANNER_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 
@@ -145,5 +144,3 @@ tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal, const tr_p
 /* The place after `done` without a target: the next fragment of the skill, its first one again, or
  * the first edge out of its end. */
 tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done);
-
-#endif

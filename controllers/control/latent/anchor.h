@@ -8,8 +8,7 @@
  *
  * which follows standing feet, and the prediction in the air. w_i says how surely support i stands.
  * Deterministic; no state. */
-#ifndef TROUPE_CONTROL_LATENT_ANCHOR_H
-#define TROUPE_CONTROL_LATENT_ANCHOR_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 
@@ -34,5 +33,3 @@ double tr_footing_slip(int support_count, const tr_footing *from, const tr_footi
 
 tr_root_step tr_anchor_step(int support_count, const tr_footing *from, const tr_footing *to,
                             const tr_root_step *predicted);
-
-#endif

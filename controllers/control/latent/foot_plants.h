@@ -11,8 +11,7 @@
  * The first is a spring on the foot in the world, so that the foot stands whatever the pose does
  * below it. The place lies e'/w ahead of where the foot is when it is planted: then e decays as
  * exp(-w t), and the foot never moves back. Velocities are continuous. Deterministic. */
-#ifndef TROUPE_CONTROL_LATENT_FOOT_PLANTS_H
-#define TROUPE_CONTROL_LATENT_FOOT_PLANTS_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 
@@ -35,5 +34,3 @@ typedef struct tr_foot_plants {
 void tr_foot_plants_step(tr_foot_plants *plants, const tr_latent_space *space,
                          const tr_model *model, const double *standing, double ground_m,
                          double dt_s, tr_pose *pose);
-
-#endif

@@ -19,8 +19,7 @@
  * Everything is made by loops of one written order, so that a map has the same bits wherever it is
  * made and whatever instruction set evaluates it. A map never changes after it has been made, and
  * may be shared by any number of threads. */
-#ifndef TROUPE_CONTROL_LATENT_GAUSSIAN_MAP_H
-#define TROUPE_CONTROL_LATENT_GAUSSIAN_MAP_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -91,5 +90,3 @@ double tr_gaussian_map_variance(const tr_gaussian_map *map, const double *u,
 /* The variances at `count` inputs, at most TR_GAUSSIAN_BATCH. u: [count][input_size]; out:
  * [count]. Differs from tr_gaussian_map_variance in rounding, but not with `count`. */
 void tr_gaussian_map_variances(const tr_gaussian_map *map, int count, const double *u, double *out);
-
-#endif

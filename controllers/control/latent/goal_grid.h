@@ -4,8 +4,7 @@
  * An axis has its cells at equal distances from low to high; of a periodic one high is low again
  * and has no cell. Between cells values are interpolated; outside an axis that is not periodic they
  * are those at its end. */
-#ifndef TROUPE_CONTROL_LATENT_GOAL_GRID_H
-#define TROUPE_CONTROL_LATENT_GOAL_GRID_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ int tr_goal_grid_cells(const tr_goal_grid *grid);
 tr_goal tr_goal_grid_goal(const tr_goal_grid *grid, int cell);
 
 tr_goal_corners tr_goal_grid_corners(const tr_goal_grid *grid, const tr_goal *goal);
-
-#endif

@@ -3,8 +3,7 @@
  * control/latent.
  *
  * Counts of lanes: `stride` and `output_stride` are multiples of four. */
-#ifndef TROUPE_CONTROL_LATENT_KERNEL_H
-#define TROUPE_CONTROL_LATENT_KERNEL_H
+#pragma once
 
 #include "control/latent/gaussian_map.h"
 
@@ -31,5 +30,3 @@ const tr_latent_kernel *tr_latent_kernel_choose(void);
 const tr_latent_kernel *tr_latent_kernel_find(const char *name);
 
 extern const tr_latent_kernel tr_latent_kernel_sse2, tr_latent_kernel_avx2;
-
-#endif

@@ -13,8 +13,7 @@
  *   feet       planted (foot_plants.h): the legs correct the sliding that remains
  *
  * The state is plain data. Deterministic; nothing is allocated. */
-#ifndef TROUPE_CONTROL_LATENT_LATENT_MOTION_H
-#define TROUPE_CONTROL_LATENT_LATENT_MOTION_H
+#pragma once
 
 #include "control/latent/anchor.h"
 #include "control/latent/foot_plants.h"
@@ -73,5 +72,3 @@ tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal,
  * [dimension]. */
 tr_pose tr_latent_motion_follow(const tr_latent_mover *mover, const double *to, double ground_m,
                                 double dt_s, tr_latent_motion *motion);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * A policy never changes after it has been made and may be shared by any number of threads. A
  * decision allocates nothing and has the same bits everywhere. */
-#ifndef TROUPE_CONTROL_LATENT_POLICY_H
-#define TROUPE_CONTROL_LATENT_POLICY_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 #include "control/latent/latent_task.h"
@@ -121,5 +120,3 @@ tr_status tr_latent_policy_save(const tr_latent_policy *policy, tr_sections *out
 tr_status tr_latent_policy_load(const tr_sections *in, const tr_latent_space *space,
                                 const tr_model *model, tr_latent_policy **out,
                                 tr_error *error) TR_NODISCARD;
-
-#endif

@@ -9,8 +9,7 @@
  * the kernels' parameters. The three Gaussian maps are made from these when it is created, by loops
  * of fixed order, so that a space has the same bits everywhere. It never changes afterwards and may
  * be shared by any number of threads. */
-#ifndef TROUPE_CONTROL_LATENT_SPACE_H
-#define TROUPE_CONTROL_LATENT_SPACE_H
+#pragma once
 
 #include "control/fields/sections.h"
 #include "control/latent/gaussian_map.h"
@@ -143,5 +142,3 @@ tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out,
                                tr_error *error) TR_NODISCARD;
 tr_status tr_latent_space_load(const tr_sections *in, const tr_model *model, tr_latent_space **out,
                                tr_error *error) TR_NODISCARD;
-
-#endif

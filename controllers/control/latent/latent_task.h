@@ -11,8 +11,7 @@
  *   target    hit a point with a body. Goal: bearing, rad, and distance, m, of the point from the
  *             root; its height is the task's. Reward: exp(-sharpness distance of the body), if the
  *             body is as fast as `speed_mps`. */
-#ifndef TROUPE_CONTROL_LATENT_TASK_H
-#define TROUPE_CONTROL_LATENT_TASK_H
+#pragma once
 
 #include "control/latent/goal_grid.h"
 #include "control/latent/latent_space.h"
@@ -62,5 +61,3 @@ double tr_latent_task_reward(const tr_latent_task *task, double dt_s,
 /* The goal after the root has moved. */
 tr_goal tr_latent_task_moved(const tr_latent_task *task, const tr_root_step *step,
                              const tr_goal *goal);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The axes come from cyclic Jacobi rotations of the covariance; each points to the side of its
  * largest component, so that the picture of a space is always the same. Deterministic. */
-#ifndef TROUPE_CONTROL_LATENT_VIEW_H
-#define TROUPE_CONTROL_LATENT_VIEW_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 
@@ -24,5 +23,3 @@ void tr_latent_view_flatten(const tr_latent_view *view, const double *x, int cou
  * kernel as wide as two of the clips' steps. */
 void tr_latent_view_lift(const tr_latent_view *view, const tr_latent_space *space,
                          const double at[static 2], double *x);
-
-#endif

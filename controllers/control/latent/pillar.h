@@ -4,8 +4,7 @@
  * The shapes of an arm are taken as capsules about their longest axes. Where one is within a pillar, the
  * point of its axis nearest to the pillar's is moved outwards, as a constraint of a plane
  * (pose_constraint.h); this repeats until all arms are outside. Deterministic; no state; any thread. */
-#ifndef TROUPE_CONTROL_LATENT_PILLAR_H
-#define TROUPE_CONTROL_LATENT_PILLAR_H
+#pragma once
 
 #include "control/latent/pose_constraint.h"
 
@@ -20,5 +19,3 @@ double tr_pillar_depth(const tr_model *model, const tr_pillar *pillar, const tr_
 
 /* Moves the arms out. Returns how deep they are then: 0, unless trunk or legs stand too near. */
 double tr_pillar_avoid(const tr_model *model, const tr_pillar *pillar, tr_pose *pose);
-
-#endif

@@ -13,8 +13,7 @@
  * meet the constraints, the result is the best round, as near as the damping allows.
  *
  * Deterministic; no state; any thread. */
-#ifndef TROUPE_CONTROL_LATENT_POSE_CONSTRAINT_H
-#define TROUPE_CONTROL_LATENT_POSE_CONSTRAINT_H
+#pragma once
 
 #include "model/state.h"
 
@@ -34,5 +33,3 @@ typedef struct tr_pose_constraint {
  * that is left, m. */
 double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constraints, int count,
                          tr_pose *pose);
-
-#endif

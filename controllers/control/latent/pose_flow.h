@@ -1,7 +1,6 @@
 /* Poses and how fast they change, and the clip frame that is most like such a flow. Deterministic;
  * nothing is allocated. */
-#ifndef TROUPE_CONTROL_LATENT_POSE_FLOW_H
-#define TROUPE_CONTROL_LATENT_POSE_FLOW_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 
@@ -16,5 +15,3 @@ tr_pose_flow tr_pose_flow_of(const tr_latent_space *space, const tr_model *model
 
 /* Returns the clip frame that is most like a body in pose and movement. */
 int tr_pose_flow_nearest_frame(const tr_latent_space *space, const tr_pose_flow *body);
-
-#endif

@@ -12,8 +12,7 @@
  * within half a turn of the reference and for roots that are not upside down.
  *
  * Deterministic; no state; any thread. */
-#ifndef TROUPE_CONTROL_LATENT_POSE_VECTOR_H
-#define TROUPE_CONTROL_LATENT_POSE_VECTOR_H
+#pragma once
 
 #include "model/state.h"
 
@@ -55,5 +54,3 @@ tr_pose_place tr_pose_place_moved(const tr_pose_place *place, const tr_root_step
 
 /* The step that leads from one place to another: inverse of tr_pose_place_moved. */
 tr_root_step tr_root_step_between(const tr_pose_place *from, const tr_pose_place *to);
-
-#endif

@@ -8,8 +8,7 @@
  * Of a target task: strike and target bring the task's body to a point of the world; such a puppet
  * is not steered. Of either: map_hold and map hold the point shown at a place of the sheet's map,
  * and the arms stay out of a pillar. */
-#ifndef TROUPE_CONTROL_LATENT_PUPPET_H
-#define TROUPE_CONTROL_LATENT_PUPPET_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "control/latent/latent_motion.h"
@@ -30,5 +29,3 @@ extern const tr_driver_kind tr_puppet_kind;
  * tr_latent_space_load and tr_latent_policy_load. */
 tr_status tr_latent_puppet_create(const tr_sections *sections, const tr_model *model, double step_s,
                                   tr_controller **out, tr_error *error) TR_NODISCARD;
-
-#endif

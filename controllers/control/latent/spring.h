@@ -1,6 +1,5 @@
 /* Critically damped springs towards zero, by their exact motion. Deterministic. */
-#ifndef TROUPE_CONTROL_LATENT_SPRING_H
-#define TROUPE_CONTROL_LATENT_SPRING_H
+#pragma once
 
 #include "math/elementary.h"
 #include "math/vec3.h"
@@ -12,5 +11,3 @@ static inline void tr_spring_rest(tr_vec3 *off, tr_vec3 *rate, double per_s, dou
     *off = tr_vec3_scale(tr_vec3_add(*off, pull), decay);
     *rate = tr_vec3_scale(tr_vec3_add_scaled(*rate, -per_s, pull), decay);
 }
-
-#endif

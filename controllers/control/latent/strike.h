@@ -7,8 +7,7 @@
  *
  * as a critically damped spring, so that it does not jump, even when the point changes. Trunk and
  * arm give way; the legs keep the pose. Deterministic; nothing is allocated. */
-#ifndef TROUPE_CONTROL_LATENT_STRIKE_H
-#define TROUPE_CONTROL_LATENT_STRIKE_H
+#pragma once
 
 #include "control/latent/latent_task.h"
 
@@ -24,5 +23,3 @@ tr_goal tr_strike_goal(tr_vec3 point, const tr_pose_place *place);
  * pose. */
 void tr_strike_step(tr_strike *strike, const tr_model *model, int body, const tr_vec3 *point,
                     double dt_s, tr_pose *pose);
-
-#endif

@@ -4,8 +4,7 @@
  * sole along its longer horizontal axis, or its middle when the sole is short; of a toe (a body
  * whose parent is a support body too) only the far end. A character may have any number of feet.
  * Deterministic; no state. */
-#ifndef TROUPE_CONTROL_LATENT_SUPPORT_H
-#define TROUPE_CONTROL_LATENT_SUPPORT_H
+#pragma once
 
 #include "model/state.h"
 
@@ -32,5 +31,3 @@ tr_vec3 tr_support_position(const tr_model *model, const tr_support *support,
                             const tr_body_state *bodies);
 tr_vec3 tr_support_velocity(const tr_model *model, const tr_support *support,
                             const tr_body_state *bodies);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Only additions, multiplications, integer shifts and comparisons, each lane for itself; built once
  * per instruction set (latent_kernel.h). */
-#ifndef TROUPE_CONTROL_LATENT_VECTOR_MATH_H
-#define TROUPE_CONTROL_LATENT_VECTOR_MATH_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -65,5 +64,3 @@ TR_LANES_INLINE tr_lanes tr_lanes_exp(tr_lanes x) {
         p = p * r + tr_lanes_all(factor[i]);
     return (tr_lanes)((tr_lanes_int)p + ((tr_lanes_int)shifted << 52));
 }
-
-#endif

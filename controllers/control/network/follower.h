@@ -17,8 +17,7 @@
  * skill changes, its first steps blend into what came before (tr_playback_blend).
  *
  * Skills, entries, parameters and the way to a skill are the graph's. */
-#ifndef TROUPE_CONTROL_FOLLOWER_H
-#define TROUPE_CONTROL_FOLLOWER_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 #include "control/scheduler/network.h"
@@ -78,5 +77,3 @@ void tr_follower_deviation(const tr_follower *follower, int fragment, const tr_f
 
 /* The fragment `count` after this one of a cyclic skill. *flips: it is in the other half. */
 int tr_follower_ahead(const tr_control_graph *graph, int fragment, int count, bool *flips);
-
-#endif

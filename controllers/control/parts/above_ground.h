@@ -1,8 +1,7 @@
 /* A character seen from the ground that it stands on. What drivers know was learned on the plane z = 0:
  * whatever compares a character with it takes heights from the local ground (tr_world_local_ground).
  * On that plane nothing changes, to the bit. */
-#ifndef TROUPE_CONTROL_ABOVE_GROUND_H
-#define TROUPE_CONTROL_ABOVE_GROUND_H
+#pragma once
 
 #include "control/driver/driver.h"
 #include "control/fragments/features.h"
@@ -15,5 +14,3 @@ tr_state tr_state_above_ground(const tr_state *state, const tr_ground *ground);
  * under a foot, from heel to toes, where it is and where its velocity takes it within 0.15 s: then a kerb
  * is a step before the toes reach it. */
 tr_features tr_features_above_ground(const tr_sight *sight);
-
-#endif

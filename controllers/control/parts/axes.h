@@ -1,6 +1,5 @@
 /* Vectors along three axes. Pure; deterministic. */
-#ifndef TROUPE_CONTROL_AXES_H
-#define TROUPE_CONTROL_AXES_H
+#pragma once
 
 #include "math/vec3.h"
 
@@ -14,5 +13,3 @@ static inline tr_vec3 tr_vec3_along(const tr_vec3 *axis, tr_vec3 world) {
 static inline double tr_vec3_at(tr_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
 }
-
-#endif

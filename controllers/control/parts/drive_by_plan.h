@@ -1,7 +1,6 @@
 /* Drives a character by torques and accelerations that were planned from the equations of motion.
  * Servos only damp joints against the planned rates, and hold the toes. Deterministic. */
-#ifndef TROUPE_CONTROL_DRIVE_BY_PLAN_H
-#define TROUPE_CONTROL_DRIVE_BY_PLAN_H
+#pragma once
 
 #include "control/driver/driver.h"
 #include "physics/spatial/dynamics.h"
@@ -22,5 +21,3 @@ void tr_drive_by_plan(const tr_dynamics *dynamics, const double *accel,
  * not set */
 void tr_planned_torques(const tr_dynamics *dynamics, const double *accel, tr_vec3 gravity,
                         const tr_spatial *outside, double most, tr_vec3 *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Row functions for kinds with one entry, which holds a stance for `hold` steps, again and again. */
-#ifndef TROUPE_CONTROL_DRIVER_HOLD_H
-#define TROUPE_CONTROL_DRIVER_HOLD_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -35,5 +34,3 @@ typedef struct tr_driver_hold_setting {
 tr_status tr_driver_hold_controller(const tr_model *model, tr_driver driver,
                                     const tr_driver_hold_setting *setting, tr_controller **out,
                                     tr_error *error) TR_NODISCARD;
-
-#endif

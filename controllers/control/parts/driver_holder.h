@@ -1,8 +1,7 @@
 /* Row functions for kinds that wrap one driver and offer what that driver can do. The content of
  * such a kind begins with the driver that it holds (`tr_driver inner`); these functions read only
  * that. */
-#ifndef TROUPE_CONTROL_DRIVER_HOLDER_H
-#define TROUPE_CONTROL_DRIVER_HOLDER_H
+#pragma once
 
 #include "control/driver/driver.h"
 
@@ -15,5 +14,3 @@ bool tr_driver_holder_performs(const void *content, const char *skill);
 struct tr_bank *tr_driver_holder_bank(void *content);
 void tr_driver_holder_destroy(void *content); /* a content that owns nothing else */
 tr_driver tr_driver_holder_held(const void *content, int index);
-
-#endif

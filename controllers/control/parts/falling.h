@@ -3,13 +3,10 @@
  * statue topples nor a limp body drops. The poses, one for each side to which the character falls,
  * were found by search over falls of the humanoid; guide/graphs.md has the blows with and without
  * them. Pure. */
-#ifndef TROUPE_CONTROL_FALLING_H
-#define TROUPE_CONTROL_FALLING_H
+#pragma once
 
 #include "control/driver/driver.h"
 
 /* Targets and gains of the step `time_s` after the fall began. Joints of bodies whose names the
  * search did not know are straight, with the gains of a leg. */
 void tr_falling_drive(const tr_model *model, const tr_state *state, double time_s, tr_drive *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Fall detection from the state and the contacts of one step. Reads only; deterministic. */
-#ifndef TROUPE_CONTROL_FALLS_H
-#define TROUPE_CONTROL_FALLS_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -19,5 +18,3 @@ bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down);
 
 /* The cosine between the vertical and the trunk's axis that is vertical at rest, of a character. */
 double tr_falls_uprightness(const tr_world *world, tr_entity_id id);
-
-#endif

@@ -5,8 +5,7 @@
  * is on the ground or close above it. Contacts are not used, because a foot without load loses them for
  * moments, and a restored world has none yet. The polygon is the convex hull of the soles that stand, each
  * smaller by a margin on all sides. Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_FOOTHOLD_H
-#define TROUPE_CONTROL_FOOTHOLD_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -65,5 +64,3 @@ int tr_bearer_of(const tr_model *model, const tr_body_state *bodies, int side, t
 
 /* The point of the polygon that is nearest to `point` in x and y. */
 tr_vec3 tr_foothold_nearest(const tr_foothold *foothold, tr_vec3 point);
-
-#endif

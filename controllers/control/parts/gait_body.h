@@ -1,7 +1,6 @@
 /* Says which body of a model plays which part in a gait. It is found from the model's feet, hands
  * and trunk, so that a gait runs on every model that walks on two legs. */
-#ifndef TROUPE_CONTROL_GAIT_BODY_H
-#define TROUPE_CONTROL_GAIT_BODY_H
+#pragma once
 
 #include "model/model.h"
 
@@ -18,5 +17,3 @@ typedef struct tr_gait_body {
 /* TR_FAILED_PRECONDITION: the model has no feet, hands or trunk, its legs do not hang by a hip from
  * the root over a knee, or a leg or the waist is turned at rest. The message names the body. */
 tr_status tr_gait_body_find(const tr_model *model, tr_gait_body *out, tr_error *error) TR_NODISCARD;
-
-#endif

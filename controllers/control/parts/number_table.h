@@ -1,7 +1,6 @@
 /* The numbers of a controller that computes torques: a struct of doubles, and a table that names,
  * explains and bounds them, all of whose rows are TR_REAL. Plain data. */
-#ifndef TROUPE_CONTROL_NUMBER_TABLE_H
-#define TROUPE_CONTROL_NUMBER_TABLE_H
+#pragma once
 
 #include "control/fields/sections.h"
 #include "math/parameter_table.h"
@@ -19,5 +18,3 @@ void tr_number_table_save(const tr_parameter_table *table, const void *numbers,
                           tr_section_writer *writer);
 void tr_number_table_load(const tr_parameter_table *table, int least, tr_section_reader *reader,
                           void *numbers);
-
-#endif

@@ -9,8 +9,7 @@
  * That equals running the fragment on the mirrored state and mirroring the result back.
  *
  * Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_PLAYBACK_H
-#define TROUPE_CONTROL_PLAYBACK_H
+#pragma once
 
 #include "control/driver/bank.h"
 
@@ -81,5 +80,3 @@ void tr_playback_entry(const tr_bank *bank, int fragment, const char *gain_set,
 
 /* The parameter TR_ACTION_OFFSET of a bank. */
 tr_driver_parameter tr_playback_parameter(const tr_bank *bank);
-
-#endif

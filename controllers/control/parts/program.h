@@ -9,8 +9,7 @@
  * D is the inertia of what a joint carries, about its axis, and a little more, so that light joints
  * such as wrists do not turn far to little effect. E is small beside the diagonal, but not 0: straight knees make C nearly
  * singular. Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_PROGRAM_H
-#define TROUPE_CONTROL_PROGRAM_H
+#pragma once
 
 #include "control/parts/axes.h"
 #include "physics/spatial/dynamics.h"
@@ -77,5 +76,3 @@ void tr_program_set_gram(tr_program *program);
  * out_accel: [dof]. TR_DATA_LOSS: not finite. */
 tr_status tr_program_solve(const tr_program *program, double softness,
                            double *out_accel) TR_NODISCARD;
-
-#endif

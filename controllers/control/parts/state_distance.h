@@ -1,6 +1,5 @@
 /* The visible difference of two states: of pose and velocity, in typical spreads. */
-#ifndef TROUPE_CONTROL_STATE_DISTANCE_H
-#define TROUPE_CONTROL_STATE_DISTANCE_H
+#pragma once
 
 #include "model/state.h"
 
@@ -12,5 +11,3 @@ double tr_state_distance(const tr_model *model, const tr_state *a, const tr_stat
 /* Returns how fast a state moves, in the same manner: root mean square of the root's velocity in
  * 0.5 m/s, its rotation in 1 rad/s, and the joints' rates in 3 rad/s (their mean). 0: at rest. */
 double tr_state_motion(const tr_model *model, const tr_state *state);
-
-#endif

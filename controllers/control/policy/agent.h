@@ -17,8 +17,7 @@
  * is the environment in which policies are trained, and one that is served acts by the same code.
  *
  * guide/policies.md describes the files that policies are imported from. */
-#ifndef TROUPE_CONTROL_AGENT_H
-#define TROUPE_CONTROL_AGENT_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "control/policy/observation.h"
@@ -75,5 +74,3 @@ int tr_agent_count_actions(const tr_model *model, const int *joint, int joint_co
  * state. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_agent_controller_create(const tr_model *model, double step_s, tr_agent *take_agent,
                                      tr_controller **out) TR_NODISCARD;
-
-#endif

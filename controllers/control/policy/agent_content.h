@@ -1,7 +1,6 @@
 /* Functions of the content for the row of the kind "policy"; driver.h says what each does. Internal
  * to control/policy. */
-#ifndef TROUPE_CONTROL_AGENT_CONTENT_H
-#define TROUPE_CONTROL_AGENT_CONTENT_H
+#pragma once
 
 #include "control/policy/agent.h"
 
@@ -11,5 +10,3 @@ tr_status tr_agent_mirror(const void *content, const tr_driver_setting *setting,
 tr_status tr_agent_save(const void *content, tr_sections *out, tr_error *error);
 tr_status tr_agent_load(const tr_sections *in, const tr_driver_setting *setting, void **out,
                         tr_error *error);
-
-#endif

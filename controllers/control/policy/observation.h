@@ -15,8 +15,7 @@
  * every number of the result; in between, only additions, multiplications, divisions and square
  * roots in double precision, whose bits do not depend on the library (the sine and cosine of
  * `phase` are tr_sincos). Pure functions; thread-safe. */
-#ifndef TROUPE_CONTROL_OBSERVATION_H
-#define TROUPE_CONTROL_OBSERVATION_H
+#pragma once
 
 #include "model/state.h"
 
@@ -50,5 +49,3 @@ int tr_observation_size(const tr_observation *observation, int body_count);
 /* state: above its ground; phase: of the cycle, 0 to 1; out: [tr_observation_size]. */
 void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
                 double phase, float *out);
-
-#endif

@@ -7,8 +7,7 @@
  * client/python/troupe/policy.py computes them too.
  *
  * Functions are pure except init and deinit; thread-safe. */
-#ifndef TROUPE_CONTROL_PERCEPTRON_H
-#define TROUPE_CONTROL_PERCEPTRON_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -56,5 +55,3 @@ void tr_perceptron_deinit(tr_perceptron *network); /* of zeros is fine */
 
 /* input: [width[0]]; out: [width[layers]], apart from input. Takes 32 KiB of stack. */
 void tr_perceptron_forward(const tr_perceptron *network, const double *input, double *out);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Alone it stays in the skill that it is in. A scheduler (scheduler/scheduler.h) chooses among the
  * entries. After a fall only a new character balances again. */
-#ifndef TROUPE_CONTROL_POSTURES_H
-#define TROUPE_CONTROL_POSTURES_H
+#pragma once
 
 #include "control/balance/balance.h"
 
@@ -51,5 +50,3 @@ typedef struct tr_postures_def {
  * of range; the message names it. */
 tr_status tr_postures_add(tr_controller *controller, const tr_postures_def *def,
                           tr_error *error) TR_NODISCARD;
-
-#endif

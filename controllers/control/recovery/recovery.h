@@ -22,8 +22,7 @@
  *
  * Entries, skills and parameters are the inner driver's. A catalogue stores only the inner driver;
  * loading adds the recovery again (tr_recovery_add). */
-#ifndef TROUPE_CONTROL_RECOVERY_H
-#define TROUPE_CONTROL_RECOVERY_H
+#pragma once
 
 #include "control/driver/runner.h"
 
@@ -77,5 +76,3 @@ double tr_recovery_lean(const tr_state *state, const tr_state *other);
 
 /* Does a state lie about as `start` does, and slowly enough to rise? */
 bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start);
-
-#endif

@@ -2,8 +2,7 @@
  * lies on its back, arms and legs spread, or on a side, into the first pose: a leg and an arm swing
  * across, the other arm makes way, and it rolls over. The second pose unhooks crossed legs. Both
  * were found by random search over poses of the humanoid. Pure. */
-#ifndef TROUPE_CONTROL_TURNING_H
-#define TROUPE_CONTROL_TURNING_H
+#pragma once
 
 #include "model/model.h"
 
@@ -13,5 +12,3 @@ void tr_turning_pose(const tr_model *model, const tr_quat *spread, tr_quat *out)
 
 /* The pose that unhooks crossed legs. */
 void tr_turning_free(const tr_model *model, const tr_quat *spread, tr_quat *out);
-
-#endif

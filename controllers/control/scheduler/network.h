@@ -6,8 +6,7 @@
  * only work on several outputs side by side. So all processors give the same bits.
  *
  * Functions are pure except init and deinit; thread-safe. */
-#ifndef TROUPE_CONTROL_NETWORK_H
-#define TROUPE_CONTROL_NETWORK_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -68,5 +67,3 @@ typedef struct tr_network_product {
     float *out;
 } tr_network_product;
 void tr_network_multiply(const tr_network_product *product);
-
-#endif

@@ -1,8 +1,7 @@
 /* The inner loops of networks, built once per instruction set and chosen at run time, like those of
  * physics (physics/kernels/kernel.h). All give the same bits: a sum runs over the inputs from first to
  * last, and vectors only hold several outputs side by side. Internal to control/scheduler. */
-#ifndef TROUPE_CONTROL_NETWORK_KERNEL_H
-#define TROUPE_CONTROL_NETWORK_KERNEL_H
+#pragma once
 
 #include "control/scheduler/network.h"
 
@@ -18,5 +17,3 @@ extern const tr_network_kernel *const tr_network_kernels[];
 bool tr_network_kernel_runs(const tr_network_kernel *kernel);
 
 extern const tr_network_kernel tr_network_kernel_sse2, tr_network_kernel_avx2;
-
-#endif

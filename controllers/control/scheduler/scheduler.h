@@ -27,8 +27,7 @@
  * that was asked for by a cue always runs first. After an entry that is not listed the next one of
  * its skill follows without a decision, so that a rising skill ends (recovery/recovery.h). Entries,
  * skills and parameters are the inner driver's. */
-#ifndef TROUPE_CONTROL_SCHEDULER_H
-#define TROUPE_CONTROL_SCHEDULER_H
+#pragma once
 
 #include "control/driver/runner.h"
 #include "control/fragments/features.h"
@@ -154,5 +153,3 @@ tr_scheduler_place tr_scheduler_place_of(const tr_scheduler *scheduler,
  * successor, which comes first if it is an action. out: [tr_scheduler_action_count]; returns their
  * number. */
 int tr_scheduler_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state, int *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Functions of the row (driver.h) that check, hash, mirror, store and load a scheduler's content.
  * Internal to control/scheduler. */
-#ifndef TROUPE_CONTROL_SCHEDULER_CONTENT_H
-#define TROUPE_CONTROL_SCHEDULER_CONTENT_H
+#pragma once
 
 #include "control/scheduler/scheduler.h"
 
@@ -13,5 +12,3 @@ void tr_scheduler_destroy(void *content);
 tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *error);
 tr_status tr_scheduler_load(const tr_sections *in, const tr_driver_setting *setting, void **out,
                             tr_error *error);
-
-#endif

@@ -8,8 +8,7 @@
  * thinner than 30 cm between two of the lines, may be missed.
  *
  * Pure functions of the world. */
-#ifndef TROUPE_CONTROL_AHEAD_H
-#define TROUPE_CONTROL_AHEAD_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -28,5 +27,3 @@ bool tr_ahead_is_clear(const tr_world *world, tr_entity_id character, tr_stretch
  * away than within_m are not in the way. followed: not passed; 0: none. */
 double tr_ahead_pass(const tr_world *world, tr_entity_id character, double heading_rad,
                      double within_m, tr_entity_id followed);
-
-#endif

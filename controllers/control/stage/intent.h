@@ -20,8 +20,7 @@
  * clear or something else is asked for. Others in its way it passes on one side.
  *
  * Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_INTENT_H
-#define TROUPE_CONTROL_INTENT_H
+#pragma once
 
 #include "control/driver/runner.h"
 
@@ -89,5 +88,3 @@ void tr_intent_continue(tr_intent_state *state, tr_runner *runner, const tr_worl
  * arrived. */
 bool tr_intent_follow(tr_intent_state *state, tr_runner *runner, const tr_world *world,
                       tr_entity_id character, bool looks_ahead);
-
-#endif

@@ -5,8 +5,7 @@
  * Threading as tr_world: one thread at a time. Deterministic: the same calls in the same order
  * between the same steps give the same bits. Models and controllers are borrowed and must outlive
  * the stage. Calls with the id of no performer return TR_NOT_FOUND. */
-#ifndef TROUPE_CONTROL_STAGE_H
-#define TROUPE_CONTROL_STAGE_H
+#pragma once
 
 #include "control/driver/runner.h"
 #include "control/stage/intent.h"
@@ -172,5 +171,3 @@ uint64_t tr_stage_hash(const tr_stage *stage);
 
 /* The same with tr_world_state_hash. */
 uint64_t tr_stage_state_hash(const tr_stage *stage);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a stage, shared by stage.c and stage_snapshot.c. */
-#ifndef TROUPE_CONTROL_STAGE_STATE_H
-#define TROUPE_CONTROL_STAGE_STATE_H
+#pragma once
 
 #include "control/stage/stage.h"
 #include "control/stage/touches.h"
@@ -38,5 +37,3 @@ struct tr_stage {
 /* May `controller` drive characters of `model` in this stage? As tr_stage_set_controller. */
 tr_status tr_stage_admit(const tr_stage *stage, const tr_controller *controller,
                          const tr_model *model);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Internal to the stage. Contacts flicker while two bodies roll or rub, so that a touch ends only
  * after TR_TOUCH_PART_STEPS steps without contact. Plain data: a copy is an exact snapshot. */
-#ifndef TROUPE_CONTROL_TOUCHES_H
-#define TROUPE_CONTROL_TOUCHES_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -39,5 +38,3 @@ bool tr_touches_note(tr_touches *touches, const tr_touch_contact *pair, int64_t 
 
 /* Removes the pairs that have parted. */
 void tr_touches_expire(tr_touches *touches, int64_t tick);
-
-#endif

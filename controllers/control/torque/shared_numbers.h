@@ -1,7 +1,6 @@
 /* Lists of numbers, each with bounds, initial value and meaning, from which structs and tables are made;
  * and those numbers that several supports have, so that each is explained once. */
-#ifndef TROUPE_CONTROL_SHARED_NUMBERS_H
-#define TROUPE_CONTROL_SHARED_NUMBERS_H
+#pragma once
 
 #include "math/parameter_table.h"
 
@@ -22,5 +21,3 @@
 #define TR_SERVO_NUMBERS(N)                                                                        \
     N(servo_damping, 0, 100, "5", "damping of joints against the planned rates, N m s/rad")        \
     N(strength_nm, 10, 1000, "300", "largest torque about an axis of a joint")
-
-#endif

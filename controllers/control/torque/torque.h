@@ -9,8 +9,7 @@
  *
  * The character is down after a fall (falls.h) and once it is off its support. Then, and in a world
  * without gravity, servos hold the stance, until the driver begins again. */
-#ifndef TROUPE_CONTROL_TORQUE_H
-#define TROUPE_CONTROL_TORQUE_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "control/torque/ball/ball_steps.h"
@@ -117,5 +116,3 @@ typedef struct tr_torque_def {
  * legs; TR_INVALID_ARGUMENT: a field is out of range; the message names it. */
 tr_status tr_torque_controller_create(const tr_model *model, const tr_torque_def *def,
                                       tr_controller **out, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* A support: what a character with computed torques stands on, and how it plans there. A support is
  * a folder here that ends in one const row; torque.c lists the rows. */
-#ifndef TROUPE_CONTROL_TORQUE_SUPPORT_H
-#define TROUPE_CONTROL_TORQUE_SUPPORT_H
+#pragma once
 
 #include "control/parts/number_table.h"
 #include "control/torque/torque.h"
@@ -82,5 +81,3 @@ struct tr_torque_support {
 
 /* Has the first object of the rig, a board, tipped over? */
 bool tr_torque_has_tipped(const tr_sight *sight);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The board lies on a cylinder whose axle points forwards, so that it rocks from side to side, and
  * both feet are pinned to it (Liu 2017, section 5.1.1). On a ball the feet stand freely (5.1.2). */
-#ifndef TROUPE_LEARN_APPARATUS_H
-#define TROUPE_LEARN_APPARATUS_H
+#pragma once
 
 #include "control/balance/balance.h"
 #include "learn/balance/balance_settings.h"
@@ -14,5 +13,3 @@
  * model does not stand on two legs. */
 tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
                               tr_controller **out, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -12,8 +12,7 @@
  * Planes are kept apart: no gain leads from lateral features to sagittal actions or back.
  *
  * Deterministic: the same settings give the same bits for any number of threads. */
-#ifndef TROUPE_LEARN_BALANCE_LEARNING_H
-#define TROUPE_LEARN_BALANCE_LEARNING_H
+#pragma once
 
 #include "learn/balance/apparatus.h"
 #include "learn/balance/balance_trial.h"
@@ -46,5 +45,3 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
  * the next call. */
 tr_status tr_balance_learning_finish(tr_balance_learning *learning, const tr_controller **out,
                                      tr_error *error) TR_NODISCARD;
-
-#endif

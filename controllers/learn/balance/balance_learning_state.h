@@ -1,6 +1,5 @@
 /* A training's parts, for the files that implement it. Internal to learn/balance. */
-#ifndef TROUPE_LEARN_BALANCE_LEARNING_STATE_H
-#define TROUPE_LEARN_BALANCE_LEARNING_STATE_H
+#pragma once
 
 #include "learn/balance/balance_learning.h"
 #include "learn/balance/linear_model.h"
@@ -57,5 +56,3 @@ struct tr_balance_learning {
     tr_cma cma;
     tr_balance_progress at;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* The settings of learning to balance, by name: the object, the stance on it, and the parameters of
  * identification and search. Task files (controllers/recipes/balance) and --set give values. */
-#ifndef TROUPE_LEARN_BALANCE_SETTINGS_H
-#define TROUPE_LEARN_BALANCE_SETTINGS_H
+#pragma once
 
 #include "math/parameter_table.h"
 #include "model/model.h"
@@ -30,5 +29,3 @@ typedef struct tr_balance_settings {
 
 tr_balance_settings tr_balance_settings_default(void);
 extern const tr_parameter_table tr_balance_settings_table;
-
-#endif

@@ -9,8 +9,7 @@
  * left in every second trial.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_BALANCE_TRIAL_H
-#define TROUPE_LEARN_BALANCE_TRIAL_H
+#pragma once
 
 #include "control/balance/balance.h"
 #include "learn/rehearsal/trial.h"
@@ -67,5 +66,3 @@ tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *contro
 /* Fills the features that a driver would see now, in a trial that has begun. */
 tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
                                 double out[TR_BALANCE_FEATURES]) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* A ball walker: a ball, a stance on it, and the controller that steps there (control/torque/ball).
  * Nothing is learned. */
-#ifndef TROUPE_LEARN_BALL_WALKER_H
-#define TROUPE_LEARN_BALL_WALKER_H
+#pragma once
 
 #include "control/torque/torque.h"
 #include "learn/method/making.h"
@@ -24,5 +23,3 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
 
 /* Makes one of its settings. */
 extern const tr_method tr_ball_walker_method;
-
-#endif

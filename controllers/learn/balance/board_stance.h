@@ -1,6 +1,5 @@
 /* The stance of a character on a skateboard, by inverse kinematics. */
-#ifndef TROUPE_LEARN_BOARD_STANCE_H
-#define TROUPE_LEARN_BOARD_STANCE_H
+#pragma once
 
 #include "control/driver/rig.h"
 #include "control/parts/foothold.h"
@@ -37,5 +36,3 @@ void tr_board_stance_pin(const tr_board_stance *stance, tr_vec3 sole, tr_rig *ri
 
 /* A foot misses its place by less. */
 extern const double tr_board_stance_near_m;
-
-#endif

@@ -1,7 +1,6 @@
 /* A boarder: a board, a stance on it with both feet, and the controller that rides it
  * (control/torque/board). Nothing is learned. */
-#ifndef TROUPE_LEARN_BOARDER_H
-#define TROUPE_LEARN_BOARDER_H
+#pragma once
 
 #include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
@@ -28,5 +27,3 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
 
 /* Makes one of its settings. */
 extern const tr_method tr_boarder_method;
-
-#endif

@@ -3,8 +3,7 @@
  *   x' = x + A x + B u + c       x: state, x': a look later, u: action
  *
  * Pure functions of their samples. Uses LAPACK through math/linalg.h: for training only. */
-#ifndef TROUPE_LEARN_LINEAR_MODEL_H
-#define TROUPE_LEARN_LINEAR_MODEL_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -51,5 +50,3 @@ tr_status tr_linear_model_fit(const tr_linear_samples *samples, double ridge, bo
 tr_status tr_linear_regulator(const tr_linear_model *model, const double *state_cost,
                               double action_cost, int looks, double *out_gain,
                               double *out_offset) TR_NODISCARD;
-
-#endif

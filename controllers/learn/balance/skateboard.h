@@ -1,7 +1,6 @@
 /* A skateboard as objects and pins of a rig: the deck, which is the first object, and four wheels
  * hinged to it (Liu and Hodgins 2017, section 5.2.2). It rolls at a speed from the start. */
-#ifndef TROUPE_LEARN_SKATEBOARD_H
-#define TROUPE_LEARN_SKATEBOARD_H
+#pragma once
 
 #include "control/driver/rig.h"
 #include "math/parameter_table.h"
@@ -33,5 +32,3 @@ double tr_skateboard_top(const tr_skateboard *board);
 
 /* Puts the board into an empty rig, with its middle at x. */
 void tr_skateboard_put(const tr_skateboard *board, tr_skateboard_way way, double x, tr_rig *out);
-
-#endif

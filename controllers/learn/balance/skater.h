@@ -1,7 +1,6 @@
 /* A skater: a board, a stance on it with one foot, and the controller that skates
  * (control/torque/skate). Nothing is learned. */
-#ifndef TROUPE_LEARN_SKATER_H
-#define TROUPE_LEARN_SKATER_H
+#pragma once
 
 #include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
@@ -29,5 +28,3 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
 
 /* Makes one of its settings. */
 extern const tr_method tr_skater_method;
-
-#endif

@@ -9,8 +9,7 @@
  * at the end: jumps that hold become ways from each gait to each other one (graph/jump.h)
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_DISTIL_H
-#define TROUPE_LEARN_DISTIL_H
+#pragma once
 
 #include "control/network/follower.h"
 #include "learn/distil/distil_settings.h"
@@ -67,5 +66,3 @@ tr_status tr_distil_examine(const tr_distil *distil, const tr_controller *who,
 
 /* Puts the best network into the student. */
 void tr_distil_show_best(tr_distil *distil);
-
-#endif

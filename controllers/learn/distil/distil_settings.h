@@ -1,6 +1,5 @@
 /* Settings of distilling controllers into one network, for the command and for records. */
-#ifndef TROUPE_LEARN_DISTIL_SETTINGS_H
-#define TROUPE_LEARN_DISTIL_SETTINGS_H
+#pragma once
 
 #include "math/parameter_table.h"
 
@@ -14,5 +13,3 @@ typedef struct tr_distil_settings {
 } tr_distil_settings;
 
 extern const tr_parameter_table tr_distil_settings_table;
-
-#endif

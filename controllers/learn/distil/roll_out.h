@@ -1,7 +1,6 @@
 /* Roll-outs: trials of a graph's skills in which states, and what the teachers would do there, are
  * noted (Ross et al. 2011, DAgger: the learner acts, the teacher labels). */
-#ifndef TROUPE_LEARN_ROLL_OUT_H
-#define TROUPE_LEARN_ROLL_OUT_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/ensemble.h"
@@ -28,5 +27,3 @@ typedef struct tr_roll_out_def {
  * number of threads. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_roll_out(tr_ensemble *ensemble, const tr_roll_out_def *def, tr_roll_out_sample **out,
                       int *out_count) TR_NODISCARD;
-
-#endif

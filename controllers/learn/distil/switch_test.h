@@ -1,8 +1,7 @@
 /* Trials of sudden changes: a character in one cyclic skill of a graph continues, at the end of the
  * fragment in progress, in another one, at the place where that is most alike (nearest in features),
  * whether the graph has a way there or not. */
-#ifndef TROUPE_LEARN_SWITCH_TEST_H
-#define TROUPE_LEARN_SWITCH_TEST_H
+#pragma once
 
 #include "control/network/follower.h"
 #include "learn/rehearsal/ensemble.h"
@@ -25,5 +24,3 @@ typedef struct tr_switch_result {
 /* Deterministic, whatever the number of threads. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_switch_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_switch_test *test, tr_switch_result *out) TR_NODISCARD;
-
-#endif

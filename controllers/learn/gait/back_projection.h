@@ -2,8 +2,7 @@
  * (Shum et al., section 3.5); two ways are compared.
  *
  * Deterministic: the solvers are those of math/linalg.h. */
-#ifndef TROUPE_LEARN_BACK_PROJECTION_H
-#define TROUPE_LEARN_BACK_PROJECTION_H
+#pragma once
 
 #include "learn/gait/isomap.h"
 
@@ -30,5 +29,3 @@ void tr_principal_deinit(tr_principal *principal); /* of zeros is fine */
 /* Finds the nearest point of the plane of the first `dimension` components. */
 void tr_principal_project(const tr_principal *principal, int dimension, const double *point,
                           double *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Anchors: the gaits that a continuation found optimal, each at its task value, and the curve
  * through them (Shum et al., section 3.2). */
-#ifndef TROUPE_LEARN_GAIT_ANCHORS_H
-#define TROUPE_LEARN_GAIT_ANCHORS_H
+#pragma once
 
 #include "control/gait/gait_curve.h"
 
@@ -37,5 +36,3 @@ void tr_gait_anchors_at(const tr_gait_anchors *anchors, double task, double *out
  * it. */
 tr_status tr_gait_anchors_bake(const tr_gait_anchors *anchors, double spacing,
                                tr_gait_curve *out) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  * A point is a gait's searched parameters in units of their scales, so that radians and logarithms
  * of gains may stand side by side. Landmarks are a random fifth of each task value's samples and all
  * optimal gaits, between which the character interpolates. */
-#ifndef TROUPE_LEARN_GAIT_ATLAS_H
-#define TROUPE_LEARN_GAIT_ATLAS_H
+#pragma once
 
 #include "learn/gait/back_projection.h"
 #include "learn/gait/gait_samples.h"
@@ -40,5 +39,3 @@ typedef struct tr_gait_atlas_row {
 } tr_gait_atlas_row;
 tr_status tr_gait_atlas_describe(const tr_gait_atlas *atlas, int dimension,
                                  tr_gait_atlas_row *out) TR_NODISCARD;
-
-#endif

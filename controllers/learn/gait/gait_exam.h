@@ -1,8 +1,7 @@
 /* An exam: the trials by which a gait is judged, and the objective that makes one number of their
  * results (Shum et al., section 3.4, eqs. 5 to 8; a weighted sum, minimised here). The paper gives
  * no weights. */
-#ifndef TROUPE_LEARN_GAIT_EXAM_H
-#define TROUPE_LEARN_GAIT_EXAM_H
+#pragma once
 
 #include "learn/gait/gait_trial.h"
 
@@ -42,5 +41,3 @@ tr_status tr_gait_examine(const tr_gait *gait, const tr_gait_exam *exam, tr_rehe
 /* Does the same with the trials spread over an ensemble; all trials are made, without racing. */
 tr_status tr_gait_examine_all(const tr_gait *gait, const tr_gait_exam *exam, tr_ensemble *ensemble,
                               tr_gait_result *out) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  * its base and is damped in proportion to its velocity, as in the paper.
  * Each walker is judged as in a trial (gait_walker.h); the box by how far it moves.
  * Deterministic. */
-#ifndef TROUPE_LEARN_GAIT_HAUL_H
-#define TROUPE_LEARN_GAIT_HAUL_H
+#pragma once
 
 #include "learn/gait/gait_walker.h"
 
@@ -34,5 +33,3 @@ typedef struct tr_gait_haul_outcome {
  * world that breaks counts as a fall. */
 tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait_haul_def *def,
                        tr_gait_haul_outcome *out) TR_NODISCARD;
-
-#endif

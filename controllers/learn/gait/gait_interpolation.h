@@ -1,7 +1,6 @@
 /* Ways from anchors to a curve: how the gaits between two optimal ones are found. All bake into the
  * same kind of curve, so that they are compared at no cost and the run time knows none of them. */
-#ifndef TROUPE_LEARN_GAIT_INTERPOLATION_H
-#define TROUPE_LEARN_GAIT_INTERPOLATION_H
+#pragma once
 
 #include "control/gait/gait_curve.h"
 #include "learn/gait/gait_atlas.h"
@@ -34,5 +33,3 @@ typedef struct tr_gait_route {
 } tr_gait_route;
 tr_status tr_gait_interpolate(const tr_gait_atlas *atlas, const tr_gait_route *route,
                               tr_gait_curve *out) TR_NODISCARD;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Seeds are those of the test alone, so that a gait is not measured on what it was trained with. A
  * result does not depend on the number of threads. */
-#ifndef TROUPE_LEARN_GAIT_MEASURE_H
-#define TROUPE_LEARN_GAIT_MEASURE_H
+#pragma once
 
 #include "learn/gait/gait_trial.h"
 
@@ -33,5 +32,3 @@ typedef struct tr_gait_survival {
 /* TR_INVALID_ARGUMENT: no trials, or too many; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                           tr_gait_survival *out) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* The good gaits that a search found: those that survived all of their trials, and the optimal
  * ones. An embedding is computed from them (Shum et al., section 3.5). */
-#ifndef TROUPE_LEARN_GAIT_SAMPLES_H
-#define TROUPE_LEARN_GAIT_SAMPLES_H
+#pragma once
 
 #include "control/gait/gait_parameters.h"
 #include "proto/status.h"
@@ -29,5 +28,3 @@ tr_status tr_gait_samples_add(tr_gait_samples *samples, const tr_gait_sample *sa
 /* Keeps those of task values from low to high. */
 void tr_gait_samples_cut(tr_gait_samples *samples, double low, double high);
 void tr_gait_samples_deinit(tr_gait_samples *samples);
-
-#endif

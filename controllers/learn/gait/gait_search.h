@@ -8,8 +8,7 @@
  *           Steps are counted in sigma, because the paper's numbers have no unit.
  *
  * A result is a function of definition and seeds, not of the number of threads. */
-#ifndef TROUPE_LEARN_GAIT_SEARCH_H
-#define TROUPE_LEARN_GAIT_SEARCH_H
+#pragma once
 
 #include "learn/gait/gait_exam.h"
 #include "learn/search/cma.h"
@@ -54,5 +53,3 @@ void tr_gait_search_deinit(tr_gait_search *search); /* of zeros is fine */
 tr_status tr_gait_search_advance(tr_gait_search *search, const tr_gait_problem *problem,
                                  const tr_gait_exam *exam, tr_ensemble *ensemble, uint64_t seed,
                                  int generation) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* The settings of a gait's training: names, defaults, bounds and meaning in one table, so that the
  * command line sets them (--set name=value) and a record lists them. */
-#ifndef TROUPE_LEARN_GAIT_SETTINGS_H
-#define TROUPE_LEARN_GAIT_SETTINGS_H
+#pragma once
 
 #include "math/parameter_table.h"
 #include "model/model.h"
@@ -42,5 +41,3 @@ tr_gait_settings tr_gait_settings_default(void);
 
 /* Checks what the table's bounds cannot say. TR_INVALID_ARGUMENT: the message names the setting. */
 tr_status tr_gait_settings_check(const tr_gait_settings *settings, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* The space that a search moves in: some of a gait's parameters, each in units of its scale. */
-#ifndef TROUPE_LEARN_GAIT_SPACE_H
-#define TROUPE_LEARN_GAIT_SPACE_H
+#pragma once
 
 #include "control/gait/gait_parameters.h"
 
@@ -22,5 +21,3 @@ double tr_gait_space_distance(const tr_gait_space *space, const double *a, const
 
 /* Returns the sum of the logarithms of all gains (eq. 8). */
 double tr_gait_gain_sum(const double *value);
-
-#endif

@@ -2,8 +2,7 @@
  * before checkpoints had blocks. Model, clip and settings may be others, because the parameters of a
  * gait are angles and gains, which other humanoids can try. The search is left behind; restart it
  * (tr_gait_training_restart_at). */
-#ifndef TROUPE_LEARN_GAIT_START_H
-#define TROUPE_LEARN_GAIT_START_H
+#pragma once
 
 #include "learn/gait/gait_training.h"
 
@@ -16,5 +15,3 @@ tr_status tr_gait_start_take(tr_gait_training *training, const char *content, si
 /* Does the same with the file at a path. Other statuses: as tr_whole_file_read. */
 tr_status tr_gait_start_load(tr_gait_training *training, const char *path,
                              tr_error *error) TR_NODISCARD;
-
-#endif

@@ -5,8 +5,7 @@
  * before. Where a clip's half cycle begins need not be known: the best of TR_GAIT_STYLE_PHASES
  * shifts counts. Angles are taken in the gait frame, so that pelvis and trunk count by their own
  * lean; of mirrored half cycles the mirror image is compared. */
-#ifndef TROUPE_LEARN_GAIT_STYLE_H
-#define TROUPE_LEARN_GAIT_STYLE_H
+#pragma once
 
 #include "control/gait/gait_step.h"
 #include "motion/poses/motion.h"
@@ -41,5 +40,3 @@ void tr_gait_compare(tr_gait_comparison *comparison, const tr_gait_style *style,
 
 /* Returns the mean angle between segments, rad; NAN before the first sample. */
 double tr_gait_comparison_error(const tr_gait_comparison *comparison);
-
-#endif

@@ -6,8 +6,7 @@
  * further ahead of the feet; the balance feedback counts from there. All of this is linear in F and
  * in the parameters of a gait, so that it costs nothing at run time: it is where searches begin.
  */
-#ifndef TROUPE_LEARN_GAIT_TILT_H
-#define TROUPE_LEARN_GAIT_TILT_H
+#pragma once
 
 #include "control/gait/gait_parameters.h"
 #include "model/model.h"
@@ -15,5 +14,3 @@
 /* Turns a gait for force_n more along its heading; negative: from the front. The result is within the
  * bounds. value: [TR_GAIT_SIZE]. */
 void tr_gait_tilt(const tr_model *model, double force_n, double *value);
-
-#endif

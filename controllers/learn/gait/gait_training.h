@@ -5,8 +5,7 @@
  * Phases follow one another, each a row in gait_training.c; one generation is one call. A training
  * is a function of model, clip and settings, to the bit, whatever the number of threads and however
  * often it was interrupted (learn/method). One thread at a time. */
-#ifndef TROUPE_LEARN_GAIT_TRAINING_H
-#define TROUPE_LEARN_GAIT_TRAINING_H
+#pragma once
 
 #include "learn/gait/gait_anchors.h"
 #include "learn/gait/gait_samples.h"
@@ -56,5 +55,3 @@ void tr_gait_training_list(tr_gait_training *training, tr_blocks *blocks);
  * settings that the training was made with. TR_NOT_FOUND: no such phase. */
 tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *name,
                                       tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* What the training of a gait is made of. Internal to the files of its phases. */
-#ifndef TROUPE_LEARN_GAIT_TRAINING_STATE_H
-#define TROUPE_LEARN_GAIT_TRAINING_STATE_H
+#pragma once
 
 #include "learn/gait/gait_search.h"
 #include "learn/gait/gait_space.h"
@@ -97,5 +96,3 @@ tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value,
                                 tr_gait **out) TR_NODISCARD;
 tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
                                       tr_gait **out) TR_NODISCARD;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * It does what a character in a world does: the felt force is observed and filtered by the gait's
  * own step (control/gait/gait_step.h). The walk heads along x. gait_walker.h says what a fall is. */
-#ifndef TROUPE_LEARN_GAIT_TRIAL_H
-#define TROUPE_LEARN_GAIT_TRIAL_H
+#pragma once
 
 #include "learn/gait/gait_style.h"
 #include "learn/gait/gait_walker.h"
@@ -49,5 +48,3 @@ int tr_gait_trial_poses(const tr_gait *gait, const tr_gait_trial_def *def, tr_re
  * [TR_GAIT_KEYFRAMES]. */
 tr_status tr_gait_trial_starts(const tr_gait *gait, tr_rehearsal *rehearsal,
                                tr_state *out) TR_NODISCARD;
-
-#endif

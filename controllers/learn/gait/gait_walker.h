@@ -1,8 +1,7 @@
 /* A walker: a character of a world at work with a gait, with noise on its start and its servos.
  *
  * What trials have in common (gait_trial.h, gait_haul.h). Plain data; deterministic. */
-#ifndef TROUPE_LEARN_GAIT_WALKER_H
-#define TROUPE_LEARN_GAIT_WALKER_H
+#pragma once
 
 #include "control/gait/gait_step.h"
 #include "math/random.h"
@@ -41,5 +40,3 @@ tr_status tr_gait_walkers_step(tr_gait_walker *walker, const tr_gait_sight *want
 /* Returns tr_falls_is_down, or true earlier: the root below 0.63 of its height at rest, or the
  * trunk leaning more than 66 degrees. */
 bool tr_gait_walker_has_fallen(const tr_gait_walker *walker);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Signs of eigenvectors are fixed by making the largest component positive, so that two runs can be
  * compared. Deterministic: of equal distances the lower index counts. */
-#ifndef TROUPE_LEARN_ISOMAP_H
-#define TROUPE_LEARN_ISOMAP_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -61,5 +60,3 @@ void tr_isomap_destroy(tr_isomap *isomap); /* of zeros is fine */
 /* 1 - R^2 between geodesic distances and those of the places in the first `dimension` dimensions,
  * over all pairs of a landmark and a point. */
 double tr_isomap_residual_variance(const tr_isomap *isomap, int dimension);
-
-#endif

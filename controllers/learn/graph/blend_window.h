@@ -5,8 +5,7 @@
  * that lead up to one of the second. Over them targets, reference states and feedback policies
  * fade from the one to the other with a smooth weight, so that the chain begins as the first and
  * ends as the second. Both skills are cyclic. Pure functions; deterministic. */
-#ifndef TROUPE_LEARN_BLEND_WINDOW_H
-#define TROUPE_LEARN_BLEND_WINDOW_H
+#pragma once
 
 #include "control/chain/chain.h"
 
@@ -51,5 +50,3 @@ void tr_blend_window_slopes(const tr_model *model, const tr_controller *first,
 /* Writes the name of such a chain: FROM-to-TO, each name cut at 20 bytes. */
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]);
-
-#endif

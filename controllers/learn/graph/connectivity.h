@@ -10,8 +10,7 @@
  *
  * Without any edge, every skill may follow every other. The first skill is where the graph
  * begins. */
-#ifndef TROUPE_LEARN_CONNECTIVITY_H
-#define TROUPE_LEARN_CONNECTIVITY_H
+#pragma once
 
 #include "learn/graph/graph_build.h"
 
@@ -28,5 +27,3 @@ typedef struct tr_connectivity {
 /* Reads the text of such a file; errors quote `name`. TR_INVALID_ARGUMENT names line and word. */
 tr_status tr_connectivity_parse(const char *text, size_t size, const char *name,
                                 tr_connectivity *out, tr_error *error) TR_NODISCARD;
-
-#endif

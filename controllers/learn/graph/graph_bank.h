@@ -1,7 +1,6 @@
 /* A bank: the fragments of several skills in one controller, with a graph of the ways between them.
  */
-#ifndef TROUPE_LEARN_GRAPH_BANK_H
-#define TROUPE_LEARN_GRAPH_BANK_H
+#pragma once
 
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
@@ -33,5 +32,3 @@ tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *d
  * Destroy it with tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, int node,
                              tr_controller **out) TR_NODISCARD;
-
-#endif

@@ -12,8 +12,7 @@
  * image of another skill is the mirror image of the chain between it and that skill.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_GRAPH_BUILD_H
-#define TROUPE_LEARN_GRAPH_BUILD_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "learn/graph/jump.h"
@@ -70,5 +69,3 @@ typedef struct tr_graph_listener {
 tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
                          const tr_graph_listener *listener, tr_controller **out,
                          tr_error *error) TR_NODISCARD;
-
-#endif

@@ -5,8 +5,7 @@
  * From each such state comes a row. Its fragment is the one that stays up in most of the states that are
  * most like it; without the neighbours rows would be lucky, not right. Nothing is learned. Deterministic,
  * whatever the number of threads. */
-#ifndef TROUPE_LEARN_GRAPH_CATCH_H
-#define TROUPE_LEARN_GRAPH_CATCH_H
+#pragma once
 
 #include "control/graph/catch_step.h"
 #include "learn/rehearsal/ensemble.h"
@@ -28,5 +27,3 @@ typedef struct tr_graph_catch_report {
 tr_status tr_graph_catch(tr_ensemble *ensemble, const tr_graph_catch_def *def,
                          tr_controller *controller, tr_graph_catch_report *out,
                          tr_error *error) TR_NODISCARD;
-
-#endif

@@ -10,8 +10,7 @@
  * (polish.h).
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_GRAPH_HARDEN_H
-#define TROUPE_LEARN_GRAPH_HARDEN_H
+#pragma once
 
 #include "learn/graph/polish.h"
 
@@ -63,5 +62,3 @@ double tr_graph_harden_share(const tr_graph_harden_def *def, const tr_control_gr
 tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
                           tr_graph_harden_place *place, tr_controller *controller,
                           tr_graph_harden_row *out) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  * transitions out of a skill stand more, a wider limit saves cycles of waiting. A transition that
  * stands less gets a narrower one of its own, and from farther off the planner goes around it.
  * Pure. */
-#ifndef TROUPE_LEARN_GRAPH_LOOSEN_H
-#define TROUPE_LEARN_GRAPH_LOOSEN_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 
@@ -14,5 +13,3 @@
  * such skill or transition; the message names it. */
 tr_status tr_graph_loosen(tr_control_graph *graph, const char *limits,
                           tr_error *error) TR_NODISCARD;
-
-#endif

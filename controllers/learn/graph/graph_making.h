@@ -2,8 +2,7 @@
  * giving it slope terms, refitting it to other controllers, loosening it, or shortening its ways.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_GRAPH_MAKING_H
-#define TROUPE_LEARN_GRAPH_MAKING_H
+#pragma once
 
 #include "learn/graph/connectivity.h"
 #include "learn/graph/graph_harden.h"
@@ -31,5 +30,3 @@ tr_graph_harden_def tr_graph_making_hardening(const tr_graph_making *making);
 
 /* Says how one transition was hardened. */
 void tr_graph_making_say_hardened(const tr_graph_making *making, const tr_graph_harden_row *row);
-
-#endif

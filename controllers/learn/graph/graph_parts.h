@@ -3,8 +3,7 @@
  *   slopes: the graph that is changed, then the controllers with the names of its skills
  *   refit:  the controllers that take places in it, then the graph, which may be on another model
  *   others: the graph that is changed */
-#ifndef TROUPE_LEARN_GRAPH_PARTS_H
-#define TROUPE_LEARN_GRAPH_PARTS_H
+#pragma once
 
 #include "learn/graph/graph_settings.h"
 #include "learn/method/method.h"
@@ -28,5 +27,3 @@ typedef struct tr_graph_swap {
 
 /* Takes the first SKILL=CONTROLLER off a list between commas, which then is the rest. */
 tr_status tr_graph_swap_take(const char **list, tr_graph_swap *out, tr_error *error) TR_NODISCARD;
-
-#endif

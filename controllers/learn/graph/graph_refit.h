@@ -7,8 +7,7 @@
  * with[0]. A rising skill may have any number of fragments, because characters enter it at its
  * start and leave it at its end. What no longer holds is hardened afterwards (graph_harden.h).
  * Pure. */
-#ifndef TROUPE_LEARN_GRAPH_REFIT_H
-#define TROUPE_LEARN_GRAPH_REFIT_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 
@@ -31,5 +30,3 @@ typedef struct tr_graph_refit_def {
  * the one whose place it takes, or what is left is not a graph; the message names it. */
 tr_status tr_graph_refit(const tr_graph_refit_def *def, tr_controller **out,
                          tr_error *error) TR_NODISCARD;
-
-#endif

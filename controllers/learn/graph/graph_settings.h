@@ -1,6 +1,5 @@
 /* Settings of making control graphs, for all commands and for records. */
-#ifndef TROUPE_LEARN_GRAPH_SETTINGS_H
-#define TROUPE_LEARN_GRAPH_SETTINGS_H
+#pragma once
 
 #include "math/parameter_table.h"
 
@@ -18,5 +17,3 @@ typedef struct tr_graph_settings {
 } tr_graph_settings;
 
 extern const tr_parameter_table tr_graph_settings_table;
-
-#endif

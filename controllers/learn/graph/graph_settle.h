@@ -5,8 +5,7 @@
  * cyclic skill runs undisturbed, and the start and end of each fragment become the average of what
  * was seen there, as refinement makes references (refine.h). Policies and targets stay.
  * Deterministic. */
-#ifndef TROUPE_LEARN_GRAPH_SETTLE_H
-#define TROUPE_LEARN_GRAPH_SETTLE_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/ensemble.h"
@@ -23,5 +22,3 @@ typedef struct tr_graph_settle_row {
  * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_graph_settle(tr_ensemble *ensemble, tr_controller *controller,
                           tr_graph_settle_row rows[TR_GRAPH_NODE_MAX]) TR_NODISCARD;
-
-#endif

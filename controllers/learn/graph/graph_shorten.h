@@ -3,8 +3,7 @@
  * one it takes the chain. Skills, chains and the other edges keep their bits.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_GRAPH_SHORTEN_H
-#define TROUPE_LEARN_GRAPH_SHORTEN_H
+#pragma once
 
 #include "learn/graph/jump.h"
 
@@ -29,5 +28,3 @@ typedef void (*tr_graph_shorten_report)(void *context, const char *from, const c
 tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *def,
                            tr_graph_shorten_report report, void *context, tr_controller *controller,
                            tr_error *error) TR_NODISCARD;
-
-#endif

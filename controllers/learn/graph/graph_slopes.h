@@ -5,8 +5,7 @@
  * K from it. A transition between two cyclic skills takes the K of both, faded as the transition
  * itself was (blend_window.h). Every other policy takes the K that needs no training
  * (ground_answer.h). Pure. */
-#ifndef TROUPE_LEARN_GRAPH_SLOPES_H
-#define TROUPE_LEARN_GRAPH_SLOPES_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 
@@ -21,5 +20,3 @@ typedef enum tr_graph_slopes_source {
 tr_status tr_graph_slopes(const tr_model *model, const tr_controller *const *trained, int count,
                           tr_controller *controller,
                           tr_graph_slopes_source source[TR_GRAPH_NODE_MAX]) TR_NODISCARD;
-
-#endif

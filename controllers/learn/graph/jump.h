@@ -7,8 +7,7 @@
  * hold its motion. A candidate that fails once is tried no further than its round.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_JUMP_H
-#define TROUPE_LEARN_JUMP_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/ensemble.h"
@@ -48,5 +47,3 @@ int tr_jumps_keep_held(tr_graph_candidate *candidates, int count, int trials, in
 
 /* Keeps those that held most often, `most` of them; of equal ones the nearest. */
 void tr_jumps_keep_best(tr_graph_candidate *candidates, int count, int most);
-
-#endif

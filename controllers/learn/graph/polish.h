@@ -1,7 +1,6 @@
 /* Polishing: a transition is hardened (harden.h), and what was is restored where it holds less
  * often afterwards. */
-#ifndef TROUPE_LEARN_POLISH_H
-#define TROUPE_LEARN_POLISH_H
+#pragma once
 
 #include "learn/train/harden.h"
 
@@ -14,5 +13,3 @@ tr_status tr_polish(tr_ensemble *ensemble, const tr_harden_def *def,
 /* Does a larger share of the trials that reached the transition hold in the one than in the
  * other? */
 bool tr_polish_is_better(tr_graph_transition_count one, tr_graph_transition_count other);
-
-#endif

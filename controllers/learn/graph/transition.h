@@ -12,8 +12,7 @@
  * ends in the second skill, held for `after_s`.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_TRANSITION_H
-#define TROUPE_LEARN_TRANSITION_H
+#pragma once
 
 #include "learn/graph/blend_window.h"
 #include "learn/graph/polish.h"
@@ -57,5 +56,3 @@ typedef void (*tr_transition_report)(void *context, const char *skill,
 tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *def,
                               tr_transition_report report, void *context, tr_controller **out,
                               tr_transition_window *out_window, tr_error *error) TR_NODISCARD;
-
-#endif

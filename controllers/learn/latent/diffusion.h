@@ -7,8 +7,7 @@
  *   Phi = sum_ij ln K_ij                a soft minimum: the least reachable pair dominates
  *
  * The prior looks at no pose: it moves points so that they are connected, wherever they are. */
-#ifndef TROUPE_LEARN_LATENT_DIFFUSION_H
-#define TROUPE_LEARN_LATENT_DIFFUSION_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -32,5 +31,3 @@ double tr_diffusion_value(tr_diffusion *diffusion, const tr_diffusion_settings *
 /* Returns the second largest eigenvalue of H as of the last value: at 0 the points fall apart into
  * parts that no walker crosses, the lower the better connected. */
 double tr_diffusion_gap(const tr_diffusion *diffusion);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Motions are sampled at one rate, each plain and, when asked for, mirrored. Poses become
  * pose vectors (control/latent/pose_vector.h) about the mean rotation of each joint. */
-#ifndef TROUPE_LEARN_LATENT_EXAMPLES_H
-#define TROUPE_LEARN_LATENT_EXAMPLES_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 #include "motion/poses/motion.h"
@@ -33,5 +32,3 @@ tr_status tr_examples_create(const tr_model *model, const tr_examples_def *def,
 /* Measures how far a unit of each channel moves the body: root mean square of the movement of the
  * bodies' centres of mass at the mean pose, m. out: [pose_size]. */
 void tr_examples_scales(const tr_model *model, const tr_latent_space_def *examples, double *out);
-
-#endif

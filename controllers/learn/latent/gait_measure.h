@@ -1,7 +1,6 @@
 /* How natural a sequence of poses is, by two measures that clips have too: whether the standing
  * foot slides, and how jerky the movement is. */
-#ifndef TROUPE_LEARN_LATENT_GAIT_MEASURE_H
-#define TROUPE_LEARN_LATENT_GAIT_MEASURE_H
+#pragma once
 
 #include "control/latent/support.h"
 
@@ -29,5 +28,3 @@ void tr_gait_measure_break(tr_gait_measure *measure);
  * was measured. */
 double tr_gait_measure_slip(tr_gait_measure *measure);
 double tr_gait_measure_jerk(const tr_gait_measure *measure);
-
-#endif

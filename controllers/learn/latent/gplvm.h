@@ -15,8 +15,7 @@
  * W, which has a closed form, carries the scale. W is one number per term (channels come in metres)
  * unless `channel_scales` asks for the paper's. Noises are kept within bounds, because a noise that
  * explains everything is an optimum too. */
-#ifndef TROUPE_LEARN_LATENT_GPLVM_H
-#define TROUPE_LEARN_LATENT_GPLVM_H
+#pragma once
 
 #include "learn/rehearsal/pool.h"
 #include "proto/status.h"
@@ -97,5 +96,3 @@ tr_gplvm_hyper tr_gplvm_hyper_of(const tr_gplvm *model, const double *z);
 /* Copies W of the poses, by channel, as of the last evaluation: scaled channels have unit variance
  * under the kernel. out: [pose_size]. */
 void tr_gplvm_pose_weights(const tr_gplvm *model, double *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the terms of the latent variable model share: index lists, hyper-parameters, and the
  * derivatives of a Gaussian process. Internal to gplvm.c and the terms. */
-#ifndef TROUPE_LEARN_LATENT_GPLVM_TERM_H
-#define TROUPE_LEARN_LATENT_GPLVM_TERM_H
+#pragma once
 
 #include "learn/latent/gplvm.h"
 
@@ -75,5 +74,3 @@ typedef double tr_gplvm_term_fn(const tr_gplvm_problem *problem, const tr_gplvm_
                                 tr_gp_room *room, tr_gplvm_slope *slope);
 
 tr_gplvm_term_fn tr_gplvm_pose_term, tr_gplvm_velocity_term, tr_gplvm_dynamics_term;
-
-#endif

@@ -4,8 +4,7 @@
  * Rewards are counted without the quality term, as figure 6 of the paper does, and in directions
  * alone, exp(-3 |angle|), whatever the policy was trained for, so that figures can be compared. A
  * character that moves at random earns about 106 of 1000. */
-#ifndef TROUPE_LEARN_LATENT_CHECK_H
-#define TROUPE_LEARN_LATENT_CHECK_H
+#pragma once
 
 #include "control/latent/latent_policy.h"
 #include "learn/measure/heading_record.h"
@@ -42,5 +41,3 @@ typedef struct tr_latent_check_result {
  * the number of threads. */
 tr_status tr_latent_check_run(const tr_latent_check *check,
                               tr_latent_check_result *out) TR_NODISCARD;
-
-#endif

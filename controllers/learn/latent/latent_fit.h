@@ -6,8 +6,7 @@
  * times as slowly. A search that ends in the basin
  * where noise explains the poses is recognised by its noise and its error, and begun again from
  * narrower kernels. Deterministic whatever the number of threads. */
-#ifndef TROUPE_LEARN_LATENT_FIT_H
-#define TROUPE_LEARN_LATENT_FIT_H
+#pragma once
 
 #include "learn/latent/examples.h"
 #include "learn/latent/gplvm.h"
@@ -75,5 +74,3 @@ const tr_latent_space *tr_latent_fit_space(const tr_latent_fit *fit,
 
 /* Lists what a checkpoint holds (method/blocks.h). */
 void tr_latent_fit_list(void *fit, tr_blocks *blocks);
-
-#endif

@@ -1,10 +1,7 @@
 /* Fitting a latent space, and learning a policy in it, as methods (method/method.h). Their results are
  * files (latent_file.h). */
-#ifndef TROUPE_LEARN_LATENT_METHODS_H
-#define TROUPE_LEARN_LATENT_METHODS_H
+#pragma once
 
 #include "learn/method/method.h"
 
 extern const tr_method tr_latent_fit_method, tr_latent_task_method;
-
-#endif

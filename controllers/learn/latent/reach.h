@@ -1,7 +1,6 @@
 /* How well a latent space is connected, as a graph: from a frame one can step to the clip's next
  * frame, or jump to a frame near that one. */
-#ifndef TROUPE_LEARN_LATENT_REACH_H
-#define TROUPE_LEARN_LATENT_REACH_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 
@@ -9,5 +8,3 @@
  * reached, with jumps of at most `jump` median steps. Of separate clips: that of the longest loop,
  * if any. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_latent_reach(const tr_latent_space *space, double jump, double *out) TR_NODISCARD;
-
-#endif

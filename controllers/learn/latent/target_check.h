@@ -4,8 +4,7 @@
  * A point is drawn within a sector before the character, at the task's height. It is hit when the
  * task's body comes near it within the time. The character then gets the next point, wherever it
  * stands. */
-#ifndef TROUPE_LEARN_LATENT_TARGET_CHECK_H
-#define TROUPE_LEARN_LATENT_TARGET_CHECK_H
+#pragma once
 
 #include "control/latent/latent_policy.h"
 #include "learn/latent/latent_check.h"
@@ -45,5 +44,3 @@ typedef struct tr_target_check_result {
  * the number of threads. */
 tr_status tr_target_check_run(const tr_target_check *check,
                               tr_target_check_result *out) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* Learning a policy for a task in a latent space: value iteration and refinements in turn
  * (levine2012, section 5). */
-#ifndef TROUPE_LEARN_LATENT_TASK_TRAINING_H
-#define TROUPE_LEARN_LATENT_TASK_TRAINING_H
+#pragma once
 
 #include "learn/latent/value_iteration.h"
 #include "learn/method/blocks.h"
@@ -60,5 +59,3 @@ const tr_latent_policy *tr_task_training_policy(const tr_task_training *training
 
 /* Lists what a checkpoint holds (method/blocks.h). */
 void tr_task_training_list(void *training, tr_blocks *blocks);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * until no value changes by more than the tolerance. Deterministic whatever the number of threads.
  */
-#ifndef TROUPE_LEARN_LATENT_VALUE_ITERATION_H
-#define TROUPE_LEARN_LATENT_VALUE_ITERATION_H
+#pragma once
 
 #include "control/latent/latent_policy.h"
 #include "learn/rehearsal/pool.h"
@@ -42,5 +41,3 @@ typedef struct tr_refinement {
 tr_status tr_value_iteration_refine(const tr_value_iteration *iteration,
                                     const tr_latent_policy *policy, const tr_refinement *refinement,
                                     tr_latent_policy **out, double *out_error) TR_NODISCARD;
-
-#endif

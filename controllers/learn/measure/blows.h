@@ -1,7 +1,6 @@
 /* Blows: how hard parts of a character's body hit what is around it. A blow is the sum of the
  * impulses of a part's contacts within 25 ms; contacts with itself do not count. Deterministic. */
-#ifndef TROUPE_LEARN_BLOWS_H
-#define TROUPE_LEARN_BLOWS_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -20,5 +19,3 @@ typedef struct tr_blows {
 
 /* Adds the contacts of the last step, of `step_s`. */
 void tr_blows_note(tr_blows *blows, const tr_world *world, tr_entity_id character, double step_s);
-
-#endif

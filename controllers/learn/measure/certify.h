@@ -49,8 +49,7 @@
  *
  * Deterministic: a function of the controller, the definition and the seed, not of the number of
  * threads or of how the work is taken in parts. One thread at a time. */
-#ifndef TROUPE_LEARN_CERTIFY_H
-#define TROUPE_LEARN_CERTIFY_H
+#pragma once
 
 #include "learn/measure/evaluate.h"
 #include "learn/measure/graph_walk.h"
@@ -168,5 +167,3 @@ tr_status tr_certifier_advance(tr_certifier *certifier, char *line, size_t capac
 
 /* Returns the certificate, whole when it is done. It lives as long as the certifier. */
 const tr_certificate *tr_certifier_result(const tr_certifier *certifier);
-
-#endif

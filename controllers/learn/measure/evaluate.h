@@ -3,8 +3,7 @@
  *
  * All are deterministic functions of controller, test and seed, whatever the number of threads. A
  * trial counts as held or survived when the motion was not lost (trial.h) up to its end. */
-#ifndef TROUPE_LEARN_EVALUATE_H
-#define TROUPE_LEARN_EVALUATE_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "learn/rehearsal/trial.h"
@@ -129,5 +128,3 @@ typedef struct tr_gait_report {
 /* Watches `cycles` cycles after settling for `settle_s`. */
 tr_status tr_evaluate_gait(tr_ensemble *ensemble, const tr_controller *controller, double settle_s,
                            int cycles, tr_gait_report *out) TR_NODISCARD;
-
-#endif

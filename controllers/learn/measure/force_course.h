@@ -7,8 +7,7 @@
  *   PUSH      the goal for push_s
  * With kick_n any course has kicks beside: each 1 to 2 s a push of 0.2 s, of up to kick_n, from any
  * direction. A course is a function of its definition alone. Plain data; deterministic. */
-#ifndef TROUPE_LEARN_FORCE_COURSE_H
-#define TROUPE_LEARN_FORCE_COURSE_H
+#pragma once
 
 #include "math/random.h"
 #include "math/vec3.h"
@@ -43,5 +42,3 @@ tr_force_course tr_force_course_begin(const tr_force_def *def);
 /* Returns the force during the step of step_s that begins at time_s; to be called for each step in
  * turn. */
 tr_vec3 tr_force_course_next(tr_force_course *course, double time_s, double step_s);
-
-#endif

@@ -3,8 +3,7 @@
  * The walker steers to the skill that it has visited least (of several, one by chance), stays there
  * for a while, and steers to the next. Chains that lead from one skill to another
  * (graph_transition.h) are transitions, not skills, and are never a goal. Deterministic. */
-#ifndef TROUPE_LEARN_GRAPH_WALK_H
-#define TROUPE_LEARN_GRAPH_WALK_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/ensemble.h"
@@ -55,5 +54,3 @@ typedef void (*tr_graph_walk_report)(void *context, const tr_graph_walk_fall *fa
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         const tr_graph_walk_test *test, tr_graph_walk_report report, void *context,
                         tr_graph_walk_result *out) TR_NODISCARD;
-
-#endif

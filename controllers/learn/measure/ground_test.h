@@ -8,8 +8,7 @@
  * m, differ from trial to trial.
  *
  * Deterministic: a function of the controller and the test, not of the number of threads. */
-#ifndef TROUPE_LEARN_GROUND_TEST_H
-#define TROUPE_LEARN_GROUND_TEST_H
+#pragma once
 
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_ground.h"
@@ -26,5 +25,3 @@ typedef struct tr_ground_test {
 /* out_held: of test->trials. TR_INVALID_ARGUMENT: no trials, or no time; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_controller *controller,
                              const tr_ground_test *test, int *out_held) TR_NODISCARD;
-
-#endif

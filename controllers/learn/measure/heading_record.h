@@ -3,8 +3,7 @@
  *
  * Every goal_steps steps a character is given another heading. In each step the angle between the
  * root's travel and the heading is noted; the reward of a step is exp(-3 |angle|). */
-#ifndef TROUPE_LEARN_HEADING_RECORD_H
-#define TROUPE_LEARN_HEADING_RECORD_H
+#pragma once
 
 #include "learn/measure/spread.h"
 #include "proto/status.h"
@@ -38,5 +37,3 @@ typedef struct tr_heading_summary {
 /* TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_heading_summarise(const tr_heading_record *record,
                                tr_heading_summary *out) TR_NODISCARD;
-
-#endif

@@ -8,8 +8,7 @@
  * measures are those of latent policies (learn/measure/heading_record.h), so that puppets,
  * chains and graphs are compared on the same axes. Deterministic, whatever the number of
  * threads. */
-#ifndef TROUPE_LEARN_HEADING_WALK_H
-#define TROUPE_LEARN_HEADING_WALK_H
+#pragma once
 
 #include "learn/measure/heading_record.h"
 #include "learn/rehearsal/ensemble.h"
@@ -52,5 +51,3 @@ typedef struct tr_heading_walk_result {
 tr_status tr_heading_walk_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_heading_walk *walk, tr_heading_walk_result *out,
                               tr_error *error) TR_NODISCARD;
-
-#endif

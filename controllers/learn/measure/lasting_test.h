@@ -7,8 +7,7 @@
  * not lost (lost.h) up to the end.
  *
  * Deterministic: a function of the controller and the test, not of the number of threads. */
-#ifndef TROUPE_LEARN_LASTING_TEST_H
-#define TROUPE_LEARN_LASTING_TEST_H
+#pragma once
 
 #include "learn/measure/force_course.h"
 #include "learn/rehearsal/trial.h"
@@ -25,5 +24,3 @@ typedef struct tr_lasting_test {
 /* out_held: of test->trials. TR_INVALID_ARGUMENT: no trials, or no time; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_evaluate_lasting(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_lasting_test *test, int *out_held) TR_NODISCARD;
-
-#endif

@@ -4,8 +4,7 @@
  *
  * m is the simulated motion and m_bar its reference, both as joint rotations: noise hides in
  * motion that is lively and shows in motion that is calm. */
-#ifndef TROUPE_LEARN_NOISE_H
-#define TROUPE_LEARN_NOISE_H
+#pragma once
 
 #include "model/state.h"
 
@@ -21,5 +20,3 @@ enum { TR_NOISE_TEXT_MAX = 16 };
 
 /* Prints the ratio for people: "0.34", or "none". */
 void tr_noise_ratio_print(double ratio, char out[static TR_NOISE_TEXT_MAX]);
-
-#endif

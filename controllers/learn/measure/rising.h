@@ -5,8 +5,7 @@
  * evenly, runs it for 1 to 3 s, and then pushes its trunk once a second, for 0.2 s, with a force
  * drawn evenly and a direction drawn evenly over the turn, until it falls. Then the character must
  * get up by itself (recovery.h). Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_RISING_H
-#define TROUPE_LEARN_RISING_H
+#pragma once
 
 #include "control/recovery/recovery.h"
 #include "control/stage/stage.h"
@@ -86,5 +85,3 @@ typedef struct tr_rising_count {
 /* trial: [count], at most TR_RISING_TRIAL_MAX. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_rising_add_up(const tr_rising_trial *trial, int count,
                            tr_rising_count *out) TR_NODISCARD;
-
-#endif

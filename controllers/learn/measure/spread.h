@@ -1,6 +1,5 @@
 /* How a measured quantity spreads: its median and the bounds of its middle half. Deterministic. */
-#ifndef TROUPE_LEARN_SPREAD_H
-#define TROUPE_LEARN_SPREAD_H
+#pragma once
 
 /* low, high: the quartiles below and above */
 typedef struct tr_spread {
@@ -10,5 +9,3 @@ typedef struct tr_spread {
 /* values: [count], sorted in place. Without values, all three are NAN. Of an even count the median
  * is the larger of the two in the middle. */
 tr_spread tr_spread_of(double *values, int count);
-
-#endif

@@ -7,8 +7,7 @@
  * feet with the ground are measured.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_TRACKING_H
-#define TROUPE_LEARN_TRACKING_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "learn/rehearsal/ensemble.h"
@@ -49,5 +48,3 @@ enum { TR_TRACKING_END_MAX = 1 << 16 }; /* of one trial: cycles times entries of
  * trial reached the end of a cycle. */
 tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_tracking_test *test, tr_tracking *out) TR_NODISCARD;
-
-#endif

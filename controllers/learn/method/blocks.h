@@ -5,8 +5,7 @@
  * earlier ones loaded. After a block that does not fit, every further one is left alone.
  *
  * The file is scratch, not an exchange format: it holds this build's structs byte by byte. */
-#ifndef TROUPE_LEARN_BLOCKS_H
-#define TROUPE_LEARN_BLOCKS_H
+#pragma once
 
 #include "math/byte_reader.h"
 #include "proto/status.h"
@@ -30,5 +29,3 @@ int tr_block_count(tr_blocks *blocks, const char *name, int *count, int low, int
 
 /* Refuses what was loaded unless it is sound. Returns whether nothing has failed so far. */
 bool tr_block_require(tr_blocks *blocks, const char *name, bool sound);
-
-#endif

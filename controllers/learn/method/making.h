@@ -1,6 +1,5 @@
 /* Methods that make a controller without learning: create makes it, and one row reports it. */
-#ifndef TROUPE_LEARN_MAKING_H
-#define TROUPE_LEARN_MAKING_H
+#pragma once
 
 #include "learn/method/method.h"
 
@@ -19,5 +18,3 @@ void tr_making_destroy(void *work);
 #define TR_MAKING                                                                                  \
     .advance = tr_making_advance, .is_done = tr_making_is_done, .share = tr_making_share,          \
     .best = tr_making_best, .list = tr_making_list, .destroy = tr_making_destroy
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Deterministic: a function of model, settings and inputs. The number of threads and interruptions
  * do not matter. One thread at a time. */
-#ifndef TROUPE_LEARN_METHOD_H
-#define TROUPE_LEARN_METHOD_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "learn/method/blocks.h"
@@ -194,5 +193,3 @@ void tr_method_reset(const tr_method *method, void *settings);
 /* Returns the method whose command begins the words; *out_words: how many words it takes. NULL:
  * none. */
 const tr_method *tr_method_find_command(int count, char *const *words, int *out_words);
-
-#endif

@@ -5,8 +5,7 @@
  * hash of all before it, which finds damage. No state; any thread, but one writer a path.
  *
  * In a job of several ranks (ranks/ranks.h) the lead reads and writes, and all get what it read. */
-#ifndef TROUPE_LEARN_WHOLE_FILE_H
-#define TROUPE_LEARN_WHOLE_FILE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -35,5 +34,3 @@ char *tr_block_seal(const char *begin, char *at);
 /* Returns whether the last bytes of a block of at least TR_SEAL_SIZE are the seal of those
  * before. */
 bool tr_block_whole(const char *data, size_t size);
-
-#endif

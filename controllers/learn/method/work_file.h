@@ -3,8 +3,7 @@
  * A checkpoint is written whole and sealed (whole_file.h). It belongs to one method, model, run,
  * inputs and settings; with any others it is refused. A work that continues from a checkpoint computes
  * the same as one that was never interrupted. */
-#ifndef TROUPE_LEARN_WORK_FILE_H
-#define TROUPE_LEARN_WORK_FILE_H
+#pragma once
 
 #include "learn/method/method.h"
 
@@ -51,5 +50,3 @@ bool tr_work_file_is(const char *content, size_t size);
 tr_status tr_work_file_take(void (*list)(void *work, tr_blocks *blocks), void *work,
                             const char *content, size_t size, const char *name,
                             tr_error *error) TR_NODISCARD;
-
-#endif

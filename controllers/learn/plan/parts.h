@@ -1,7 +1,6 @@
 /* The parts of a long clip: strides, turns and stretches between rests, each of which can be learned as
  * one skill. Deterministic. */
-#ifndef TROUPE_LEARN_PARTS_H
-#define TROUPE_LEARN_PARTS_H
+#pragma once
 
 #include "learn/plan/plan.h"
 
@@ -21,5 +20,3 @@ typedef struct tr_plan_part {
  * until no part is too long. Parts that no plan fits are left out, and gaits as fast as an earlier one.
  * out: [TR_PLAN_PART_MAX]. */
 tr_status tr_plan_parts(const tr_plan_def *def, tr_plan_part *out, int *out_count) TR_NODISCARD;
-
-#endif

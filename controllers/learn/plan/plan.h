@@ -6,8 +6,7 @@
  * of guided learning and many full updates of hardening that begin with small pushes; a chain is
  * reconstructed instead of refined and guided, because walks lose its first second. What happens
  * while it runs is the timetable's (learn/train/timetable.h). Deterministic. */
-#ifndef TROUPE_LEARN_PLAN_H
-#define TROUPE_LEARN_PLAN_H
+#pragma once
 
 #include "learn/reconstruct/reconstruct.h"
 #include "learn/train/parameters.h"
@@ -76,5 +75,3 @@ const char *tr_plan_effort_name(tr_plan_effort effort);
 
 /* Finds the effort of that name. false: no such effort. */
 bool tr_plan_effort_find(const char *name, tr_plan_effort *out);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * An affine operation becomes part of the dense layer before it, if that has no activation, else of
  * the one after it; only where it has neither does it become a layer. No state beside the stack. */
-#ifndef TROUPE_LEARN_LAYER_STACK_H
-#define TROUPE_LEARN_LAYER_STACK_H
+#pragma once
 
 #include "control/policy/perceptron.h"
 
@@ -43,5 +42,3 @@ tr_status tr_layer_stack_activate(tr_layer_stack *stack, tr_activation activatio
 /* Makes the network of all operations. */
 tr_status tr_layer_stack_finish(tr_layer_stack *stack, tr_perceptron *out,
                                 tr_error *error) TR_NODISCARD;
-
-#endif

@@ -3,8 +3,7 @@
  * input on. Weights are float or double, in the file itself. onnx.proto is the schema.
  *
  * Numbers of normalisation become part of the weights of the next layer (layer_stack.h). */
-#ifndef TROUPE_LEARN_ONNX_NETWORK_H
-#define TROUPE_LEARN_ONNX_NETWORK_H
+#pragma once
 
 #include "learn/policy/layer_stack.h"
 
@@ -12,5 +11,3 @@
  * such metadata; the caller frees it. TR_INVALID_ARGUMENT: the message names the node or tensor. */
 tr_status tr_onnx_parse(const void *data, size_t size, const char *name, tr_perceptron *out,
                         char **out_description, tr_error *error) TR_NODISCARD;
-
-#endif

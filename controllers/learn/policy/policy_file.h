@@ -1,7 +1,6 @@
 /* Files of policies that were trained elsewhere: NPZ (motion/scan/npz.h) or ONNX (onnx_network.h), with a
  * description in JSON. guide/policies.md describes both. */
-#ifndef TROUPE_LEARN_POLICY_FILE_H
-#define TROUPE_LEARN_POLICY_FILE_H
+#pragma once
 
 #include "control/policy/agent.h"
 
@@ -24,5 +23,3 @@ typedef struct tr_policy_bytes {
  * the message names file, field or array, what was found and what was expected. */
 tr_status tr_policy_import_parse(const tr_policy_bytes *bytes, const tr_model *model,
                                  tr_policy_import *out, tr_error *error) TR_NODISCARD;
-
-#endif

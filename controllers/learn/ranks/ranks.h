@@ -13,8 +13,7 @@
  *
  * One process-wide state; calls by the main thread only. MPI is used in ranks_link_mpi.c alone; a
  * build without it has ranks_link_none.c and refuses to be one of several. */
-#ifndef TROUPE_LEARN_RANKS_H
-#define TROUPE_LEARN_RANKS_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -81,5 +80,3 @@ tr_ranks_traffic tr_ranks_count_traffic(void);
 /* Does the work, and counts its time as that at items. */
 typedef void (*tr_ranks_items)(void *context);
 void tr_ranks_work_items(tr_ranks_items work, void *context);
-
-#endif

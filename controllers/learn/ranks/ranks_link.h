@@ -1,7 +1,6 @@
 /* What ranks.c needs of the library that joins processes: one implementation with MPI, one for a
  * build without. All calls but open and cut are made by all ranks in the same order. */
-#ifndef TROUPE_LEARN_RANKS_LINK_H
-#define TROUPE_LEARN_RANKS_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ void tr_ranks_link_follow(void *data, size_t size);
 _Noreturn void tr_ranks_link_cut(int code);
 
 void tr_ranks_link_close(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * How good an elite really was shows in its offspring: the height of its subtree first, then the
  * cost of the best path from it to the leaves (section 4). Plain data. */
-#ifndef TROUPE_LEARN_ELITES_H
-#define TROUPE_LEARN_ELITES_H
+#pragma once
 
 #include "learn/reconstruct/track.h"
 
@@ -35,5 +34,3 @@ int tr_elites_best(const tr_elite_level *level);
 /* Eq. 4: the mean of the samples higher than `height_min`, weighted by h_j up to 10. out: [size]. Returns
  * how many counted; with none `out` is untouched. */
 int tr_elites_mean(const tr_elite_level *level, int height_min, int size, double *out);
-
-#endif

@@ -22,8 +22,7 @@
  *
  * Deterministic: a function of model, motion and parameters; the number of threads and
  * interruptions do not matter. One thread at a time. */
-#ifndef TROUPE_LEARN_RECONSTRUCT_H
-#define TROUPE_LEARN_RECONSTRUCT_H
+#pragma once
 
 #include "learn/method/blocks.h"
 #include "learn/reconstruct/track.h"
@@ -129,5 +128,3 @@ tr_status tr_reconstruct_print(const tr_reconstruction *reconstruction, char **o
 
 /* Lists what a checkpoint holds of a reconstruction (method/blocks.h). */
 void tr_reconstruct_list(void *reconstruction, tr_blocks *blocks);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a reconstruction is made of. Internal to the files reconstruct*.c. */
-#ifndef TROUPE_LEARN_RECONSTRUCT_STATE_H
-#define TROUPE_LEARN_RECONSTRUCT_STATE_H
+#pragma once
 
 #include "learn/reconstruct/elites.h"
 #include "learn/reconstruct/reconstruct.h"
@@ -55,5 +54,3 @@ tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) TR_NODISCARD;
 
 /* Makes one averaging round. */
 tr_status tr_reconstruct_average(tr_reconstruction *r) TR_NODISCARD;
-
-#endif

@@ -10,8 +10,7 @@
  * turns with no heading, so that it stays defined while a flip is upside down, and the character
  * must keep its course. Positions in the plane do not count either. Read-only once made, except the
  * ends. */
-#ifndef TROUPE_LEARN_TRACK_H
-#define TROUPE_LEARN_TRACK_H
+#pragma once
 
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
@@ -99,5 +98,3 @@ double tr_track_energy(const tr_model *model, const tr_body_state *bodies);
 
 /* Makes `state` the end that fragment k should reach. */
 void tr_track_replace_end(tr_track *track, int k, const tr_state *state);
-
-#endif

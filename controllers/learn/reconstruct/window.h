@@ -11,8 +11,7 @@
  * which the motion cannot continue is not finished, and a character that is bound to fall may take a
  * second and a half to do so. tr_window_normalise decides what is good enough. Pure functions on
  * plain data. */
-#ifndef TROUPE_LEARN_WINDOW_H
-#define TROUPE_LEARN_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ int tr_window_slide(const tr_window_def *def, const tr_window_stage *stages, int
  * sqrt(2 e) the rms speed of the window's mass, v0 = 1 m/s. energy: kinetic energy of the reference
  * over the window, J/kg. */
 double tr_window_normalise(double cost, double energy);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Positions and headings in the world do not count, so that a random walk may drift at no cost.
  * Pure functions. */
-#ifndef TROUPE_LEARN_COST_H
-#define TROUPE_LEARN_COST_H
+#pragma once
 
 #include "control/driver/bank.h"
 #include "model/state.h"
@@ -70,5 +69,3 @@ typedef struct tr_cost_root {
     double height;
 } tr_cost_root;
 bool tr_cost_root_is_lost(const tr_cost_root *root, const tr_cost_root *reference);
-
-#endif

@@ -6,8 +6,7 @@
  * The world is the default one (world.h: flat ground, self-collision on) at the controller's step.
  * A trial sets the character's state, simulates, and reads the state back; nothing of an earlier
  * trial is left in the result. */
-#ifndef TROUPE_LEARN_ENSEMBLE_H
-#define TROUPE_LEARN_ENSEMBLE_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "learn/rehearsal/pool.h"
@@ -152,5 +151,3 @@ tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part 
  * whose status is not TR_OK before the call are left out. */
 void tr_rehearsal_perform_together(const tr_rehearsal_group *group, const tr_rehearsal_part *part,
                                    int count, tr_status *status);
-
-#endif

@@ -2,8 +2,7 @@
  * skill. Here it is something to be learned and tested.
  *
  * Plain data; fragments are those of the graph's bank. */
-#ifndef TROUPE_LEARN_GRAPH_TRANSITION_H
-#define TROUPE_LEARN_GRAPH_TRANSITION_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/random_walk.h"
@@ -82,5 +81,3 @@ tr_status tr_graph_transition_try(tr_ensemble *ensemble, const tr_controller *co
                                   const tr_graph_transition *transition,
                                   const tr_graph_transition_test *test,
                                   tr_graph_transition_count *out) TR_NODISCARD;
-
-#endif

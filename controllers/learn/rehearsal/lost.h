@@ -4,8 +4,7 @@
  * entry (tr_cost_root_is_lost); headings count from the entry's start. Without a reference the
  * character is lost when it is down (falls.h), which is checked after every step. In any case it is
  * lost when its driver says that it is down, although it may get up again. */
-#ifndef TROUPE_LEARN_LOST_H
-#define TROUPE_LEARN_LOST_H
+#pragma once
 
 #include "control/driver/runner.h"
 #include "physics/world/world.h"
@@ -25,5 +24,3 @@ tr_lost_watch tr_lost_begin(const tr_controller *controller, const tr_drive *dri
  * character. */
 bool tr_lost_look(const tr_lost_watch *watch, const tr_runner *runner, const tr_world *world,
                   tr_entity_id character, bool completed);
-
-#endif

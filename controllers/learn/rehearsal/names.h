@@ -1,6 +1,5 @@
 /* Lists of names separated by commas, as of skills and graphs. */
-#ifndef TROUPE_LEARN_NAMES_H
-#define TROUPE_LEARN_NAMES_H
+#pragma once
 
 #include "model/model.h"
 
@@ -11,5 +10,3 @@
 bool tr_names_next(const char **names, char out[static TR_NAME_MAX]);
 
 bool tr_names_have(const char *names, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* A player: a controller that drives a character of a rehearsal step by step, for measurements that
  * look at each step themselves; trials that compare with a reference have trial.h. */
-#ifndef TROUPE_LEARN_PLAYER_H
-#define TROUPE_LEARN_PLAYER_H
+#pragma once
 
 #include "control/driver/runner.h"
 #include "learn/rehearsal/ensemble.h"
@@ -23,5 +22,3 @@ tr_status tr_player_step(tr_player *player) TR_NODISCARD;
 
 /* Does the driver say so, or is the character down? was_down: as tr_falls_is_down. */
 bool tr_player_is_down(const tr_player *player, bool was_down);
-
-#endif

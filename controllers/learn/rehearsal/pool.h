@@ -6,8 +6,7 @@
  *
  * In a job of several ranks (ranks/ranks.h) tr_pool_run does all items on every rank, and
  * tr_pool_share divides them among the ranks. */
-#ifndef TROUPE_LEARN_POOL_H
-#define TROUPE_LEARN_POOL_H
+#pragma once
 
 #include "learn/ranks/ranks.h"
 #include "proto/status.h"
@@ -52,5 +51,3 @@ void tr_pool_share_batches(tr_pool *pool, const tr_pool_batches *batches,
 
 /* Counts the threads of all ranks: how many items are in progress at a time. */
 int tr_pool_width(const tr_pool *pool);
-
-#endif

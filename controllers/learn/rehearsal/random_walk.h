@@ -1,8 +1,7 @@
 /* Random walks over a control graph that bring a trial to a skill as steered characters reach it:
  * from any other skill, and at any time after reaching that one (the random walks of
  * liu2015-guided, section 5.4). */
-#ifndef TROUPE_LEARN_RANDOM_WALK_H
-#define TROUPE_LEARN_RANDOM_WALK_H
+#pragma once
 
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
@@ -22,5 +21,3 @@ typedef struct tr_random_walk_def {
  * in `skill`, like a character that passes through; with `after` it never does. */
 void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
                     const tr_random_walk_def *walk);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Edges across x, in the frame in which the motion begins (heading 0, x = y = 0). Before the first
  * the ground is the plane; from each edge on it is so high, until the next. Plain data. */
-#ifndef TROUPE_LEARN_STEPS_H
-#define TROUPE_LEARN_STEPS_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -28,5 +27,3 @@ void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]);
 /* Adds them to the scenery of a world, 20 m wide; the last is 10 m long. Statuses as
  * tr_world_add_scenery. */
 tr_status tr_steps_lay(const tr_steps *steps, tr_world *world) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* Where a controller goes: some skills walk backwards or to the side, and meet nothing that lies in
  * front of them. */
-#ifndef TROUPE_LEARN_TRAVEL_H
-#define TROUPE_LEARN_TRAVEL_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -17,5 +16,3 @@ double tr_travel_direction(const tr_controller *controller);
 /* Returns a state with heading 0 at the origin, turned so that it travels along x. With direction 0
  * it keeps its bits. */
 tr_state tr_travel_along_x(const tr_state *state, double direction_rad);
-
-#endif

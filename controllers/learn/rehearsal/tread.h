@@ -1,7 +1,6 @@
 /* How a character treads: how hard it presses on the ground, and how fast its contacts slide
  * there. */
-#ifndef TROUPE_LEARN_TREAD_H
-#define TROUPE_LEARN_TREAD_H
+#pragma once
 
 #include "learn/rehearsal/ensemble.h"
 
@@ -27,5 +26,3 @@ double tr_tread_slip(const tr_tread *tread);
  * `peak_bw` body weights, N: 100 N less for each body weight up to 5; beyond that 2,500 N divided
  * by the load, so that the landing of a flip counts too. */
 double tr_tread_strike_worth(double peak_bw);
-
-#endif

@@ -4,8 +4,7 @@
  * the last targets, and each later entry is compared with the last reference. Plain data except the
  * world: from a copy of the trial and a moment of the rehearsal (tr_rehearsal_look,
  * tr_rehearsal_return) it can continue twice. */
-#ifndef TROUPE_LEARN_TRIAL_H
-#define TROUPE_LEARN_TRIAL_H
+#pragma once
 
 #include "learn/rehearsal/ensemble.h"
 #include "learn/rehearsal/lost.h"
@@ -69,5 +68,3 @@ typedef struct tr_starts {
 /* Returns one of the starts, drawn evenly and disturbed; the spawn state if `starts` is empty. */
 tr_state tr_trial_start(const tr_controller *controller, const tr_starts *starts, uint64_t seed,
                         int trial);
-
-#endif

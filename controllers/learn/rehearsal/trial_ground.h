@@ -5,8 +5,7 @@
  * are edges across x. Uneven ground and hills differ with the seed (physics/terrain/terrain.h), with
  * samples 0.4 m apart, on hills more than 200 m wide 1 m; within 1 m of the origin they are level.
  * Pure functions of their arguments. */
-#ifndef TROUPE_LEARN_TRIAL_GROUND_H
-#define TROUPE_LEARN_TRIAL_GROUND_H
+#pragma once
 
 #include "model/state.h"
 #include "physics/world/world.h"
@@ -59,5 +58,3 @@ tr_status tr_trial_hills_lay(const tr_trial_ground *hills, tr_world *world,
 
 /* Removes all scenery of a world. */
 void tr_trial_ground_lift(tr_world *world);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The step is not among the differences, because fragments count steps. Pure functions of their
  * arguments. */
-#ifndef TROUPE_LEARN_TRIAL_WORLD_H
-#define TROUPE_LEARN_TRIAL_WORLD_H
+#pragma once
 
 #include "learn/rehearsal/ensemble.h"
 #include "math/random.h"
@@ -33,5 +32,3 @@ typedef struct tr_trial_place {
 tr_status tr_trial_place_open(const tr_trial_world *world, const tr_model *model,
                               const tr_controller *controller, tr_trial_place *out) TR_NODISCARD;
 void tr_trial_place_close(tr_trial_place *place);
-
-#endif

@@ -1,7 +1,6 @@
 /* The control that 'troupe-train reconstruct' writes, as the open loop of a chain or of one cycle,
  * whose end need not be its beginning: closing that gap is left to learning. */
-#ifndef TROUPE_LEARN_CONTROL_FILE_H
-#define TROUPE_LEARN_CONTROL_FILE_H
+#pragma once
 
 #include "control/driver/controller.h"
 #include "learn/rehearsal/ensemble.h"
@@ -23,5 +22,3 @@ tr_status tr_control_read_steps(const char *text, size_t size, const char *name,
  * above the local ground.
  * TR_ABORTED: it lost the motion; the references are then half old, half new. */
 tr_status tr_control_perform(tr_rehearsal *rehearsal, tr_controller *chain) TR_NODISCARD;
-
-#endif

@@ -12,8 +12,7 @@
  * In tr_policy they are m, offset, and sigma: the square roots of diag Sigma, rad. Beyond the
  * paper: sigma has a floor, the new policy may be blended with the old one, and fragments that were
  * pushed are left out, because their outcome does not follow from the state at their start. */
-#ifndef TROUPE_LEARN_GUIDED_H
-#define TROUPE_LEARN_GUIDED_H
+#pragma once
 
 #include "learn/samcon/samcon.h"
 
@@ -41,5 +40,3 @@ tr_status tr_guided_iterate(tr_ensemble *ensemble, const tr_guided_def *def,
  * visits. */
 tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def, tr_bank *bank,
                             tr_guided_result *out) TR_NODISCARD;
-
-#endif

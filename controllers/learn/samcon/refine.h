@@ -5,8 +5,7 @@
  * and composes them into the targets. After the last round the reference states become the
  * averages of the simulated states, so that feedback is never asked for something that physics does
  * not allow. */
-#ifndef TROUPE_LEARN_REFINE_H
-#define TROUPE_LEARN_REFINE_H
+#pragma once
 
 #include "learn/samcon/samcon.h"
 
@@ -25,5 +24,3 @@ tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
 
 /* Resets every fragment to zero feedback with exploration sigma. */
 void tr_refine_reset_policies(tr_bank *bank, double sigma_rad);
-
-#endif

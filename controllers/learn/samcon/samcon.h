@@ -20,8 +20,7 @@
  *
  * Deterministic: the result depends on the definition and the seed, not on the number of
  * threads. */
-#ifndef TROUPE_LEARN_SAMCON_H
-#define TROUPE_LEARN_SAMCON_H
+#pragma once
 
 #include "learn/rehearsal/trial.h"
 #include "learn/samcon/sampling.h"
@@ -67,5 +66,3 @@ typedef struct tr_walk {
 tr_status tr_samcon_walk(tr_ensemble *ensemble, const tr_controller *controller,
                          const tr_samcon_def *def, tr_walk *out) TR_NODISCARD;
 void tr_walk_deinit(tr_walk *walk);
-
-#endif

@@ -4,8 +4,7 @@
  * stream (seed, stage key, first + index), the simulation starts from a state in the task, and
  * other samples have no influence. So the threads of an ensemble, and the ranks of a job, share
  * them out. Equal builds on one kind of processor give equal bits. */
-#ifndef TROUPE_LEARN_SAMPLING_H
-#define TROUPE_LEARN_SAMPLING_H
+#pragma once
 
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
@@ -53,5 +52,3 @@ tr_status tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *ta
 
 /* Fills in samples[list[i]] for each i in [0, count): the elites are few, and a sample is large. */
 void tr_sampling_fetch(const int *list, int count, tr_sample *samples);
-
-#endif

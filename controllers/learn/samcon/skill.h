@@ -7,8 +7,7 @@
  * A PD servo with gains kp, kd that holds a target still lags behind a moving one by kd/kp
  * seconds. The targets therefore look ahead: q_hat(t) = exp((kd/kp) dq/dt) q(t), with the rate
  * dq/dt in the joint frame. */
-#ifndef TROUPE_LEARN_SKILL_H
-#define TROUPE_LEARN_SKILL_H
+#pragma once
 
 #include "control/chain/chain.h"
 #include "motion/poses/motion.h"
@@ -35,5 +34,3 @@ tr_state tr_skill_relative(const tr_state *state, const tr_state *origin);
 /* Returns the middle of several states, component by component; rotations by their normalised
  * sum. */
 tr_state tr_skill_average(const tr_model *model, const tr_state *states, int count);
-
-#endif

@@ -2,8 +2,7 @@
  * explores, is pushed, and returns after a fall (Liu 2017, algorithm 1, lines 4 to 15).
  *
  * Each has a separate stream of random numbers, so that any thread may step it. */
-#ifndef TROUPE_LEARN_ENVIRONMENT_H
-#define TROUPE_LEARN_ENVIRONMENT_H
+#pragma once
 
 #include "learn/rehearsal/trial.h"
 #include "learn/schedule/replay_memory.h"
@@ -64,5 +63,3 @@ typedef struct tr_exploration {
  * be learned from, because no push acted during it. */
 tr_status tr_environment_step(tr_environment *environment, const tr_exploration *exploration,
                               tr_transition *out, bool *out_kept) TR_NODISCARD;
-
-#endif

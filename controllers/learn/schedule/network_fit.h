@@ -6,8 +6,7 @@
  *   Adam (Kingma and Ba 2015): b1 = 0.9, b2 = 0.999, epsilon 1e-6
  *
  * The loops have a fixed order: the same bits on every processor. One thread at a time. */
-#ifndef TROUPE_LEARN_NETWORK_FIT_H
-#define TROUPE_LEARN_NETWORK_FIT_H
+#pragma once
 
 #include "control/scheduler/network.h"
 #include "math/random.h"
@@ -50,5 +49,3 @@ typedef struct tr_fit_step {
     double rate, shrink;
 } tr_fit_step;
 void tr_network_fit_step(tr_network_fit *fit, const tr_fit_step *step);
-
-#endif

@@ -1,8 +1,7 @@
 /* Trials of a scheduled controller, or of any other with the same criterion: which characters
  * survive a push, which are back in the favoured skill afterwards, and the share of decisions out
  * of sequence. */
-#ifndef TROUPE_LEARN_PUSH_TRIAL_H
-#define TROUPE_LEARN_PUSH_TRIAL_H
+#pragma once
 
 #include "learn/rehearsal/trial.h"
 
@@ -41,5 +40,3 @@ typedef struct tr_push_trial_count {
  * TR_PUSH_TRIAL_MAX, no direction, or a time below 0; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_push_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_trials *test, tr_push_trial_count *out) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* Replay memory: the latest transitions, from which batches are drawn evenly (Liu 2017, section
  * 4.4). Plain data; one thread at a time. */
-#ifndef TROUPE_LEARN_REPLAY_MEMORY_H
-#define TROUPE_LEARN_REPLAY_MEMORY_H
+#pragma once
 
 #include "control/scheduler/scheduler.h"
 #include "math/random.h"
@@ -44,5 +43,3 @@ const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_ra
  * [tr_scheduler_input_count] */
 tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input);
 void tr_glance_unfold(const tr_scheduler *scheduler, const tr_glance *glance, float *out_input);
-
-#endif

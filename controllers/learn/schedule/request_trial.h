@@ -1,8 +1,7 @@
 /* Trials of requests: a character is asked for one skill after another by its steering target, and
  * the skills that it begins and performs are counted, and its falls. For scheduled controllers and
  * for control graphs by the same criterion. */
-#ifndef TROUPE_LEARN_REQUEST_TRIAL_H
-#define TROUPE_LEARN_REQUEST_TRIAL_H
+#pragma once
 
 #include "learn/rehearsal/ensemble.h"
 
@@ -53,5 +52,3 @@ typedef struct tr_request_tally {
 } tr_request_tally;
 tr_status tr_request_count(const tr_skill_request *request, int count, tr_request_choice which,
                            tr_request_tally *out) TR_NODISCARD;
-
-#endif

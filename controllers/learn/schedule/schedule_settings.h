@@ -1,8 +1,7 @@
 /* The settings of a scheduling task by name: rewards, disturbances, and parameters of learning.
  * Task files (controllers/recipes/schedule) and --set give values; a record lists all. Defaults are
  * those that did best in trials; guide/scheduling.md lists the published ones. */
-#ifndef TROUPE_LEARN_SCHEDULE_SETTINGS_H
-#define TROUPE_LEARN_SCHEDULE_SETTINGS_H
+#pragma once
 
 #include "math/parameter_table.h"
 #include "model/model.h"
@@ -47,5 +46,3 @@ typedef struct tr_schedule_settings {
 /* `skills` and `favoured` are "any": all skills are scheduled, and no skill is favoured. */
 tr_schedule_settings tr_schedule_settings_default(void);
 extern const tr_parameter_table tr_schedule_settings_table;
-
-#endif

@@ -12,8 +12,7 @@
  *
  * With double_q the trained network picks the action of x' and its copy values it (van Hasselt et
  * al. 2016); without, the copy does both, as published. */
-#ifndef TROUPE_LEARN_SCHEDULE_TRAINING_H
-#define TROUPE_LEARN_SCHEDULE_TRAINING_H
+#pragma once
 
 #include "learn/rehearsal/pool.h"
 #include "learn/schedule/push_trial.h"
@@ -63,5 +62,3 @@ bool tr_schedule_training_is_done(const tr_schedule_training *training);
 /* Returns the controller with the best network so far; the training's. Only between calls of
  * advance. */
 const tr_controller *tr_schedule_training_best(tr_schedule_training *training);
-
-#endif

@@ -1,6 +1,5 @@
 /* A training's parts, for the files that implement it. Internal to learn/schedule. */
-#ifndef TROUPE_LEARN_SCHEDULE_TRAINING_STATE_H
-#define TROUPE_LEARN_SCHEDULE_TRAINING_STATE_H
+#pragma once
 
 #include "learn/schedule/environment.h"
 #include "learn/schedule/network_fit.h"
@@ -46,5 +45,3 @@ struct tr_schedule_training {
     float *before, *after, *error, *picked, *valued; /* of that batch */
     tr_schedule_progress progress;
 };
-
-#endif

@@ -8,8 +8,7 @@
  * to their weighted mean, the covariance towards the directions in which they lie, and the step
  * size grows while successive moves go the same way and shrinks while they cancel.
  * Deterministic; different distributions may be used by different threads. */
-#ifndef TROUPE_LEARN_CMA_H
-#define TROUPE_LEARN_CMA_H
+#pragma once
 
 #include "learn/method/blocks.h"
 #include "math/byte_reader.h"
@@ -55,5 +54,3 @@ tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) TR_NODISC
 
 /* Lists the state for a checkpoint; loading needs a distribution of the same size. */
 void tr_cma_list(tr_cma *cma, tr_blocks *blocks);
-
-#endif

@@ -4,8 +4,7 @@
  * most alike, or the cycles are laid over one another where they are most alike. Trials on disturbed
  * starts choose: the worse are left out round by round. Guided learning survives larger pushes, so
  * that this serves until it has a result. Deterministic. */
-#ifndef TROUPE_LEARN_BORROW_H
-#define TROUPE_LEARN_BORROW_H
+#pragma once
 
 #include "learn/measure/evaluate.h"
 
@@ -22,5 +21,3 @@ typedef struct tr_borrowed {
 tr_status tr_borrow_gains(tr_ensemble *ensemble, const tr_controller *open_loop,
                           const tr_controller *lender, const tr_model *lender_model, uint64_t seed,
                           tr_borrowed *out) TR_NODISCARD;
-
-#endif

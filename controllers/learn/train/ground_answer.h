@@ -2,8 +2,7 @@
  * the plane (fragment.h).
  *
  * Pure functions of their arguments. */
-#ifndef TROUPE_LEARN_GROUND_ANSWER_H
-#define TROUPE_LEARN_GROUND_ANSWER_H
+#pragma once
 
 #include "control/fragments/fragment.h"
 
@@ -17,5 +16,3 @@ void tr_ground_answer_level(tr_policy *policy, const tr_features *origin);
  * exact for one of 5 cm from the reference start. Replaces the columns of steps; a leg keeps its
  * columns if the map does not hold its hip, knee and ankle, two balls and a hinge about y. */
 void tr_ground_answer_lift(const tr_model *model, const tr_action_map *map, tr_fragment *fragment);
-
-#endif

@@ -36,8 +36,7 @@
  * skill learned without limits of torque gets used to them.
  *
  * Deterministic whatever the number of threads. */
-#ifndef TROUPE_LEARN_HARDEN_H
-#define TROUPE_LEARN_HARDEN_H
+#pragma once
 
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
@@ -87,5 +86,3 @@ typedef struct tr_harden_def {
  * its status. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
-
-#endif

@@ -11,8 +11,7 @@
  * does not count, and a loss after the end even lowers the cost.
  *
  * Internal to hardening (harden.h). */
-#ifndef TROUPE_LEARN_HARDEN_COURSE_H
-#define TROUPE_LEARN_HARDEN_COURSE_H
+#pragma once
 
 #include "learn/rehearsal/tread.h"
 #include "learn/train/harden_scene.h"
@@ -47,5 +46,3 @@ void tr_harden_courses_run(tr_harden_courses *c);
 
 /* Returns the cost of course k after the run, from 0 to 1. */
 double tr_harden_courses_cost(const tr_harden_courses *c, int k);
-
-#endif

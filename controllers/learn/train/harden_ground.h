@@ -2,8 +2,7 @@
  * takes place.
  *
  * Pure functions of their arguments. */
-#ifndef TROUPE_LEARN_HARDEN_GROUND_H
-#define TROUPE_LEARN_HARDEN_GROUND_H
+#pragma once
 
 #include "learn/rehearsal/trial_ground.h"
 
@@ -27,5 +26,3 @@ bool tr_harden_ground_takes(const tr_harden_ground *ground, int item);
 /* Does it teach the answer to this component of the ground (fragment.h)? Slopes teach the answer to
  * slopes; kerbs and uneven ground teach the answer to steps. */
 bool tr_harden_ground_teaches(const tr_harden_ground *ground, int component);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Deterministic: a scene depends on the seed, the update, the trial and the draw. Internal to
  * hardening (harden.h). */
-#ifndef TROUPE_LEARN_HARDEN_SCENE_H
-#define TROUPE_LEARN_HARDEN_SCENE_H
+#pragma once
 
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_world.h"
@@ -42,5 +41,3 @@ bool tr_harden_scene_lay(const tr_hardening *h, const tr_harden_scene *scene,
  * caller closes whatever the status. */
 tr_status tr_harden_scene_enter(const tr_hardening *h, int item, tr_rehearsal *common,
                                 tr_trial_place *own, tr_rehearsal **out) TR_NODISCARD;
-
-#endif

@@ -11,8 +11,7 @@
  * ((1 - b) x + b y) / sqrt((1 - b)^2 + b^2), which varies as much as x and y do.
  *
  * Pure functions of their arguments. Internal to hardening (harden.h). */
-#ifndef TROUPE_LEARN_HARDEN_SHIFT_H
-#define TROUPE_LEARN_HARDEN_SHIFT_H
+#pragma once
 
 #include "learn/train/hardening.h"
 
@@ -26,5 +25,3 @@ void tr_harden_shift_draw(const tr_hardening *h, int number, tr_harden_shift *ou
 /* policy += amount * shift, turned about the features of the reference start. */
 void tr_harden_shift_apply(const tr_harden_shift *shift, const tr_features *origin, double amount,
                            tr_policy *policy);
-
-#endif

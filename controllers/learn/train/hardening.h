@@ -2,8 +2,7 @@
  * of an update.
  *
  * Internal to hardening (harden.h). */
-#ifndef TROUPE_LEARN_HARDENING_H
-#define TROUPE_LEARN_HARDENING_H
+#pragma once
 
 #include "learn/train/harden.h"
 
@@ -37,5 +36,3 @@ bool tr_hardening_is_chain(const tr_hardening *h);
 
 /* Returns the number of a trial among those of all updates. */
 uint64_t tr_hardening_trial(const tr_hardening *h, int item);
-
-#endif

@@ -12,8 +12,7 @@
  * Deterministic: a function of model, motion and parameters. The number of threads and
  * interruptions do not matter. (LAPACK's last bits may differ between kinds of processor.) One
  * thread at a time. */
-#ifndef TROUPE_LEARN_LEARNER_H
-#define TROUPE_LEARN_LEARNER_H
+#pragma once
 
 #include "learn/method/blocks.h"
 #include "learn/rehearsal/ensemble.h"
@@ -65,5 +64,3 @@ const tr_controller *tr_learner_best(const tr_learner *learner);
 
 /* Lists what a checkpoint holds. */
 void tr_learner_list(tr_learner *learner, tr_blocks *blocks);
-
-#endif

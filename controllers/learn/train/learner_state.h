@@ -1,6 +1,5 @@
 /* The inside of a learner, shared with checkpoint.c and verdict.c only. */
-#ifndef TROUPE_LEARN_LEARNER_STATE_H
-#define TROUPE_LEARN_LEARNER_STATE_H
+#pragma once
 
 #include "learn/train/learner.h"
 
@@ -34,5 +33,3 @@ enum {
     TR_LEARNER_FOR_PREVIEW
 };
 uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The names are what the command line sets (--set name=value) and what a training record lists, so
  * that a row of the catalogue can be trained again. */
-#ifndef TROUPE_LEARN_PARAMETERS_H
-#define TROUPE_LEARN_PARAMETERS_H
+#pragma once
 
 #include "learn/rehearsal/cost.h"
 #include "math/parameter_table.h"
@@ -53,5 +52,3 @@ typedef struct tr_learn_parameters {
 extern const tr_parameter_table tr_learn_parameter_table;
 
 tr_learn_parameters tr_learn_parameters_default(void);
-
-#endif

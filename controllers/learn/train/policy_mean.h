@@ -1,8 +1,7 @@
 /* The mean of the policies of consecutive updates (Polyak and Juditsky 1992): of M, K and a_hat.
  *
  * Pure functions of their arguments. */
-#ifndef TROUPE_LEARN_POLICY_MEAN_H
-#define TROUPE_LEARN_POLICY_MEAN_H
+#pragma once
 
 #include "control/fragments/fragment.h"
 
@@ -11,5 +10,3 @@ void tr_policy_mean_join(tr_policy *mean, const tr_policy *policy, int number);
 
 /* Returns `policy` with the mean's M, K and a_hat. */
 tr_policy tr_policy_mean_of(const tr_policy *mean, const tr_policy *policy);
-
-#endif

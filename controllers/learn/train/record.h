@@ -1,6 +1,5 @@
 /* The rows of a training so far. Plain data, filled by the learner (learner.h). */
-#ifndef TROUPE_LEARN_RECORD_H
-#define TROUPE_LEARN_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ typedef struct tr_training_record {
     int row_count;
     tr_training_row row[TR_TRAINING_ROW_MAX];
 } tr_training_record;
-
-#endif

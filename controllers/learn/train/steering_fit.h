@@ -9,8 +9,7 @@
  * candidates, generation by generation.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_LEARN_STEERING_FIT_H
-#define TROUPE_LEARN_STEERING_FIT_H
+#pragma once
 
 #include "control/chain/chain.h"
 #include "learn/rehearsal/ensemble.h"
@@ -45,5 +44,3 @@ typedef void (*tr_steering_report)(void *context, int generation, const tr_steer
 tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller,
                           const tr_steering_fit_def *def, tr_steering_report report, void *context,
                           tr_steering *out, tr_steering_score *out_score) TR_NODISCARD;
-
-#endif

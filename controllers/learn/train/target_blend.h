@@ -7,8 +7,7 @@
  * their actions at the reference starts, step j of `steps` is turned by o^w,
  *
  *   w = 1 - (j + 1) / (steps + 1) */
-#ifndef TROUPE_LEARN_TARGET_BLEND_H
-#define TROUPE_LEARN_TARGET_BLEND_H
+#pragma once
 
 #include "control/driver/bank.h"
 
@@ -19,5 +18,3 @@ void tr_target_blend(const tr_model *model, tr_bank *bank, int steps);
 /* Returns the largest turn of a joint's target from the last step of a fragment to the first of the
  * next, rad. */
 double tr_target_jump(const tr_model *model, const tr_bank *bank);
-
-#endif

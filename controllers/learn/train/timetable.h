@@ -12,8 +12,7 @@
  * survived, up to `harden_push_n`. After two rounds in a row without a better one it doubles its
  * trials. If it does not hold after five rounds, one more iteration of guided learning precedes the
  * next round. */
-#ifndef TROUPE_LEARN_TIMETABLE_H
-#define TROUPE_LEARN_TIMETABLE_H
+#pragma once
 
 #include "learn/train/parameters.h"
 #include "learn/train/record.h"
@@ -33,5 +32,3 @@ int tr_timetable_trials(const tr_learn_parameters *parameters, const tr_training
  * the first one. */
 double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,
                           int fragments, bool continues);
-
-#endif

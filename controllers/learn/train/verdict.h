@@ -1,8 +1,7 @@
 /* The verdict on a controller that is learned: the test by which the best of a training is kept.
  *
  * Internal to the learner. */
-#ifndef TROUPE_LEARN_VERDICT_H
-#define TROUPE_LEARN_VERDICT_H
+#pragma once
 
 #include "learn/train/harden_ground.h"
 #include "learn/train/learner_state.h"
@@ -21,5 +20,3 @@ tr_status tr_verdict_reach(tr_learner *learner, const tr_controller *controller,
 
 /* Returns the ground on which a controller is tested, and hardened. */
 tr_harden_ground tr_verdict_ground(const tr_learn_parameters *parameters);
-
-#endif

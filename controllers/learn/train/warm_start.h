@@ -9,8 +9,7 @@
  *   pi'(s) = M s + a_hat + M (s_k - s'_k)
  *
  * with s_k, s'_k the features at the old and the new reference start of the fragment. */
-#ifndef TROUPE_LEARN_WARM_START_H
-#define TROUPE_LEARN_WARM_START_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -26,5 +25,3 @@ bool tr_warm_start_same_limbs(const tr_model *a, const tr_model *b);
  * TR_INVALID_ARGUMENT: the bodies do not fit. */
 tr_status tr_warm_start(const tr_model *from_model, const tr_bank *from, const tr_model *model,
                         tr_bank *bank) TR_NODISCARD;
-
-#endif

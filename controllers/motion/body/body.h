@@ -4,8 +4,7 @@
  * athlete's by the lengths of bones. Both sides are made alike. Limits of joints are the athlete's; torques
  * grow with mass, gains with mass and height (the torque of a weight), damping with the root of the
  * height as well (the time of a fall). In the rest pose the limbs hang. */
-#ifndef TROUPE_MOTION_BODY_H
-#define TROUPE_MOTION_BODY_H
+#pragma once
 
 #include "model/model.h"
 #include "motion/clips/scene.h"
@@ -46,5 +45,3 @@ tr_status tr_body_make(const tr_body_def *def, tr_model **out, tr_body_account *
 
 /* Another mass for a model: masses, torques and gains grow alike. */
 void tr_body_scale_mass(tr_model *model, double factor);
-
-#endif

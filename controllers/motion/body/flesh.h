@@ -1,7 +1,6 @@
 /* The skin of a rig, sorted by the body that it moves with and turned into that body's frame, where
  * limbs hang. Both sides lie on each other, mirrored to the left. Internal to motion. */
-#ifndef TROUPE_MOTION_FLESH_H
-#define TROUPE_MOTION_FLESH_H
+#pragma once
 
 #include "model/model.h"
 #include "motion/body/landmarks.h"
@@ -36,5 +35,3 @@ typedef enum tr_segment {
 tr_status tr_flesh_measure(const tr_clip *clip, const tr_skeleton *map, const tr_skin *skin,
                            const tr_landmarks *marks, double waist_z, double chest_z,
                            tr_flesh out[static TR_SEGMENT_COUNT], tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* Where the parts of a rig are, in its own size: metres, z up, x ahead, the middle between the hip
  * joints at the origin. Internal to motion. */
-#ifndef TROUPE_MOTION_LANDMARKS_H
-#define TROUPE_MOTION_LANDMARKS_H
+#pragma once
 
 #include "motion/clips/scene.h"
 #include "motion/clips/skeleton.h"
@@ -26,5 +25,3 @@ tr_status tr_landmarks_find(const tr_clip *clip, const tr_skeleton *map, const t
 
 /* A point of the file in the frame of the landmarks. */
 tr_vec3 tr_landmarks_place(const tr_landmarks *marks, tr_vec3 point);
-
-#endif

@@ -1,11 +1,8 @@
 /* Bodies that overlap at rest. Internal to motion. */
-#ifndef TROUPE_MOTION_TOUCHING_H
-#define TROUPE_MOTION_TOUCHING_H
+#pragma once
 
 #include "model/model.h"
 
 /* Bodies whose geoms overlap, or nearly, in the rest pose never collide from now on; returns how many
  * pairs, without parents and those that were excluded. */
 int tr_exclude_touching(tr_model *model);
-
-#endif

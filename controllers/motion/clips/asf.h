@@ -1,7 +1,6 @@
 /* Acclaim skeleton (ASF): bones with a direction, a length, an axis frame and degrees of freedom.
  * Internal to motion. */
-#ifndef TROUPE_MOTION_ASF_H
-#define TROUPE_MOTION_ASF_H
+#pragma once
 
 #include "motion/clips/clip.h"
 
@@ -31,5 +30,3 @@ typedef struct tr_asf {
 tr_status tr_asf_read(const char *path, tr_asf *out, tr_error *error) TR_NODISCARD;
 
 int tr_asf_find(const tr_asf *asf, const char *name); /* or -1 */
-
-#endif

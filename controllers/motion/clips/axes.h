@@ -1,6 +1,5 @@
 /* Units and axes: from a clip as its file holds it to metres, z up, x forward. Internal to motion. */
-#ifndef TROUPE_MOTION_AXES_H
-#define TROUPE_MOTION_AXES_H
+#pragma once
 
 #include "motion/clips/clip.h"
 
@@ -11,5 +10,3 @@
  * the message says which. */
 tr_status tr_clip_settle(tr_clip *clip, const tr_clip_options *options,
                          tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* Writing BVH, so that any motion, also a simulated one, opens in Blender and other tools. */
-#ifndef TROUPE_MOTION_BVH_H
-#define TROUPE_MOTION_BVH_H
+#pragma once
 
 #include "motion/clips/clip.h"
 #include "motion/poses/motion.h"
@@ -22,5 +21,3 @@ tr_status tr_bvh_save_motion(const tr_model *model, const tr_motion *motion, con
 
 /* The same as text; *out_text is the caller's to free. */
 tr_status tr_bvh_print(const tr_clip *clip, char **out_text, size_t *out_size) TR_NODISCARD;
-
-#endif

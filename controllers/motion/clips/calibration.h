@@ -11,8 +11,7 @@
  *   the bones: their directions in the trunk, right to about 10 degrees of pitch.
  * Feet are calibrated the same way. A zero pose may show the soles wrong: where feet stand flat under
  * upright legs and both would be off by more than 13 degrees, they are calibrated by that. */
-#ifndef TROUPE_MOTION_CALIBRATION_H
-#define TROUPE_MOTION_CALIBRATION_H
+#pragma once
 
 #include "motion/clips/skeleton.h"
 
@@ -54,5 +53,3 @@ const char *tr_calibration_source_name(tr_calibration_source source);
  * points. TR_OUT_OF_RANGE: no such frames. */
 tr_status tr_skeleton_calibrate(tr_skeleton *skeleton, const tr_clip *clip, int first,
                                 int last) TR_NODISCARD;
-
-#endif

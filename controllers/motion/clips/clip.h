@@ -9,8 +9,7 @@
  *
  * A joint sits where its bone begins, as in BVH; the far end of a leaf bone is a separate joint,
  * named "<bone>_end". (ASF places bones; the loader turns them into joints.) */
-#ifndef TROUPE_MOTION_CLIP_H
-#define TROUPE_MOTION_CLIP_H
+#pragma once
 
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -145,5 +144,3 @@ static inline tr_vec3 tr_clip_pos(const tr_clip *clip, int frame, int joint) {
 static inline tr_quat tr_clip_rot(const tr_clip *clip, int frame, int joint) {
     return clip->rot[(size_t)frame * (size_t)clip->joint_count + (size_t)joint];
 }
-
-#endif

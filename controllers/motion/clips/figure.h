@@ -1,6 +1,5 @@
 /* A clip's body in one pose: where the joints of its parts are. Internal to motion. */
-#ifndef TROUPE_MOTION_FIGURE_H
-#define TROUPE_MOTION_FIGURE_H
+#pragma once
 
 #include "motion/clips/skeleton.h"
 
@@ -49,5 +48,3 @@ bool tr_figure_breaks(const tr_clip *clip, const tr_part_joints *joints, int fra
 /* The number of frames at the beginning that do not belong to the motion: a separate pose, which
  * many converters add, and the way from it into the motion; 0: none. */
 int tr_figure_lead_in(const tr_clip *clip, const tr_part_joints *joints);
-
-#endif

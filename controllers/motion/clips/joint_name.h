@@ -1,8 +1,7 @@
 /* Names of joints as tools write them, read as words: "mixamorig:LeftUpLeg", "L_Hip" and
  * "Bip01 R Thigh" differ in namespaces, separators and the place of the side, not in meaning.
  * Internal to motion. */
-#ifndef TROUPE_MOTION_JOINT_NAME_H
-#define TROUPE_MOTION_JOINT_NAME_H
+#pragma once
 
 #include "motion/clips/clip.h"
 
@@ -24,5 +23,3 @@ void tr_joint_name_space(const tr_clip *clip, char out[TR_CLIP_NAME_MAX]);
 
 /* The words of a name. `space`: the namespace of its clip, left out where the name has it. */
 tr_joint_name tr_joint_name_read(const char *name, const char *space);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A loader fills a raw clip: positions in units of the file, axes of the file, rot the identity in
  * the zero pose. clip_load.c converts it afterwards. */
-#ifndef TROUPE_MOTION_LOADER_H
-#define TROUPE_MOTION_LOADER_H
+#pragma once
 
 #include "motion/clips/clip.h"
 
@@ -36,5 +35,3 @@ tr_clip_loader tr_amc_read;
 tr_clip_loader tr_scene_read; /* glTF and FBX, see scene.h */
 tr_clip_loader tr_smpl_read; /* motions of the SMPL bodies in NumPy's archives, as AMASS has them */
 tr_clip_loader tr_deepmimic_read; /* its bones are humanoid3d.bones.json of skeleton_dir */
-
-#endif

@@ -5,8 +5,7 @@
  * joints of a clip. Its zero pose is the rest pose of the file. A file without an animation has one
  * frame, the rest pose. Built without assimp, reading fails with TR_UNIMPLEMENTED and says what to install;
  * the skin of a file without a mesh has no vertices. Internal to motion. */
-#ifndef TROUPE_MOTION_SCENE_H
-#define TROUPE_MOTION_SCENE_H
+#pragma once
 
 #include "motion/clips/clip.h"
 
@@ -24,5 +23,3 @@ typedef struct tr_skin {
 } tr_skin;
 
 void tr_skin_deinit(tr_skin *skin); /* of zeros is fine */
-
-#endif

@@ -4,8 +4,7 @@
  * skeleton is data, not code. It names the source joint for each part. How the frames of these
  * joints lie in the body is the calibration; it is found from each clip (calibration.h). A map may
  * hold a calibration for one skeleton with known bones. */
-#ifndef TROUPE_MOTION_SKELETON_H
-#define TROUPE_MOTION_SKELETON_H
+#pragma once
 
 #include "motion/clips/clip.h"
 
@@ -112,5 +111,3 @@ bool tr_skeleton_shows(const tr_skeleton *skeleton, const char *joint_name);
 
 /* Likewise, and not above the hips, where many files have a joint that stays at the origin. */
 bool tr_skeleton_draws(const tr_skeleton *skeleton, const tr_clip *clip, int joint);
-
-#endif

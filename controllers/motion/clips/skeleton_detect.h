@@ -1,6 +1,5 @@
 /* Finding the joint map of a clip. */
-#ifndef TROUPE_MOTION_SKELETON_DETECT_H
-#define TROUPE_MOTION_SKELETON_DETECT_H
+#pragma once
 
 #include "motion/clips/skeleton.h"
 
@@ -24,5 +23,3 @@ tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *
  * by shape, which may lack parts. Resolved. */
 tr_status tr_skeleton_find(const char *stated, const tr_clip *clip, tr_skeleton *out,
                            tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* Drafting a joint map for a skeleton that no map describes, from the words in the names of its
  * joints. */
-#ifndef TROUPE_MOTION_SKELETON_DRAFT_H
-#define TROUPE_MOTION_SKELETON_DRAFT_H
+#pragma once
 
 #include "motion/clips/skeleton.h"
 
@@ -12,5 +11,3 @@ extern const char *const TR_SKELETON_DRAFTED;
  * chest as the joints from which both legs and both arms branch off. Parts that no name shows are
  * left empty. Resolved (skeleton_detect.h). */
 void tr_skeleton_draft(const tr_clip *clip, tr_skeleton *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finding arms and legs by shape, where the names of joints say nothing. */
-#ifndef TROUPE_MOTION_SKELETON_LIMBS_H
-#define TROUPE_MOTION_SKELETON_LIMBS_H
+#pragma once
 
 #include "motion/clips/skeleton.h"
 
@@ -10,5 +9,3 @@
  * from where the toes point, or how the knees bend. Parts that are named stay. The clip is as its
  * file holds it. */
 void tr_skeleton_draft_limbs(const tr_clip *clip, tr_skeleton *draft);
-
-#endif

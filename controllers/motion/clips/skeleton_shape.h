@@ -1,7 +1,6 @@
 /* Whether the joints that a map names make a human body: limbs hang together, left and right are
  * equally long, and the proportions are a person's. */
-#ifndef TROUPE_MOTION_SKELETON_SHAPE_H
-#define TROUPE_MOTION_SKELETON_SHAPE_H
+#pragma once
 
 #include "motion/clips/skeleton.h"
 
@@ -20,5 +19,3 @@ typedef struct tr_skeleton_shape {
 /* Tests a map that names joints of the clip. Lengths are taken from the clip's first frame; any
  * unit and any axes will do. */
 tr_skeleton_shape tr_skeleton_judge(const tr_skeleton *skeleton, const tr_clip *clip);
-
-#endif

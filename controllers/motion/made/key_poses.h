@@ -7,8 +7,7 @@
  * track names from the rest pose, and bends the limbs by inverse kinematics (limb.h).
  *
  * Deterministic; no state. */
-#ifndef TROUPE_MOTION_KEY_POSES_H
-#define TROUPE_MOTION_KEY_POSES_H
+#pragma once
 
 #include "motion/poses/motion.h"
 
@@ -27,5 +26,3 @@ typedef struct tr_key_poses_report {
  * message names file, field and, of a limb, the time. */
 tr_status tr_key_poses_make(const char *path, const tr_model *model, tr_motion **out,
                             tr_key_poses_report *out_report, tr_error *error) TR_NODISCARD;
-
-#endif

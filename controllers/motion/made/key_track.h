@@ -3,8 +3,7 @@
  * Between keys it follows monotone cubics (Fritsch and Carlson 1980, "Monotone piecewise cubic
  * interpolation"; tangents after Fritsch and Butland 1984): continuous rates, no overshoot, and no
  * movement between two equal keys, as a standing foot requires. Plain data; pure. */
-#ifndef TROUPE_MOTION_KEY_TRACK_H
-#define TROUPE_MOTION_KEY_TRACK_H
+#pragma once
 
 #include "math/vec3.h"
 
@@ -27,5 +26,3 @@ typedef struct tr_key_track {
 
 /* At least one key. t_s: any; of a track that repeats 0 to period_s. */
 tr_vec3 tr_key_track_at(const tr_key_track *track, double t_s);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Damped Gauss-Newton steps with finite differences, from angles that the caller gives: the same
  * angles and goal give the same pose to the bit. No state; any thread. */
-#ifndef TROUPE_MOTION_LIMB_H
-#define TROUPE_MOTION_LIMB_H
+#pragma once
 
 #include "model/state.h"
 
@@ -39,5 +38,3 @@ typedef struct tr_limb_goal {
  * the goal, m; a radian counts as 0.3 m. INFINITY: something is not finite. */
 double tr_limb_reach(const tr_model *model, const tr_limb *limb, const tr_limb_goal *goal,
                      tr_pose *pose, double *angles);
-
-#endif

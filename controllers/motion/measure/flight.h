@@ -1,7 +1,6 @@
 /* Free flight in a motion: the centre of mass of every jumper falls with g, so a flight shows the
  * true rate of a clip. */
-#ifndef TROUPE_MOTION_FLIGHT_H
-#define TROUPE_MOTION_FLIGHT_H
+#pragma once
 
 #include "motion/poses/motion.h"
 
@@ -22,5 +21,3 @@ typedef struct tr_flight {
  * stands the 10th percentile of the lowest point; it need not be at 0. TR_RESOURCE_EXHAUSTED: memory is short. */
 tr_status tr_motion_measure_flight(const tr_model *model, const tr_motion *motion,
                                    tr_flight *out) TR_NODISCARD;
-
-#endif

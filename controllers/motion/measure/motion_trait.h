@@ -1,7 +1,6 @@
 /* The kind of a motion: a gait, a skill that can be repeated, or a motion that ends standing. Found
  * from the motion alone, for the planner of trainings (learn/plan). */
-#ifndef TROUPE_MOTION_MOTION_TRAIT_H
-#define TROUPE_MOTION_MOTION_TRAIT_H
+#pragma once
 
 #include "motion/poses/motion.h"
 
@@ -48,5 +47,3 @@ typedef struct tr_motion_trait {
  * TR_RESOURCE_EXHAUSTED: memory is short. Deterministic. */
 tr_status tr_motion_measure_trait(const tr_model *model, const tr_motion *motion,
                                   tr_motion_trait *out) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* The feet over a motion: lowest points and their speeds. Internal to motion. */
-#ifndef TROUPE_MOTION_SOLES_H
-#define TROUPE_MOTION_SOLES_H
+#pragma once
 
 #include "motion/poses/motion.h"
 
@@ -29,5 +28,3 @@ double tr_sole_contact(const tr_sole *sole, double speed_mps);
 
 /* Mean speed of a motion over ground, m/s. */
 double tr_soles_speed(const tr_motion *motion);
-
-#endif

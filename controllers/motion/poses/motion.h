@@ -10,8 +10,7 @@
  *
  * All functions are deterministic and keep no state; a motion that is not being changed may be read
  * by many threads. */
-#ifndef TROUPE_MOTION_MOTION_H
-#define TROUPE_MOTION_MOTION_H
+#pragma once
 
 #include "math/vec3.h"
 #include "model/model.h"
@@ -233,5 +232,3 @@ tr_status tr_motion_load(const char *path, const tr_model *model, tr_motion **ou
 tr_status tr_motion_print(const tr_motion *motion, char **out_text, size_t *out_size) TR_NODISCARD;
 tr_status tr_motion_parse(const char *text, size_t size, const char *name, const tr_model *model,
                           tr_motion **out, tr_error *error) TR_NODISCARD;
-
-#endif

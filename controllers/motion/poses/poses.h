@@ -1,6 +1,5 @@
 /* What the files about motions share. Internal to motion. */
-#ifndef TROUPE_MOTION_POSES_H
-#define TROUPE_MOTION_POSES_H
+#pragma once
 
 #include "motion/poses/motion.h"
 
@@ -33,5 +32,3 @@ double tr_motion_ease(double t);
 
 /* Makes consecutive quaternions of every joint lie in one hemisphere. */
 void tr_motion_align(tr_motion *motion);
-
-#endif

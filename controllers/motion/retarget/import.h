@@ -1,7 +1,6 @@
 /* All steps from a clip to a motion that is ready for learning, as in `troupe-train import`: load,
  * calibrate, retarget, cut, resample, close, symmetrise, smooth, ground, place, check. */
-#ifndef TROUPE_MOTION_IMPORT_H
-#define TROUPE_MOTION_IMPORT_H
+#pragma once
 
 #include "motion/clips/calibration.h"
 #include "motion/clips/clip.h"
@@ -86,5 +85,3 @@ void tr_import_account_deinit(tr_import_account *account); /* of zeros is fine *
 tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
                         tr_motion **out, tr_import_account *out_account,
                         tr_error *error) TR_NODISCARD;
-
-#endif

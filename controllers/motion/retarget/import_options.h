@@ -1,7 +1,6 @@
 /* The options of an import as one table, used by the command line, by the record in a motion, and
  * by the reader of the record, which imports again. */
-#ifndef TROUPE_MOTION_IMPORT_OPTIONS_H
-#define TROUPE_MOTION_IMPORT_OPTIONS_H
+#pragma once
 
 #include "motion/retarget/import.h"
 
@@ -61,5 +60,3 @@ bool tr_import_print_options(const tr_import *import, char *out, size_t capacity
 /* Sets the options in such a text; options that it does not mention stay, except the procedure,
  * which becomes the first if the text records none. TR_INVALID_ARGUMENT: the text is malformed. */
 tr_status tr_import_read_options(const char *text, tr_import *out, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* Checks whether an import can be right: the clip, its calibration and the motion. Each finding
  * names a remedy, because an import without a look at the result must not fail silently. */
-#ifndef TROUPE_MOTION_INSPECTION_H
-#define TROUPE_MOTION_INSPECTION_H
+#pragma once
 
 #include "motion/clips/calibration.h"
 #include "motion/poses/motion.h"
@@ -60,5 +59,3 @@ typedef struct tr_inspection {
 
 /* Runs all checks in their order. finding: [TR_CHECK_COUNT]; returns the number of findings. */
 int tr_inspect(const tr_inspection *inspection, tr_finding *finding);
-
-#endif

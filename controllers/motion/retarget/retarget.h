@@ -5,8 +5,7 @@
  * limb does not spin); trunk, head and feet follow the source's joint frames, through the
  * calibration of its joint map. Positions are scaled by the ratio of leg lengths. Any model works
  * whose marks name feet, hands, head and trunk. */
-#ifndef TROUPE_MOTION_RETARGET_H
-#define TROUPE_MOTION_RETARGET_H
+#pragma once
 
 #include "motion/clips/clip.h"
 #include "motion/clips/skeleton.h"
@@ -20,5 +19,3 @@ tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr
 /* Length of the model's legs, thigh and shank, m; lengths are scaled by it. 0: the model's marks do
  * not name feet. */
 double tr_retarget_leg_length(const tr_model *model);
-
-#endif

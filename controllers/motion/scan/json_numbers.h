@@ -1,6 +1,5 @@
 /* Numbers in JSON, as the files about motions have them. */
-#ifndef TROUPE_MOTION_JSON_NUMBERS_H
-#define TROUPE_MOTION_JSON_NUMBERS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -8,5 +7,3 @@
 
 /* out: [count]. False: not an array of `count` finite numbers; `out` is then partly written. */
 bool tr_json_numbers(const json_t *array, double *out, size_t count);
-
-#endif

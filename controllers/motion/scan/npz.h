@@ -4,8 +4,7 @@
  * doubles; with `mixed` also integers, and what else the archive holds is left out (pickled objects are
  * never read). One member that is not an array is kept as text: policy.json, the description of a
  * policy. Reading trusts nothing and takes no more memory than the caps below. */
-#ifndef TROUPE_MOTION_NPZ_H
-#define TROUPE_MOTION_NPZ_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -49,5 +48,3 @@ const tr_npz_array *tr_npz_find(const tr_npz *npz, const char *name);
 /* "64 x 3", for messages. Returns `out`. */
 enum { TR_NPZ_SHAPE_TEXT_MAX = 100 };
 const char *tr_npz_shape_text(const tr_npz_array *array, char out[static TR_NPZ_SHAPE_TEXT_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reading text files whole and token by token, with the line number for messages. Internal to motion. */
-#ifndef TROUPE_MOTION_SCAN_H
-#define TROUPE_MOTION_SCAN_H
+#pragma once
 
 #include "math/vec3.h"
 #include "proto/status.h"
@@ -57,5 +56,3 @@ void tr_text_copy(char *out, size_t size, const char *text);
 
 /* A token as a finite decimal number; false when it is anything else. */
 bool tr_scan_parse_number(const char *token, double *out);
-
-#endif

@@ -4,8 +4,7 @@
  *     begin -> predict -> lay_rows -> solve -> respond -> advance -> end
  *
  * Internal to physics/. */
-#ifndef TROUPE_PHYSICS_ARTICULATED_H
-#define TROUPE_PHYSICS_ARTICULATED_H
+#pragma once
 
 #include "physics/kernels/kernel.h"
 #include "physics/scene/stepper.h"
@@ -25,5 +24,3 @@ void tr_articulated_solve(tr_world *world);
 
 /* Writes the reports; stops the mover if it failed. solved: it did not fail in `predict`. */
 void tr_articulated_end(tr_world *world, bool solved);
-
-#endif

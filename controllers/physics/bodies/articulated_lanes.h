@@ -1,6 +1,5 @@
 /* One step of several worlds side by side. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_ARTICULATED_LANES_H
-#define TROUPE_PHYSICS_ARTICULATED_LANES_H
+#pragma once
 
 #include "physics/kernels/tree_lanes.h"
 #include "physics/scene/stepper.h"
@@ -10,5 +9,3 @@
  * three or more; the others are stepped one by one.
  * world: [count], at most TR_TREE_LANES, each with the articulated stepper. */
 void tr_articulated_lanes_step(tr_world *const *world, int count, tr_tree_lanes *lanes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Making constraint blocks: what contacts, limits and pins share. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_BLOCK_H
-#define TROUPE_PHYSICS_BLOCK_H
+#pragma once
 
 #include "physics/bodies/mover.h"
 
@@ -33,5 +32,3 @@ void tr_block_add_push(tr_block *block, const tr_sides *sides, tr_v4 pos, tr_v4 
 
 /* The same for the rate about `axis`. */
 void tr_block_add_turn(tr_block *block, const tr_sides *sides, tr_v4 axis, tr_row_aim aim);
-
-#endif

@@ -3,8 +3,7 @@
  *     predict all -> of each: rows, share, couple, relax -> advance all
  *
  * Each has the bits that it has by itself. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_LANE_GROUP_H
-#define TROUPE_PHYSICS_LANE_GROUP_H
+#pragma once
 
 #include "physics/bodies/mover.h"
 
@@ -34,5 +33,3 @@ void tr_lane_group_share(tr_lane_group *group, const tr_kernel *kernel, tr_lane_
 /* respond of those with impulses, and advance; sets `failed` of the movers. */
 void tr_lane_group_advance(tr_lane_group *group, const tr_kernel *kernel,
                            const tr_step_params *params);
-
-#endif

@@ -1,7 +1,6 @@
 /* A character or a free object as the articulated stepper sees it, and the constraint blocks
  * between movers. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_MOVER_H
-#define TROUPE_PHYSICS_MOVER_H
+#pragma once
 
 #include "physics/kernels/kernel.h"
 
@@ -54,5 +53,3 @@ void tr_block_add_turning(tr_block_list *list, const tr_world *world, tr_mover *
  * Returns the block of what it holds, NULL when there is no room. */
 const tr_block *tr_block_add_pin(tr_block_list *list, const tr_world *world, const tr_pin *pin,
                                  tr_mover *const movers[2], const tr_block_params *params);
-
-#endif

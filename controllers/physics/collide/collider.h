@@ -2,8 +2,7 @@
  *
  * Boxes around the shapes are kept here, so that an ODE geom is only moved when something is
  * near. */
-#ifndef TROUPE_PHYSICS_COLLIDER_H
-#define TROUPE_PHYSICS_COLLIDER_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -46,5 +45,3 @@ static inline bool tr_bounds_overlap(const double *low_a, const double *high_a, 
     return low_a[0] <= high_b[0] && low_b[0] <= high_a[0] && low_a[1] <= high_b[1] &&
            low_b[1] <= high_a[1] && low_a[2] <= high_b[2] && low_b[2] <= high_a[2];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Finding the contacts of a world at the present frames. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_CONTACT_H
-#define TROUPE_PHYSICS_CONTACT_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -13,5 +12,3 @@ void tr_contact_find(tr_world *world);
 /* Which geoms of a character may touch each other: not within a body, not what the model
  * excludes. */
 void tr_contact_set_partners(tr_character *character);
-
-#endif

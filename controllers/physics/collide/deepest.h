@@ -1,6 +1,5 @@
 /* Which contacts are kept where there are too many. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_DEEPEST_H
-#define TROUPE_PHYSICS_DEEPEST_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -8,5 +7,3 @@
  * the ground and the scenery before all others, so that a pile makes nothing else fall through the
  * ground; then the deepest; then those that were found first. Counts the others as dropped. */
 void tr_deepest_keep(tr_world *world, int first, int most);
-
-#endif

@@ -1,7 +1,6 @@
 /* A capsule that lies along a face of a box touches it along a line, of which ODE reports the
  * deepest point alone. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_LINE_CONTACT_H
-#define TROUPE_PHYSICS_LINE_CONTACT_H
+#pragma once
 
 #include "physics/collide/collider.h"
 
@@ -10,5 +9,3 @@
  * than along a line. */
 int tr_line_contact(const tr_shape_pose *capsule, tr_vec3 capsule_size, const tr_shape_pose *box,
                     tr_vec3 box_size, tr_vec3 normal, tr_touching out[2]);
-
-#endif

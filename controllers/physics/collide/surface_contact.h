@@ -4,8 +4,7 @@
  * shape's corners and round ends that lie behind the surface, and the surface's ridges that run
  * through the shape. Of all that is found, up to four points that span the most are kept, the deepest
  * first. */
-#ifndef TROUPE_PHYSICS_SURFACE_CONTACT_H
-#define TROUPE_PHYSICS_SURFACE_CONTACT_H
+#pragma once
 
 #include "physics/collide/collider.h"
 
@@ -15,5 +14,3 @@ enum { TR_SURFACE_POINTS = 4 };
  * their number. looks: as for tr_surface_gather (triangles.h); below 0: some may be missing. */
 int tr_surface_touch(const tr_scenery *scenery, const tr_collider *collider, const tr_frame *frame,
                      int *looks, tr_touching out[TR_SURFACE_POINTS]);
-
-#endif

@@ -15,8 +15,7 @@
  * which clang does not, so that those are better served by a build with clang.
  *
  * Internal to physics/. */
-#ifndef TROUPE_PHYSICS_KERNEL_H
-#define TROUPE_PHYSICS_KERNEL_H
+#pragma once
 
 #include "physics/kernels/solver.h"
 #include "physics/kernels/tree_lanes.h"
@@ -110,5 +109,3 @@ const tr_kernel *tr_kernel_choose(void);
 
 /* By name; NULL when unknown or when the processor lacks it. */
 const tr_kernel *tr_kernel_find(const char *name);
-
-#endif

@@ -1,8 +1,7 @@
 /* How the kernels (kernel.h) name what they export in each of their builds. Internal to physics/.
  *
  * CMake compiles each once per instruction set with TR_KERNEL_ISA defined to sse2 or avx2. */
-#ifndef TROUPE_PHYSICS_KERNEL_NAME_H
-#define TROUPE_PHYSICS_KERNEL_NAME_H
+#pragma once
 
 #include "physics/kernels/kernel.h"
 
@@ -18,5 +17,3 @@
     extern tr_solver_relax_fn tr_solver_relax_##isa;
 TR_KERNEL_DECLARE(sse2)
 TR_KERNEL_DECLARE(avx2)
-
-#endif

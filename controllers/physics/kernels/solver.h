@@ -2,8 +2,7 @@
  *
  * Row i asks for J_i V + bias_i + cfm_i lambda_i = 0 with lambda_i in its bounds. The derivation
  * stands at solver.c. */
-#ifndef TROUPE_PHYSICS_SOLVER_H
-#define TROUPE_PHYSICS_SOLVER_H
+#pragma once
 
 #include "physics/kernels/tree.h"
 
@@ -72,5 +71,3 @@ typedef struct tr_solve_result {
     int sweeps;
     bool converged;
 } tr_solve_result;
-
-#endif

@@ -7,8 +7,7 @@
  * joint centre from O, S joint axes, V spatial velocity, c coriolis, I articulated inertia, p bias
  * force, U = I S, D = S^T U + servo, W = U D^-1, u joint force left over, a spatial acceleration,
  * alpha joint acceleration. */
-#ifndef TROUPE_PHYSICS_TREE_H
-#define TROUPE_PHYSICS_TREE_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -129,5 +128,3 @@ typedef struct tr_step_params {
 static inline size_t tr_tree_block_count(int count) {
     return (size_t)count * (size_t)count;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * stays here from step to step: tr_tree.lanes says so, and place() of a tree brings it back. share() and
  * fetch bring to the scalar parts of a step what they need of the results of `predict`. Lanes without
  * a character repeat the first. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_TREE_LANES_H
-#define TROUPE_PHYSICS_TREE_LANES_H
+#pragma once
 
 #include "physics/kernels/tree.h"
 #include "physics/spatial/spatial_lanes.h"
@@ -71,5 +70,3 @@ static inline void tr_tree_lanes_fetch_joint(const tr_tree_lanes *lanes, int k, 
     for (int c = 0; c < 3; c++)
         tree->joint_axes[i].column[c] = tr_l3_lane(&lanes->joint_axes[i].column[c], k);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The terms of a world, of which callers and the inside of physics/ speak: ids, kinds, bounds, definitions
  * and reports. world/world.h has the functions. */
-#ifndef TROUPE_PHYSICS_DEFINITIONS_H
-#define TROUPE_PHYSICS_DEFINITIONS_H
+#pragma once
 
 #include "model/model.h"
 #include "model/state.h"
@@ -144,5 +143,3 @@ typedef struct tr_solver_report {
     bool converged;
     int contacts_dropped, searches_cut;
 } tr_solver_report;
-
-#endif

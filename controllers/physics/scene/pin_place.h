@@ -1,6 +1,5 @@
 /* Where the ends of a pin are, and how far they have moved. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_PIN_PLACE_H
-#define TROUPE_PHYSICS_PIN_PLACE_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -15,5 +14,3 @@ tr_pin_place tr_pin_end(const tr_world *world, const tr_pin_def *def, int side);
 /* How far the first end has moved along the second's axis, or turned about it from rest: m or
  * rad. */
 double tr_pin_travel(const tr_pin_def *def, const tr_pin_place *first, const tr_pin_place *second);
-
-#endif

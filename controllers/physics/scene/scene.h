@@ -6,8 +6,7 @@
  *
  * A member is either visited by the walk of snapshot_walk.c, derived from visited ones, or made anew
  * by each step (`within a step`) and then poisoned after it in debug builds. */
-#ifndef TROUPE_PHYSICS_SCENE_H
-#define TROUPE_PHYSICS_SCENE_H
+#pragma once
 
 #include "physics/scene/definitions.h"
 #include "physics/spatial/spatial.h"
@@ -168,5 +167,3 @@ void tr_scene_add_character(tr_world *world, tr_character *character);
 void tr_scene_remove_character(tr_world *world, const tr_character *character);
 tr_object *tr_scene_object(const tr_world *world, tr_entity_id id); /* NULL: none */
 tr_pin *tr_scene_pin(const tr_world *world, tr_entity_id id);       /* NULL: none */
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the shape of a collider is. Internal to physics/, shared by collider.c and the kernels. */
-#ifndef TROUPE_PHYSICS_SHAPE_H
-#define TROUPE_PHYSICS_SHAPE_H
+#pragma once
 
 #include "physics/scene/scene.h"
 #include "physics/spatial/lanes.h"
@@ -49,5 +48,3 @@ TR_INLINE tr_shape_box tr_shape_bound(tr_collider *collider, const tr_frame *fra
     collider->placed = false;
     return box;
 }
-
-#endif

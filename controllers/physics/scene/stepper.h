@@ -7,8 +7,7 @@
  *
  * What a stepper keeps per entity hangs at `stepper_data` of that entity and belongs to the stepper
  * alone. Every attach_ is answered by one detach_ before the entity's memory goes. */
-#ifndef TROUPE_PHYSICS_STEPPER_H
-#define TROUPE_PHYSICS_STEPPER_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -60,5 +59,3 @@ typedef struct tr_stepper {
 } tr_stepper;
 
 extern const tr_stepper tr_stepper_articulated;
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Plain data, derived from one state; deterministic; any thread. It holds vectors that must be
  * aligned: keep it on the stack. */
-#ifndef TROUPE_PHYSICS_DYNAMICS_H
-#define TROUPE_PHYSICS_DYNAMICS_H
+#pragma once
 
 #include "model/state.h"
 #include "physics/spatial/spatial.h"
@@ -58,5 +57,3 @@ void tr_dynamics_init(tr_dynamics *out, const tr_model *model, const tr_state *s
  *             and the accelerations agree */
 void tr_dynamics_inverse(const tr_dynamics *dynamics, const double *accel, tr_vec3 gravity,
                          const tr_spatial *outside, tr_vec3 *out_torque, tr_spatial *out_root);
-
-#endif

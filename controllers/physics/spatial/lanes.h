@@ -1,6 +1,5 @@
 /* The four numbers of a tr_v4 as four independent lanes. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_LANES_H
-#define TROUPE_PHYSICS_LANES_H
+#pragma once
 
 #include "physics/spatial/spatial.h"
 
@@ -57,5 +56,3 @@ TR_INLINE void tr_v4_transpose(tr_v4 row[4]) {
     row[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
     row[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Steps and servo errors are small, so power series converge in a few terms and need neither a
  * square root nor a division; the rare large rotation falls back on the functions of
  * math/quat.h. */
-#ifndef TROUPE_PHYSICS_ROTATION_H
-#define TROUPE_PHYSICS_ROTATION_H
+#pragma once
 
 #include "math/quat.h"
 
@@ -67,5 +66,3 @@ static inline double tr_rotation_angle(tr_quat q, tr_vec3 axis) {
         return 2.0 * tr_atan2(s, fabs(q.w));
     return s * tr_rotation_log_factor(s * s);
 }
-
-#endif

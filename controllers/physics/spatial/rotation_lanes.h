@@ -3,8 +3,7 @@
  * Each operation is that of math/quat.h and rotation.h, in the same order, so that a lane has the
  * bits of the scalar function. The joints of a body turn independently of each other, which makes
  * four of them one computation; lanes beyond the last joint repeat it. */
-#ifndef TROUPE_PHYSICS_ROTATION_LANES_H
-#define TROUPE_PHYSICS_ROTATION_LANES_H
+#pragma once
 
 #include "physics/spatial/lanes.h"
 #include "physics/spatial/rotation.h"
@@ -129,5 +128,3 @@ TR_INLINE tr_quat_lanes tr_rotation_lanes_advance(tr_quat_lanes q, tr_vec3_lanes
     }
     return tr_quat_lanes_normalize(tr_quat_lanes_mul(turn, q));
 }
-
-#endif

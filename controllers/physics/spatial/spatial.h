@@ -8,8 +8,7 @@
  *
  * Four lanes are one register from AVX on, and two halves on SSE2 (kernel.h has figures). Sums have
  * one written order, so that the bits do not depend on the instruction set or the optimiser. */
-#ifndef TROUPE_PHYSICS_SPATIAL_H
-#define TROUPE_PHYSICS_SPATIAL_H
+#pragma once
 
 #include "math/mat3.h"
 #include "math/vec3.h"
@@ -191,5 +190,3 @@ TR_INLINE tr_spatial_matrix tr_spatial_matrix_inverse(const tr_spatial_matrix *m
     }
     return out;
 }
-
-#endif

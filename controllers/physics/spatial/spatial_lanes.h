@@ -9,8 +9,7 @@
  *     tr_l33  three columns of them      tr_m3
  *     tr_l6   angular and linear         tr_spatial
  *     tr_l66  six columns of them        tr_spatial_matrix */
-#ifndef TROUPE_PHYSICS_SPATIAL_LANES_H
-#define TROUPE_PHYSICS_SPATIAL_LANES_H
+#pragma once
 
 #include "physics/spatial/rotation_lanes.h"
 
@@ -218,5 +217,3 @@ TR_INLINE void tr_l66_invert(const tr_l66 *m, tr_l66 *out) {
             (tr_l6){tr_l3_negate(y.column[j]), tr_l3_add(ci.column[j], z.column[j])};
     }
 }
-
-#endif

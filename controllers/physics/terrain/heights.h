@@ -2,8 +2,7 @@
  *
  * Each cell of the grid is two triangles, split along the diagonal from its low to its high corner.
  * The field is turned about z alone, so that its up is the world's. */
-#ifndef TROUPE_PHYSICS_HEIGHTS_H
-#define TROUPE_PHYSICS_HEIGHTS_H
+#pragma once
 
 #include "physics/terrain/triangles.h"
 
@@ -22,5 +21,3 @@ bool tr_heights_hold(const tr_heights *heights, tr_vec3 point, double *out_depth
                      tr_vec3 *out_normal);
 bool tr_heights_under(const tr_heights *heights, tr_vec3 point, double *out_above,
                       tr_vec3 *out_normal);
-
-#endif

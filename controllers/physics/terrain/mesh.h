@@ -2,8 +2,7 @@
  *
  * Triangles are found through a tree of boxes, halved along the longest side at the middle triangle.
  * Triangles without area are left out. */
-#ifndef TROUPE_PHYSICS_MESH_H
-#define TROUPE_PHYSICS_MESH_H
+#pragma once
 
 #include "physics/terrain/triangles.h"
 
@@ -22,5 +21,3 @@ bool tr_mesh_holds(const tr_patch *patch, tr_vec3 point, double reach, double *o
                    tr_vec3 *out_normal);
 bool tr_mesh_under(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up, int *looks, double *out_above,
                    tr_vec3 *out_normal);
-
-#endif

@@ -8,8 +8,7 @@
  * Contacts with the triangles are computed here, and not by ODE: ODE's height field finds contacts
  * with the plane of each triangle but none with the ridges between them, its meshes keep state per
  * thread, and both are slower. */
-#ifndef TROUPE_PHYSICS_SURFACE_H
-#define TROUPE_PHYSICS_SURFACE_H
+#pragma once
 
 #include "proto/status.h"
 
@@ -57,5 +56,3 @@ uint64_t tr_surface_hash(const tr_surface *surface);
  * zero. */
 tr_heights_def tr_surface_heights(const tr_surface *surface);
 tr_mesh_def tr_surface_mesh(const tr_surface *surface);
-
-#endif

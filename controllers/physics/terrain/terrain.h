@@ -1,7 +1,6 @@
 /* Terrain from a seed: rolling hills, rubble and stairs, as surfaces that scenery takes. Pure functions:
  * the same definition gives the same bits. */
-#ifndef TROUPE_PHYSICS_TERRAIN_H
-#define TROUPE_PHYSICS_TERRAIN_H
+#pragma once
 
 #include "physics/terrain/surface.h"
 
@@ -32,5 +31,3 @@ tr_terrain_def tr_terrain_def_default(tr_terrain_kind kind);
  * positive, a slope of 60 degrees or more, or more samples than a height field has;
  * TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_terrain_create(const tr_terrain_def *def, tr_surface **out) TR_NODISCARD;
-
-#endif

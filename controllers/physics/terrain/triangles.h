@@ -1,7 +1,6 @@
 /* The triangles of a surface: what collision and ground queries ask of it. Internal to physics/.
  * All in the surface's own frame. */
-#ifndef TROUPE_PHYSICS_TRIANGLES_H
-#define TROUPE_PHYSICS_TRIANGLES_H
+#pragma once
 
 #include "math/vec3.h"
 #include "physics/terrain/surface.h"
@@ -48,5 +47,3 @@ bool tr_surface_holds(const tr_patch *patch, tr_vec3 point, double reach, double
  * nothing is there. looks: as for tr_surface_gather. */
 bool tr_surface_under(const tr_surface *surface, tr_vec3 point, tr_vec3 up, int *looks,
                       double *out_above, tr_vec3 *out_normal);
-
-#endif

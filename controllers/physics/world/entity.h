@@ -2,8 +2,7 @@
  *
  * id = generation << 12 | slot. Slot 0 is the static world, whose id is 0. A slot's generation
  * grows when it is freed, so an old id never names a new entity (until 2^20 reuses of one slot). */
-#ifndef TROUPE_PHYSICS_ENTITY_H
-#define TROUPE_PHYSICS_ENTITY_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -27,5 +26,3 @@ void tr_object_destroy(tr_world *world, tr_object *object);
 
 /* Gives a character the gains of a set of its model, or of TR_SERVO_RAGDOLL. */
 void tr_servo_use_set(const tr_world *world, tr_character *character, int gain_set);
-
-#endif

@@ -9,8 +9,7 @@
  * something else, a wall or the ground beyond an edge, and are left out. If no sample is left, the
  * character has reached another level, and the local ground starts again from what is under its
  * root. Above a gap the last ground stays. */
-#ifndef TROUPE_PHYSICS_GROUND_H
-#define TROUPE_PHYSICS_GROUND_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -19,5 +18,3 @@ void tr_ground_follow(tr_world *world);
 
 /* The local ground of a character that was put where it is. */
 void tr_ground_find(const tr_world *world, tr_character *character);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A quaternion far from unit length and a hinge turned off its axis are corrected; values within
  * 1e-9 are taken to the bit, so that a state survives being read and set again. */
-#ifndef TROUPE_PHYSICS_INTAKE_H
-#define TROUPE_PHYSICS_INTAKE_H
+#pragma once
 
 #include "model/model.h"
 #include "model/state.h"
@@ -30,5 +29,3 @@ tr_vec3 tr_intake_joint_vector(const tr_body *body, tr_vec3 v);
 /* The same by bodies, [0] apart: unused parts of `out` are not written. */
 void tr_intake_pose(const tr_model *model, const tr_pose *pose, tr_pose *out);
 void tr_intake_state(const tr_model *model, const tr_state *state, tr_state *out);
-
-#endif

@@ -5,8 +5,7 @@
  * the next one is its goal, and the rates are what leads there in h; otherwise its velocity carries
  * it on. Others meet its bodies as surfaces that move with `sweep`: the displacement of the step
  * over h, which is what a semi-implicit step makes of a velocity. */
-#ifndef TROUPE_PHYSICS_KINEMATIC_H
-#define TROUPE_PHYSICS_KINEMATIC_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -19,5 +18,3 @@ void tr_kinematic_end(tr_world *world);
 
 /* Places within reach, and a count of steps that is not at its end. */
 bool tr_kinematic_travel_usable(const tr_travel *travel);
-
-#endif

@@ -5,8 +5,7 @@
  * (tests/bench/README.md). Steps together and steps alone may follow each other in any order.
  *
  * A quartet is the memory for that: it belongs to one thread at a time and to no world. */
-#ifndef TROUPE_PHYSICS_QUARTET_H
-#define TROUPE_PHYSICS_QUARTET_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -23,5 +22,3 @@ void tr_quartet_destroy(tr_quartet *quartet); /* NULL is fine; the worlds may be
  * out_status: [count]
  * quartet:    may be NULL for one world */
 void tr_quartet_step(tr_quartet *quartet, tr_world *const *world, int count, tr_status *out_status);
-
-#endif

@@ -1,6 +1,5 @@
 /* One piece of static scenery. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_SCENERY_H
-#define TROUPE_PHYSICS_SCENERY_H
+#pragma once
 
 #include "physics/scene/scene.h"
 
@@ -8,5 +7,3 @@
  * the scenery was added. */
 tr_status tr_scenery_add(tr_world *world, const tr_scenery_def *def, uint32_t *out_id) TR_NODISCARD;
 void tr_scenery_destroy(tr_scenery *scenery);
-
-#endif

@@ -5,8 +5,7 @@
  * It counts, writes, hashes or reads what it visits, so that size, bytes, hash and restored world
  * cannot disagree: a member that is added to the walk is in all four. What is not visited is derived
  * from it, or made anew by each step; tr_snapshot_walk_poison overwrites the latter. */
-#ifndef TROUPE_PHYSICS_SNAPSHOT_WALK_H
-#define TROUPE_PHYSICS_SNAPSHOT_WALK_H
+#pragma once
 
 #include "math/byte_reader.h"
 #include "physics/scene/scene.h"
@@ -44,5 +43,3 @@ tr_status tr_snapshot_walk_read(tr_snapshot_walk *walk, tr_world **out) TR_NODIS
 /* After a step, in builds with assertions: overwrites what the walk does not visit and the next step
  * makes anew, so that nothing can come to depend on it. */
 void tr_snapshot_walk_poison(tr_world *world);
-
-#endif

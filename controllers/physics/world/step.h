@@ -1,6 +1,5 @@
 /* What comes before and after the stepper's part of a step. Internal to physics/. */
-#ifndef TROUPE_PHYSICS_STEP_H
-#define TROUPE_PHYSICS_STEP_H
+#pragma once
 
 #include "physics/world/world.h"
 
@@ -10,5 +9,3 @@ int tr_step_begin(tr_world *world);
 /* Does the rest: kinematic entities, pins, the ground, pushes and the tick. Statuses as of
  * tr_world_step. */
 tr_status tr_step_end(tr_world *world, int faults_before);
-
-#endif

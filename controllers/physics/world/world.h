@@ -11,8 +11,7 @@
  * Entities are named by ids with generations; 0 is the static ground. Calls with the id of a
  * removed entity return TR_NOT_FOUND. Returned pointers live until the next call that changes the
  * world. */
-#ifndef TROUPE_PHYSICS_WORLD_H
-#define TROUPE_PHYSICS_WORLD_H
+#pragma once
 
 #include "physics/scene/definitions.h"
 #include "proto/invariant.h"
@@ -239,5 +238,3 @@ uint64_t tr_world_hash(const tr_world *world);
 /* Hash without the report of the last step and the local ground, for what is compared for years:
  * results of matches, and the fingerprint of recordings. */
 uint64_t tr_world_state_hash(const tr_world *world);
-
-#endif

@@ -1,10 +1,7 @@
 /* The subcommands of 'troupe-train balance': one file each, closed by a const entry that balance.c
  * lists. */
-#ifndef TROUPE_TOOLS_BALANCE_TOOL_H
-#define TROUPE_TOOLS_BALANCE_TOOL_H
+#pragma once
 
 #include "tools/frame/tool.h"
 
 extern const tr_tool_command tr_tool_balance_test;
-
-#endif

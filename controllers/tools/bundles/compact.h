@@ -1,6 +1,5 @@
 /* Controllers made small for a page that loads them: a third of the bytes, without provenance. */
-#ifndef TROUPE_TOOLS_BUNDLES_COMPACT_H
-#define TROUPE_TOOLS_BUNDLES_COMPACT_H
+#pragma once
 
 #include "db/store/row_id.h"
 
@@ -9,5 +8,3 @@
  * not with the same bits. *id becomes the new row's. */
 tr_status tr_compact_controller(tr_catalogue *catalogue, tr_row_id *id,
                                 tr_error *error) TR_NODISCARD;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All work is in the folder FOLDER/NAME.work, which is the current folder while the command runs: a
  * catalogue NAME.db, motions, connectivity files and checkpoints. */
-#ifndef TROUPE_TOOLS_CHARACTER_H
-#define TROUPE_TOOLS_CHARACTER_H
+#pragma once
 
 #include "learn/plan/parts.h"
 #include "math/parameter_table.h"
@@ -70,5 +69,3 @@ tr_status tr_character_make(tr_character_work *character, tr_error *error) TR_NO
 
 /* Measures what is learned by few trials, and prints a line for each skill. */
 tr_status tr_character_print(const tr_character_work *character, tr_error *error) TR_NODISCARD;
-
-#endif

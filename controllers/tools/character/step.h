@@ -4,8 +4,7 @@
  * connectivity file. A step that is done leaves the file SUBJECT.COMMAND.KEY.done, and one in progress
  * its checkpoint, likewise named. A step with another key forgets the earlier result, with all that was
  * made of it. */
-#ifndef TROUPE_TOOLS_CHARACTER_STEP_H
-#define TROUPE_TOOLS_CHARACTER_STEP_H
+#pragma once
 
 #include "db/tables/controllers.h"
 #include "tools/character/character.h"
@@ -47,5 +46,3 @@ tr_status tr_character_find(const tr_character_work *character, const char *name
  * TR_CANCELLED: by Ctrl-C. TR_ABORTED: it failed, which it has printed. */
 tr_status tr_work_step_do(tr_character_work *character, const tr_tool_command *command,
                           tr_work_step *step, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* Imports a clip file, with the digest by which a catalogue knows it. */
-#ifndef TROUPE_TOOLS_CLIP_IMPORT_H
-#define TROUPE_TOOLS_CLIP_IMPORT_H
+#pragma once
 
 #include "motion/retarget/import.h"
 
@@ -8,5 +7,3 @@
 tr_status tr_clip_import(const char *path, const tr_model *model, const tr_import *import,
                          tr_motion **out, tr_import_account *out_account,
                          tr_error *error) TR_NODISCARD;
-
-#endif

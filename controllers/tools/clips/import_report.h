@@ -1,6 +1,5 @@
 /* The report of an import on a clip and on the motion made from it. */
-#ifndef TROUPE_TOOLS_IMPORT_REPORT_H
-#define TROUPE_TOOLS_IMPORT_REPORT_H
+#pragma once
 
 #include "motion/retarget/import.h"
 
@@ -12,5 +11,3 @@ void tr_import_report_clip(const tr_import_account *account);
  * checks with their remedies. */
 void tr_import_report_motion(const tr_import_account *account, const tr_model *model,
                              const tr_motion *motion, const tr_motion_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* Arguments of a command that other tables list: its rows are made before they are used. */
-#ifndef TROUPE_TOOLS_ARGUMENT_LIST_H
-#define TROUPE_TOOLS_ARGUMENT_LIST_H
+#pragma once
 
 #include "proto/argument.h"
 
@@ -17,5 +16,3 @@ typedef struct tr_argument_list {
  * only one. */
 void tr_argument_list_add(tr_argument_list *list, const tr_argument *row, const char *option,
                           const char *word);
-
-#endif

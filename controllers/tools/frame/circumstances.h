@@ -1,7 +1,6 @@
 /* The circumstances in a record: clock and machine. Only the tool reads the clock and the
  * system, here: the libraries below take such things as arguments. */
-#ifndef TROUPE_TOOLS_CIRCUMSTANCES_H
-#define TROUPE_TOOLS_CIRCUMSTANCES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ int64_t tr_now_ns(void);
 /* Processor, cores and system: "Intel Xeon ..., 2 cores, Linux x86_64"; then the job of Slurm and its
  * node, and the nodes of the ranks, where there are any; cut to the capacity. */
 void tr_describe_host(char *out, size_t capacity);
-
-#endif

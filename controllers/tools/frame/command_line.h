@@ -3,8 +3,7 @@
  *
  * It is read first, because options put the words into another order. `run` checks it first: a
  * line that does not fit a record is refused before the work, not after it. */
-#ifndef TROUPE_TOOLS_COMMAND_LINE_H
-#define TROUPE_TOOLS_COMMAND_LINE_H
+#pragma once
 
 #include "db/tables/runs.h"
 
@@ -18,5 +17,3 @@ void tr_command_line_read(tr_command_line *line, int argc, char **argv);
 
 /* TR_INVALID_ARGUMENT: it does not fit. */
 tr_status tr_command_line_check(const tr_command_line *line, tr_error *error) TR_NODISCARD;
-
-#endif

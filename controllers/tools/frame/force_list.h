@@ -1,6 +1,5 @@
 /* Forces to measure at, as commands take them after --push. */
-#ifndef TROUPE_TOOLS_FORCE_LIST_H
-#define TROUPE_TOOLS_FORCE_LIST_H
+#pragma once
 
 #include "proto/option.h"
 
@@ -18,5 +17,3 @@ bool tr_force_list_read(const char *text, tr_force_list *out);
 /* A TR_OPTION_CALL whose context is a tr_force_list: as tr_force_list_read, in N. TR_INVALID_ARGUMENT: neither, or more than TR_FORCE_LIST_MAX. */
 tr_status tr_force_list_take(void *list, const tr_option_value *value,
                              tr_error *error) TR_NODISCARD;
-
-#endif

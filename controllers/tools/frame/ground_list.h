@@ -1,6 +1,5 @@
 /* The ground that a command measures on: KIND:AMOUNTS, as bump:0.04,0.06 or 'kerb up:0.05'. */
-#ifndef TROUPE_TOOLS_GROUND_LIST_H
-#define TROUPE_TOOLS_GROUND_LIST_H
+#pragma once
 
 #include "learn/rehearsal/trial_ground.h"
 #include "tools/frame/force_list.h"
@@ -14,5 +13,3 @@ typedef struct tr_ground_list {
 /* For tr_option_call; `context` is the list. */
 tr_status tr_ground_list_take(void *context, const tr_option_value *value,
                               tr_error *error) TR_NODISCARD;
-
-#endif

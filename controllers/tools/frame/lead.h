@@ -1,7 +1,6 @@
 /* Catalogues and files that the lead writes for all ranks of a job (learn/ranks/ranks.h). A process
  * that runs alone is its own lead. All return when the file is written. */
-#ifndef TROUPE_TOOLS_LEAD_H
-#define TROUPE_TOOLS_LEAD_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "draw/strip.h"
@@ -20,5 +19,3 @@ tr_status tr_lead_save_strip(const tr_strip *strip, const char *path, tr_error *
 
 /* Removes a file, if it is there. */
 void tr_lead_remove(const char *path);
-
-#endif

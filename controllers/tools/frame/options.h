@@ -1,7 +1,6 @@
 /* Settings as options, and options as a record keeps them. What a command takes stands in its rows
  * (proto/argument.h). */
-#ifndef TROUPE_TOOLS_OPTIONS_H
-#define TROUPE_TOOLS_OPTIONS_H
+#pragma once
 
 #include "math/parameter_table.h"
 #include "model/model.h"
@@ -24,5 +23,3 @@ tr_status tr_option_take_setting(void *values, const tr_option_value *value,
 /* For `--list`: prints the settings of a table with their defaults and meanings. */
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
                                   tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* The option --steps X:HEIGHT,...: steps across the way. */
-#ifndef TROUPE_TOOLS_STEP_LIST_H
-#define TROUPE_TOOLS_STEP_LIST_H
+#pragma once
 
 #include "learn/rehearsal/steps.h"
 #include "proto/option.h"
@@ -8,5 +7,3 @@
 /* For an option of the kind TR_OPTION_CALL; context: tr_steps. */
 tr_status tr_step_list_take(void *context, const tr_option_value *value,
                             tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* The subject of a command: a controller of a catalogue, found by its name, with its model and
  * worlds to run it in. */
-#ifndef TROUPE_TOOLS_SUBJECT_H
-#define TROUPE_TOOLS_SUBJECT_H
+#pragma once
 
 #include "db/tables/controllers.h"
 #include "learn/rehearsal/ensemble.h"
@@ -37,5 +36,3 @@ tr_status tr_subject_measure(const tr_subject_use *use, const void *context,
                              tr_error *error) TR_NODISCARD;
 
 void tr_subject_deinit(tr_subject *subject); /* of zeros is fine */
-
-#endif

@@ -1,7 +1,6 @@
 /* Commands of troupe-train: one file each, closed by a const entry that main.c lists in its table.
  */
-#ifndef TROUPE_TOOLS_TOOL_H
-#define TROUPE_TOOLS_TOOL_H
+#pragma once
 
 #include "learn/rehearsal/pool.h"
 #include "proto/argument.h"
@@ -61,5 +60,3 @@ extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_to
     tr_tool_latent, tr_tool_schedule, tr_tool_forget, tr_tool_terrain, tr_tool_policy,
     tr_tool_balance, tr_tool_pose, tr_tool_headings, tr_tool_body, tr_tool_character,
     tr_tool_bundle_guide;
-
-#endif

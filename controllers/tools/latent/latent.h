@@ -1,6 +1,5 @@
 /* The subcommands of 'troupe-train latent', one file each, and what they share. */
-#ifndef TROUPE_TOOLS_LATENT_H
-#define TROUPE_TOOLS_LATENT_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 #include "tools/frame/tool.h"
@@ -19,5 +18,3 @@ typedef struct tr_latent_subject {
 tr_status tr_latent_subject_load(const char *model_path, const char *path, tr_latent_subject *out,
                                  tr_error *error) TR_NODISCARD;
 void tr_latent_subject_deinit(tr_latent_subject *subject); /* of zeros is fine */
-
-#endif

@@ -1,8 +1,7 @@
 /* A lesson: how a clip becomes the motion that is learned. It is imported, planned (learn/plan), imported
  * as planned, and written beside the catalogue as NAME.motion.json; the open loop of a chain is
  * reconstructed. Findings and plan are printed. */
-#ifndef TROUPE_TOOLS_LESSON_H
-#define TROUPE_TOOLS_LESSON_H
+#pragma once
 
 #include "learn/plan/parts.h"
 #include "motion/retarget/import.h"
@@ -62,5 +61,3 @@ tr_status tr_lesson_survey(const tr_lesson_def *def, tr_plan_part *out, int *out
  * find an open loop. */
 tr_status tr_lesson_open(const tr_lesson_def *def, tr_lesson *out, tr_error *error) TR_NODISCARD;
 void tr_lesson_deinit(tr_lesson *lesson); /* of zeros is fine */
-
-#endif

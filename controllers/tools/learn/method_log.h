@@ -1,6 +1,5 @@
 /* The log of a work: the metrics of its rows, its processor time, and when it began. */
-#ifndef TROUPE_TOOLS_METHOD_LOG_H
-#define TROUPE_TOOLS_METHOD_LOG_H
+#pragma once
 
 #include "db/tables/runs.h"
 #include "learn/method/method.h"
@@ -30,5 +29,3 @@ const tr_run_metric *tr_method_log_find(const tr_method_log *log, const char *na
 /* Writes the curve as CSV: a column for each metric, a line for each iteration. */
 tr_status tr_method_log_write(const tr_method_log *log, const char *path,
                               tr_error *error) TR_NODISCARD;
-
-#endif

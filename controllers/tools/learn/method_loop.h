@@ -1,7 +1,6 @@
 /* The loop that runs a work of any method: prints its rows and the time left, keeps its log, its
  * checkpoint and its curve, and ends early when the time is up or the user presses Ctrl-C. */
-#ifndef TROUPE_TOOLS_METHOD_LOOP_H
-#define TROUPE_TOOLS_METHOD_LOOP_H
+#pragma once
 
 #include "learn/method/work_file.h"
 #include "tools/learn/method_log.h"
@@ -42,5 +41,3 @@ bool tr_method_loop_was_stopped(void);
 
 tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end,
                              tr_error *error) TR_NODISCARD;
-
-#endif

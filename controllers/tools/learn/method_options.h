@@ -1,6 +1,5 @@
 /* The command of a method: its options, read from the method's row, and its help. */
-#ifndef TROUPE_TOOLS_METHOD_OPTIONS_H
-#define TROUPE_TOOLS_METHOD_OPTIONS_H
+#pragma once
 
 #include "learn/method/method.h"
 #include "proto/argument.h"
@@ -61,5 +60,3 @@ bool tr_method_takes_model(const tr_method *method);
 /* "CLIP --catalogue F --name NAME [options]", and the whole help. */
 void tr_method_print_usage(const tr_method *method, FILE *out);
 void tr_method_print_help(const tr_method *method, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a work begins with: its model and its inputs, opened for a command, or found again by the
  * record of a run (tools/reproduce). */
-#ifndef TROUPE_TOOLS_METHOD_SOURCES_H
-#define TROUPE_TOOLS_METHOD_SOURCES_H
+#pragma once
 
 #include "db/tables/runs.h"
 #include "tools/frame/subject.h"
@@ -70,5 +69,3 @@ bool tr_method_is_given(const tr_method_sources *sources, int input);
  * order of roles. */
 tr_status tr_method_sources_keep(const tr_method_sources *sources, tr_run_inputs *out,
                                  tr_error *error) TR_NODISCARD;
-
-#endif

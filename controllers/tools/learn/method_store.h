@@ -1,6 +1,5 @@
 /* The result of a work, into a catalogue: the controller, and all that it derives from. */
-#ifndef TROUPE_TOOLS_METHOD_STORE_H
-#define TROUPE_TOOLS_METHOD_STORE_H
+#pragma once
 
 #include "tools/learn/method_log.h"
 #include "tools/learn/method_sources.h"
@@ -26,5 +25,3 @@ tr_status tr_method_store_check(const tr_method_result *result, tr_error *error)
  * that does not exist has neither. */
 tr_status tr_method_store_check_name(const char *catalogue, const char *name,
                                      tr_error *error) TR_NODISCARD;
-
-#endif

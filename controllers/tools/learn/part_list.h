@@ -1,7 +1,6 @@
 /* The parts of a controller in its record: lines "NAME DIGEST", under the names by which they were
  * asked for, in the order in which its method named them. */
-#ifndef TROUPE_TOOLS_PART_LIST_H
-#define TROUPE_TOOLS_PART_LIST_H
+#pragma once
 
 #include "tools/learn/method_sources.h"
 
@@ -18,5 +17,3 @@ bool tr_part_list_next(const char **list, tr_listed_part *out);
 
 /* Is one of the parts of that digest? */
 bool tr_part_list_has(const char *list, const tr_digest *digest);
-
-#endif

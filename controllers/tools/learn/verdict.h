@@ -1,6 +1,5 @@
 /* The final test of a controller, on seeds that were not used to choose it. */
-#ifndef TROUPE_TOOLS_VERDICT_H
-#define TROUPE_TOOLS_VERDICT_H
+#pragma once
 
 #include "learn/measure/evaluate.h"
 #include "motion/poses/motion.h"
@@ -24,5 +23,3 @@ typedef struct tr_verdict_share {
 tr_status tr_verdict_strength(const tr_model *model, const tr_gait_report *report,
                               tr_verdict_share out[TR_VERDICT_BODIES],
                               tr_error *error) TR_NODISCARD;
-
-#endif

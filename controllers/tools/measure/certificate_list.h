@@ -29,8 +29,7 @@
  *   walk_minutes, walk_falls_ph                 simulated in all, falls in an hour of them
  *   walk_edges, walk_way_s                      edges taken, the longest way to a steering target
  *   walk_visits, walk_falls  "run"              by skill */
-#ifndef TROUPE_TOOLS_CERTIFICATE_LIST_H
-#define TROUPE_TOOLS_CERTIFICATE_LIST_H
+#pragma once
 
 #include "db/tables/certificates.h"
 #include "learn/measure/certify.h"
@@ -60,5 +59,3 @@ double tr_certificate_single(const tr_certificate_content *content, const char *
 /* A page for people. */
 void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
                           const tr_certificate_content *content);
-
-#endif

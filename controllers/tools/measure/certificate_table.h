@@ -1,7 +1,6 @@
 /* The certificates of a whole catalogue as two Markdown tables: what each controller holds and survives, and
  * how graphs did on random walks. */
-#ifndef TROUPE_TOOLS_CERTIFICATE_TABLE_H
-#define TROUPE_TOOLS_CERTIFICATE_TABLE_H
+#pragma once
 
 #include "db/store/catalogue.h"
 
@@ -11,5 +10,3 @@
  * certificate does not have. Controllers without any are left out. */
 tr_status tr_certificate_table_print(FILE *file, tr_catalogue *catalogue,
                                      tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* A brief certificate for what has just been learned (certify.c). */
-#ifndef TROUPE_TOOLS_CERTIFY_H
-#define TROUPE_TOOLS_CERTIFY_H
+#pragma once
 
 #include "tools/frame/command_line.h"
 
@@ -16,5 +15,3 @@ typedef struct tr_brief_certificate {
 /* Certifies by few trials: 20 undisturbed ones of 60 s, 8 directions of pushes from one start, no ground
  * but the plane. */
 tr_status tr_certify_briefly(const tr_brief_certificate *brief, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* The differences of two controllers of one shape, part by part. */
-#ifndef TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
-#define TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -20,5 +19,3 @@ typedef struct tr_controller_difference {
 /* Prints the differences of `again` from `was`; true: there are none. */
 bool tr_controller_difference_print(const tr_controller *was, const tr_controller *again,
                                     const tr_model *model);
-
-#endif

@@ -1,6 +1,5 @@
 /* The clip of a run that has no controller in the catalogue. */
-#ifndef TROUPE_TOOLS_LINEAGE_CLIP_H
-#define TROUPE_TOOLS_LINEAGE_CLIP_H
+#pragma once
 
 #include "db/tables/runs.h"
 
@@ -9,5 +8,3 @@
  * in the catalogue. */
 tr_status tr_lineage_find_clip(tr_catalogue *catalogue, const tr_run_row *run, tr_row_id model,
                                tr_row_id *out_clip, tr_error *error) TR_NODISCARD;
-
-#endif

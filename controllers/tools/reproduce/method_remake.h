@@ -2,8 +2,7 @@
  * controller, which is made again first if it is missing; that is reported on stderr.
  *
  * Deterministic, whatever the number of threads. */
-#ifndef TROUPE_TOOLS_METHOD_REMAKE_H
-#define TROUPE_TOOLS_METHOD_REMAKE_H
+#pragma once
 
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
@@ -30,5 +29,3 @@ typedef struct tr_method_remake_def {
 /* Repeats the run, and puts its controller into the catalogue (tr_run_put_again). */
 tr_status tr_method_remake(const tr_method_remake_def *def, tr_controller_row *out,
                            tr_error *error) TR_NODISCARD;
-
-#endif

@@ -6,8 +6,7 @@
  * part that was taken out of another or mirrored has no run, and is derived again (derivation.h). A
  * part made again must have the recorded digest; it is stored in the catalogue, where others made of
  * it find it. */
-#ifndef TROUPE_TOOLS_RECORDED_PARTS_H
-#define TROUPE_TOOLS_RECORDED_PARTS_H
+#pragma once
 
 #include "tools/learn/method_sources.h"
 #include "tools/reproduce/method_remake.h"
@@ -18,5 +17,3 @@
  * Otherwise as tr_method_remake. */
 tr_status tr_parts_find(const tr_method_remake_def *of, const char *list, int input,
                         tr_method_sources *out, tr_error *error) TR_NODISCARD;
-
-#endif

@@ -1,10 +1,7 @@
 /* The subcommands of 'troupe-train schedule': one file each, closed by a const entry that schedule.c
  * lists. */
-#ifndef TROUPE_TOOLS_SCHEDULE_H
-#define TROUPE_TOOLS_SCHEDULE_H
+#pragma once
 
 #include "tools/frame/tool.h"
 
 extern const tr_tool_command tr_tool_schedule_test, tr_tool_schedule_requests;
-
-#endif

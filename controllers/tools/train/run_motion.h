@@ -1,6 +1,5 @@
 /* The motion that a run learned from, found or imported again. */
-#ifndef TROUPE_TOOLS_RUN_MOTION_H
-#define TROUPE_TOOLS_RUN_MOTION_H
+#pragma once
 
 #include "db/store/catalogue.h"
 #include "db/tables/clips.h"
@@ -29,5 +28,3 @@ typedef struct tr_run_motion {
  * neither recorded nor given. Destroy it with tr_motion_destroy. */
 tr_status tr_run_motion_find(const tr_run_motion *of, const tr_reproduction *given, tr_motion **out,
                              tr_error *error) TR_NODISCARD;
-
-#endif

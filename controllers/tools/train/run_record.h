@@ -1,7 +1,6 @@
 /* The common parts of the records of runs: the given files, and the parameters as lines
  * "name = value". */
-#ifndef TROUPE_TOOLS_RUN_RECORD_H
-#define TROUPE_TOOLS_RUN_RECORD_H
+#pragma once
 
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
@@ -20,5 +19,3 @@ tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
 tr_status tr_run_put_again(tr_catalogue *catalogue, const tr_run_row *run,
                            const tr_controller_entry *entry, tr_controller_row *out,
                            tr_error *error) TR_NODISCARD;
-
-#endif

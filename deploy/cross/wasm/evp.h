@@ -1,6 +1,5 @@
 /* What the catalogue uses of libcrypto: SHA-256, by libmd. */
-#ifndef TROUPE_WASM_EVP_H
-#define TROUPE_WASM_EVP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ const EVP_MD *EVP_sha256(void);
 int EVP_DigestInit_ex(EVP_MD_CTX *context, const EVP_MD *type, void *engine);
 int EVP_DigestUpdate(EVP_MD_CTX *context, const void *data, size_t size);
 int EVP_DigestFinal_ex(EVP_MD_CTX *context, unsigned char *out, unsigned *size);
-
-#endif

@@ -15,8 +15,7 @@
  * is void; when the time is up, `time_up` decides, or without one the highest score.
  *
  * Deterministic: no clock, no memory outside the bout, random numbers from tr_bout_stream only. */
-#ifndef TROUPE_SERVER_RULES_RULE_H
-#define TROUPE_SERVER_RULES_RULE_H
+#pragma once
 
 #include "server/match/bout.h"
 
@@ -42,5 +41,3 @@ const tr_rule *tr_rule_find(const char *name); /* NULL: no such rule */
 
 /* Index of a parameter in its table; -1: the rule has no such parameter. */
 int tr_rule_find_parameter(const tr_rule *rule, const char *name);
-
-#endif

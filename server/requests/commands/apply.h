@@ -1,6 +1,5 @@
 /* Functions that several commands use when they apply. */
-#ifndef TROUPE_SERVER_APPLY_H
-#define TROUPE_SERVER_APPLY_H
+#pragma once
 
 #include "server/world/world_loop.h"
 
@@ -29,5 +28,3 @@ tr_status tr_apply_refuse_stepped(const tr_world_loop *loop, tr_reply *result) T
 
 /* Puts the hash of the state into a successful result. */
 void tr_apply_hash(const tr_world_loop *loop, tr_status status, tr_reply *result);
-
-#endif

@@ -2,11 +2,8 @@
  *
  * To add one: its message and its choice in proto/troupe/command.proto, NAME.c here, and its name
  * in the list of server/requests/CMakeLists.txt, from which the table is made. */
-#ifndef TROUPE_SERVER_COMMANDS_H
-#define TROUPE_SERVER_COMMANDS_H
+#pragma once
 
 #include "server/world/command.h"
 
 extern const tr_command_table tr_commands;
-
-#endif

@@ -2,8 +2,7 @@
  * "toy_sway"). It shows that one folder and one row make a kind.
  *
  * Parameters: amplitude (rad) and period (s). One entry, which is a whole sway. */
-#ifndef TROUPE_TESTS_TOY_SWAY_H
-#define TROUPE_TESTS_TOY_SWAY_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -20,5 +19,3 @@ typedef struct toy_sway {
 
 /* Sways about the rest pose at steps of 5 ms; named "toy". Destroy it with tr_controller_destroy. */
 tr_status toy_sway_create(const tr_model *model, tr_controller **out) TR_NODISCARD;
-
-#endif

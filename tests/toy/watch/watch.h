@@ -3,8 +3,7 @@
  *
  * Parameter: reach (rad). One entry of 20 steps. The rig: a ball that rolls past, a bat pinned to the
  * right hand, and a gate on a post. */
-#ifndef TROUPE_TESTS_TOY_WATCH_H
-#define TROUPE_TESTS_TOY_WATCH_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -14,5 +13,3 @@ enum { TOY_WATCH_BALL, TOY_WATCH_BAT, TOY_WATCH_POST, TOY_WATCH_GATE, TOY_WATCH_
 
 /* Stands in the rest pose at steps of 5 ms; named "watch". Destroy it with tr_controller_destroy. */
 tr_status toy_watch_create(const tr_model *model, tr_controller **out) TR_NODISCARD;
-
-#endif

@@ -1,7 +1,6 @@
 /* A daemon controlled by the test: it listens on a loop, passes each message to the test, and sends
  * the test's replies. */
-#ifndef TROUPE_TESTS_UNIT_CLIENT_PARTNER_H
-#define TROUPE_TESTS_UNIT_CLIENT_PARTNER_H
+#pragma once
 
 #include "proto/frame.h"
 #include "troupe/envelope.pb-c.h"
@@ -40,5 +39,3 @@ void tr_partner_welcome(tr_partner *partner, uint64_t request_id);
 void tr_partner_respond(tr_partner *partner, uint64_t request_id, Troupe__StatusCode code,
                         const char *text);
 void tr_partner_apply(tr_partner *partner, uint64_t request_id, int64_t tick);
-
-#endif

@@ -1,8 +1,7 @@
 /* Golden bits of controllers: everything that a kind of driver stores, shows and does, in three
  * hashes. A change of any of them is a change for users: of what their catalogues hold, of what
  * they see, of how their characters move. A test that fails prints the new hashes. */
-#ifndef TROUPE_TESTS_BITS_H
-#define TROUPE_TESTS_BITS_H
+#pragma once
 
 #include "control/driver/controller.h"
 
@@ -49,5 +48,3 @@ typedef struct bits_subject {
 bool bits_accepts_controller(const void *subject);
 
 void bits_check(const tr_controller *controller, const tr_model *model, const bits_golden *golden);
-
-#endif

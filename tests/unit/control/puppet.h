@@ -1,6 +1,5 @@
 /* Hand-built controllers on the shipped humanoid, for the tests of this folder. */
-#ifndef TROUPE_TESTS_PUPPET_H
-#define TROUPE_TESTS_PUPPET_H
+#pragma once
 
 #include "control/balance/balance.h"
 #include "control/chain/chain.h"
@@ -60,5 +59,3 @@ tr_world *puppet_void(void);
 /* |a - b| <= tolerance, in double precision. */
 #define assert_near(a, b, tolerance) puppet_near((a), (b), (tolerance), __FILE__, __LINE__)
 void puppet_near(double a, double b, double tolerance, const char *file, int line);
-
-#endif

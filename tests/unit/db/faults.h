@@ -1,6 +1,5 @@
 /* A file system under SQLite that fails or dies at its n-th change, for the tests of db/. */
-#ifndef TROUPE_TESTS_DB_FAULTS_H
-#define TROUPE_TESTS_DB_FAULTS_H
+#pragma once
 
 typedef enum fault_kind {
     FAULT_KILL, /* SIGKILL to this process, before the change; half of a write is done first */
@@ -13,5 +12,3 @@ void faults_install(fault_kind kind, int countdown);
 
 /* From the `countdown`-th write, sync, truncation or deletion on, the fault holds; 0: never. */
 void faults_arm(fault_kind kind, int countdown);
-
-#endif

@@ -1,6 +1,5 @@
 /* A folder for files and a small catalogue to put into it, for the tests of db/. */
-#ifndef TROUPE_TESTS_DB_FIXTURE_H
-#define TROUPE_TESTS_DB_FIXTURE_H
+#pragma once
 #include "cmocka_test.h"
 
 #include "control/chain/chain.h"
@@ -63,5 +62,3 @@ void fixture_sql(const char *path, const char *sql);
 /* Whole file; for the caller to free. */
 unsigned char *fixture_read(const char *path, size_t *out_size);
 void fixture_write(const char *path, const void *data, size_t size);
-
-#endif

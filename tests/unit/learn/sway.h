@@ -1,6 +1,5 @@
 /* A small motion that the project makes itself: the humanoid stands and sways from side to side. */
-#ifndef TROUPE_TESTS_LEARN_SWAY_H
-#define TROUPE_TESTS_LEARN_SWAY_H
+#pragma once
 
 #include "learn/train/learner.h"
 
@@ -19,5 +18,3 @@ tr_ensemble *sway_ensemble(const tr_model *model, int threads);
 
 /* Parameters that make a training of seconds. */
 tr_learn_parameters sway_parameters(void);
-
-#endif

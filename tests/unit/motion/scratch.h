@@ -1,6 +1,5 @@
 /* Files and motions that the tests of motion make for themselves. */
-#ifndef TROUPE_TESTS_MOTION_SCRATCH_H
-#define TROUPE_TESTS_MOTION_SCRATCH_H
+#pragma once
 
 #include "motion/poses/motion.h"
 
@@ -35,5 +34,3 @@ tr_motion *scratch_march(const tr_model *model, int n, double dt_s, double speed
  * has; those that it lacks are empty. */
 enum { SCRATCH_COLUMN_COUNT = 16 };
 int scratch_columns(char *line, char *columns[SCRATCH_COLUMN_COUNT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Small models built by hand and scenes shared by the tests of physics. */
-#ifndef TROUPE_TESTS_PHYSICS_SCENES_H
-#define TROUPE_TESTS_PHYSICS_SCENES_H
+#pragma once
 
 #include "math/random.h"
 #include "model/mjcf.h"
@@ -53,5 +52,3 @@ void scene_step(tr_world *world, int steps);
 
 /* Kinetic energy plus m g z, J. */
 double scene_energy(const tr_world *world, tr_entity_id id);
-
-#endif

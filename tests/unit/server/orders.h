@@ -1,8 +1,7 @@
 /* Commands as clients send them, for tests of worlds: made of their messages, checked, and bound to a
  * cast. Each aborts the test when the command is refused. `session` and `request` are the caller's to
  * set in the stamp; at_tick in the message. */
-#ifndef TROUPE_TESTS_ORDERS_H
-#define TROUPE_TESTS_ORDERS_H
+#pragma once
 
 #include "server/requests/commands/commands.h"
 #include "server/world/world_loop.h"
@@ -28,5 +27,3 @@ typedef struct order_pushed {
     double force_y;
 } order_pushed;
 tr_command *order_advance(int64_t count, const order_pushed *pushes, int push_count);
-
-#endif

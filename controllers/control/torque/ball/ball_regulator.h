@@ -2,8 +2,7 @@
  * should turn, from a model of one plane with seven states. The derivation is in ball_regulator.c.
  *
  * Plain data; pure functions; deterministic. */
-#ifndef TROUPE_CONTROL_BALL_REGULATOR_H
-#define TROUPE_CONTROL_BALL_REGULATOR_H
+#pragma once
 
 #include "control/torque/ball/rolling_numbers.h"
 
@@ -53,5 +52,3 @@ typedef struct tr_ball_sway {
 } tr_ball_sway;
 
 tr_ball_sway tr_ball_sway_of(const tr_ball_load *load, double rate_radps);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a character on a ball sees of itself and the ball. Components are along three axes: ahead in
  * the heading that it keeps, to the left, and up; places are relative to the middle of the ball,
  * unless a comment says otherwise. Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_BALL_SCENE_H
-#define TROUPE_CONTROL_BALL_SCENE_H
+#pragma once
 
 #include "control/parts/axes.h"
 #include "control/parts/foothold.h"
@@ -61,5 +60,3 @@ bool tr_ball_foot_reaches(const tr_ball_foot *foot, tr_vec3 place, double margin
 /* The part of a sole that stands on a ball: without toes, which are beyond the point where it
  * touches. */
 tr_foot_sole tr_ball_sole_of(const tr_model *model, int side);
-
-#endif

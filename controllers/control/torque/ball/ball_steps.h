@@ -5,8 +5,7 @@
  * sin(rate t) times half the way between the feet. A foot is lifted only if the pressure that the
  * regulator asks for lies within the sole of the other one; else both stay, and the next step may
  * do. Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_BALL_STEPS_H
-#define TROUPE_CONTROL_BALL_STEPS_H
+#pragma once
 
 #include "control/torque/ball/ball_regulator.h"
 #include "control/torque/ball/ball_scene.h"
@@ -51,5 +50,3 @@ typedef struct tr_ball_step_plan {
 /* The centre of pressure that is feasible is `ahead_m` and `aside_m` of the next one: the caller sets them.
  * Plans one step, and advances by it. */
 tr_ball_step_plan tr_ball_steps_plan(tr_ball_steps *steps, const tr_ball_walk *walk);
-
-#endif

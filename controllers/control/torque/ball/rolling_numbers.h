@@ -1,6 +1,5 @@
 /* The numbers of a character that steps on a ball (rolling.h). Plain data. */
-#ifndef TROUPE_CONTROL_ROLLING_NUMBERS_H
-#define TROUPE_CONTROL_ROLLING_NUMBERS_H
+#pragma once
 
 #include "control/parts/number_table.h"
 #include "control/torque/shared_numbers.h"
@@ -51,5 +50,3 @@ typedef struct tr_rolling_numbers {
 
 enum { TR_ROLLING_NUMBERS = sizeof(tr_rolling_numbers) / sizeof(double) };
 extern const tr_parameter_table tr_rolling_number_table;
-
-#endif

@@ -3,8 +3,7 @@
  * rolling_step.c.
  *
  * Pure functions; deterministic. */
-#ifndef TROUPE_CONTROL_ROLLING_STEP_H
-#define TROUPE_CONTROL_ROLLING_STEP_H
+#pragma once
 
 #include "control/torque/ball/ball_steps.h"
 #include "model/state.h"
@@ -34,5 +33,3 @@ typedef struct tr_rolling_view {
  * [0] is not set; out_pressure: where soles can have it. TR_DATA_LOSS: the numbers do not stay finite. */
 tr_status tr_rolling_step(const tr_rolling_view *view, double *out_accel, tr_vec3 *out_torque,
                           tr_vec3 *out_pressure) TR_NODISCARD;
-
-#endif

@@ -1,6 +1,5 @@
 /* The numbers of a character that rides a board with both feet (boarding.h). Plain data. */
-#ifndef TROUPE_CONTROL_BOARDING_NUMBERS_H
-#define TROUPE_CONTROL_BOARDING_NUMBERS_H
+#pragma once
 
 #include "control/parts/number_table.h"
 #include "control/torque/shared_numbers.h"
@@ -37,5 +36,3 @@ typedef struct tr_boarding_numbers {
 
 enum { TR_BOARDING_NUMBERS = sizeof(tr_boarding_numbers) / sizeof(double) };
 extern const tr_parameter_table tr_boarding_number_table;
-
-#endif

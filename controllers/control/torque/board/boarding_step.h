@@ -3,8 +3,7 @@
  * in the direction in which it rolls. The derivation is in boarding_step.c.
  *
  * Pure functions; deterministic. */
-#ifndef TROUPE_CONTROL_BOARDING_STEP_H
-#define TROUPE_CONTROL_BOARDING_STEP_H
+#pragma once
 
 #include "control/torque/board/kick.h"
 #include "control/torque/ground/momentum_numbers.h"
@@ -32,5 +31,3 @@ typedef struct tr_boarding_view {
  * [0] is not set. TR_DATA_LOSS: the numbers do not stay finite. */
 tr_status tr_boarding_step(const tr_boarding_view *view, double *out_accel,
                            tr_vec3 *out_torque) TR_NODISCARD;
-
-#endif

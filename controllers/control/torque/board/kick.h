@@ -6,8 +6,7 @@
  *   lower   the nose is set down
  *
  * Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_KICK_H
-#define TROUPE_CONTROL_KICK_H
+#pragma once
 
 #include "control/torque/board/boarding_numbers.h"
 #include "control/torque/board/ride_scene.h"
@@ -43,5 +42,3 @@ typedef struct tr_kick_plan {
 
 tr_kick_plan tr_kick_plan_of(const tr_kick *kick, const tr_boarding_numbers *numbers,
                              const tr_ride_scene *scene);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a character sees of itself and of the board on which it stands with both feet. The axes are
  * horizontal along the board, to its left, and up; the origin is above the middle of the rear axle.
  * Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_RIDE_SCENE_H
-#define TROUPE_CONTROL_RIDE_SCENE_H
+#pragma once
 
 #include "control/driver/rig.h"
 #include "control/parts/axes.h"
@@ -50,5 +49,3 @@ typedef struct tr_ride_scene_def {
 } tr_ride_scene_def;
 
 void tr_ride_scene_look(const tr_ride_scene_def *def, tr_ride_scene *out);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The next plan includes F. Once F equals the force, P and P' agree, and F stays; it fades when the
  * force ends. Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_DISTURBANCE_H
-#define TROUPE_CONTROL_DISTURBANCE_H
+#pragma once
 
 #include "math/vec3.h"
 
@@ -32,5 +31,3 @@ void tr_disturbance_observe(tr_disturbance *disturbance, const tr_momenta *now, 
 /* Stores P' of a plan. rate: of the momenta */
 void tr_disturbance_expect(tr_disturbance *disturbance, const tr_momenta *now,
                            const tr_momenta *rate, double step_s);
-
-#endif

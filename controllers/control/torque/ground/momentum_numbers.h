@@ -1,7 +1,6 @@
 /* The numbers of the momentum controller (momentum_step.h), and its stance seen from the feet. Plain data;
  * pure functions. */
-#ifndef TROUPE_CONTROL_MOMENTUM_NUMBERS_H
-#define TROUPE_CONTROL_MOMENTUM_NUMBERS_H
+#pragma once
 
 #include "control/parts/foothold.h"
 #include "control/parts/number_table.h"
@@ -36,5 +35,3 @@ typedef struct tr_momentum_stance {
 /* false: the pose stands on no foot, because its soles are above its feet. */
 bool tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2], const tr_pose *pose,
                            tr_momentum_stance *out);
-
-#endif

@@ -4,8 +4,7 @@
  * 5.2.4). The derivation is in momentum_step.c.
  *
  * Pure functions; deterministic. */
-#ifndef TROUPE_CONTROL_MOMENTUM_STEP_H
-#define TROUPE_CONTROL_MOMENTUM_STEP_H
+#pragma once
 
 #include "control/torque/ground/disturbance.h"
 #include "control/torque/ground/momentum_numbers.h"
@@ -37,5 +36,3 @@ typedef struct tr_momentum_plan {
  * most strength_nm; [0] is not set. TR_DATA_LOSS: the numbers do not stay finite. */
 tr_status tr_momentum_step(const tr_momentum_view *view, tr_momentum_plan *out_plan,
                            double *out_accel, tr_vec3 *out_torque) TR_NODISCARD;
-
-#endif

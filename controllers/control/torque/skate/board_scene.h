@@ -1,8 +1,7 @@
 /* What a skating character sees of itself and its board: both soles and the centroid, relative to
  * the standing sole. The axes point along the board, to its left, and up. Plain data;
  * deterministic. */
-#ifndef TROUPE_CONTROL_BOARD_SCENE_H
-#define TROUPE_CONTROL_BOARD_SCENE_H
+#pragma once
 
 #include "control/parts/axes.h"
 #include "control/parts/foothold.h"
@@ -39,5 +38,3 @@ typedef struct tr_board_scene_def {
 } tr_board_scene_def;
 
 void tr_board_scene_look(const tr_board_scene_def *def, tr_board_scene *out);
-
-#endif

@@ -7,8 +7,7 @@
  *   flight   the centroid falls freely, and the foot carries the board over the rise
  *
  * Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_HOP_H
-#define TROUPE_CONTROL_HOP_H
+#pragma once
 
 #include "control/parts/number_table.h"
 #include "control/torque/skate/board_scene.h"
@@ -76,5 +75,3 @@ typedef struct tr_hop_plan {
 } tr_hop_plan;
 
 tr_hop_plan tr_hop_plan_of(const tr_hop *hop, const tr_hop_view *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* The numbers of a character that skates (skating.h). Plain data. */
-#ifndef TROUPE_CONTROL_SKATING_NUMBERS_H
-#define TROUPE_CONTROL_SKATING_NUMBERS_H
+#pragma once
 
 #include "control/parts/number_table.h"
 #include "control/torque/shared_numbers.h"
@@ -52,5 +51,3 @@ enum {
     TR_SKATING_STRAIGHT_NUMBERS = offsetof(tr_skating_numbers, course_rate) / sizeof(double)
 };
 extern const tr_parameter_table tr_skating_number_table;
-
-#endif

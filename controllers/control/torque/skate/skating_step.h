@@ -4,8 +4,7 @@
  * skating_step.c.
  *
  * Pure functions; deterministic. */
-#ifndef TROUPE_CONTROL_SKATING_STEP_H
-#define TROUPE_CONTROL_SKATING_STEP_H
+#pragma once
 
 #include "control/torque/ground/momentum_numbers.h"
 #include "control/torque/skate/hop.h"
@@ -51,5 +50,3 @@ typedef struct tr_skating_view {
  * [0] is not set. TR_DATA_LOSS: the numbers do not stay finite. */
 tr_status tr_skating_step(const tr_skating_view *view, double *out_accel,
                           tr_vec3 *out_torque) TR_NODISCARD;
-
-#endif

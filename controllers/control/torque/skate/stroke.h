@@ -7,8 +7,7 @@
  *   return   it moves up, and back to its place beside the board
  *
  * Plain data; deterministic. */
-#ifndef TROUPE_CONTROL_STROKE_H
-#define TROUPE_CONTROL_STROKE_H
+#pragma once
 
 #include "control/torque/skate/board_scene.h"
 #include "control/torque/skate/skating_numbers.h"
@@ -46,5 +45,3 @@ typedef struct tr_stroke_plan {
 
 tr_stroke_plan tr_stroke_plan_of(const tr_stroke *stroke, const tr_skating_numbers *numbers,
                                  const tr_board_scene *scene, double step_s);
-
-#endif

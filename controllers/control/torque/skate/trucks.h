@@ -7,8 +7,7 @@
  *   curvature of the way = 2 tan a sin g / b,   moment that leans the deck = 2 k g / cos^2 a
  *
  * Pure; deterministic. */
-#ifndef TROUPE_CONTROL_TRUCKS_H
-#define TROUPE_CONTROL_TRUCKS_H
+#pragma once
 
 #include "control/driver/rig.h"
 
@@ -26,5 +25,3 @@ bool tr_trucks_has_pin(const tr_rig_pin *pin, int deck);
 
 /* No trucks, or a front and a rear one that turn the board into its lean, with springs. */
 bool tr_trucks_are_usable(const tr_trucks *trucks);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a chain.
  * Stand and run are not neighbours. */
-#ifndef TROUPE_TESTS_CONTROL_GRAPH_EXAMPLE_H
-#define TROUPE_TESTS_CONTROL_GRAPH_EXAMPLE_H
+#pragma once
 
 #include "control/graph/control_graph.h"
 
@@ -20,5 +19,3 @@ tr_controller *example_controller(const tr_model *model);
 /* cmocka's setup and teardown of a group: the puppet's model. */
 int example_set_up(void **fixture);
 int example_tear_down(void **fixture);
-
-#endif

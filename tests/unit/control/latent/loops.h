@@ -1,7 +1,6 @@
 /* A latent space made by hand: three loops one above the other, of a gait that turns right, goes
  * straight, and turns left. */
-#ifndef TESTS_UNIT_CONTROL_LATENT_LOOPS_H
-#define TESTS_UNIT_CONTROL_LATENT_LOOPS_H
+#pragma once
 
 #include "control/latent/latent_space.h"
 #include "model/mjcf.h"
@@ -19,5 +18,3 @@ tr_model *loops_model(void);
 tr_latent_space_def loops_definition(const tr_model *model);
 
 tr_latent_space *loops_make(const tr_model *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* A puppet in the space of loops.h, made by hand: its policy prefers the loop that turns towards the
  * goal. */
-#ifndef TESTS_UNIT_CONTROL_LATENT_LOOPS_PUPPET_H
-#define TESTS_UNIT_CONTROL_LATENT_LOOPS_PUPPET_H
+#pragma once
 
 #include "control/driver/runner.h"
 #include "control/latent/puppet.h"
@@ -26,5 +25,3 @@ typedef struct loops_scene {
 } loops_scene;
 
 loops_scene loops_begin(const tr_model *model, const tr_controller *controller);
-
-#endif

@@ -1,6 +1,5 @@
 /* A character on its support, on a stage. */
-#ifndef TROUPE_TESTS_RIDE_H
-#define TROUPE_TESTS_RIDE_H
+#pragma once
 
 #include "control/stage/stage.h"
 #include "control/torque/torque.h"
@@ -20,5 +19,3 @@ tr_object_state ride_object(const ride *r);
 
 /* Changes made to the content of a controller are seen by what follows. */
 tr_torque *ride_content(const tr_controller *controller);
-
-#endif

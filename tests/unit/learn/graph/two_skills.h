@@ -1,6 +1,5 @@
 /* Two skills of the swaying body and control graphs of them, for the tests of learning graphs. */
-#ifndef TROUPE_TESTS_LEARN_GRAPH_TWO_SKILLS_H
-#define TROUPE_TESTS_LEARN_GRAPH_TWO_SKILLS_H
+#pragma once
 
 #include "learn/graph/graph_build.h"
 
@@ -28,5 +27,3 @@ tr_controller *two_skills_build_learned(int threads);
 
 /* Swings a leg up for as long as a node lasts, so that every character falls. */
 void two_skills_spoil(tr_controller *graph, const tr_graph_node *node);
-
-#endif
