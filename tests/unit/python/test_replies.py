@@ -61,10 +61,10 @@ MESSAGES = {
 
 
 def field_names(message):
-    names = set(message.DESCRIPTOR.fields_by_name)
-    if "summary" in names:
-        names = names - {"summary"} | set(message.DESCRIPTOR.fields_by_name["summary"].message_type.fields_by_name)
-    return names
+    """Those of its summary too, where that is a message."""
+    fields = message.DESCRIPTOR.fields_by_name
+    names, summary = set(fields), "summary" in fields and fields["summary"].message_type
+    return names - {"summary"} | set(summary.fields_by_name) if summary else names
 
 
 class Schema(unittest.TestCase):
