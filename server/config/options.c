@@ -119,7 +119,7 @@ static tr_status read_expires(void *out, const tr_option_value *value, tr_error 
 }
 
 #define AT(member) offsetof(tr_options, member)
-#define ROOM(member) sizeof((tr_options *)0)->member - 1
+#define ROOM(member) (sizeof((tr_options *)0)->member - 1)
 
 static const tr_argument rows[] = {
     {"--config FILE", TR_OPTION_CHARS, AT(config_file),
