@@ -24,18 +24,10 @@ typedef struct switches {
     bool *survived;
 } switches;
 
-static double distance(const tr_features *state, const double mean[TR_FEATURE_COUNT],
-                       bool mirrors) {
+static tr_features features_there(const double mean[TR_FEATURE_COUNT], bool mirrors) {
     tr_features there = {0};
-    double sum = 0;
     memcpy(there.s, mean, sizeof there.s);
-    if (mirrors)
-        there = tr_features_mirror(&there);
-    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
-        const double off = (state->s[i] - there.s[i]) / tr_feature_spread[i];
-        sum += off * off;
-    }
-    return sum;
+    return mirrors ? tr_features_mirror(&there) : there;
 }
 
 /* The place of a skill that is most alike to a state. */
@@ -44,7 +36,8 @@ static tr_cue nearest(const switches *all, const tr_graph_node *node, const tr_f
     tr_cue best = {.given = true};
     for (int f = node->first; f < node->first + node->count; f++)
         for (int half = 0; half <= node->mirrored; half++) {
-            const double off = distance(state, all->test->cycles->mean[f], half == 1);
+            const tr_features there = features_there(all->test->cycles->mean[f], half == 1);
+            const double off = tr_features_distance(state, &there);
             if (off < least) {
                 least = off;
                 best.entry = f;

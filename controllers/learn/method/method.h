@@ -116,7 +116,7 @@ typedef struct tr_method_row {
 /* Adds a metric to a row, which has room for it. */
 void tr_method_row_add(tr_method_row *row, const char *name, double value);
 
-/* A result to use until there is a better one. controller: owned by the caller; NULL: none that holds;
+/* A result to use until there is a better one. controller: owned by the caller; NULL if none was found that holds;
  * text: about it, for people */
 typedef struct tr_method_preview {
     tr_controller *controller;
@@ -150,8 +150,8 @@ typedef struct tr_method_writing {
  *   create    checks everything that can be checked before the work
  *   advance   works until the next row
  *   share     of the work that is done, 0 to 1
- *   preview   makes a result with the help of another controller; no record has it, and it changes
- *             nothing of the work. NULL: there is none
+ *   preview   makes a result with the help of another controller; no record has it, and the
+ *             work is as without it. NULL: the method makes none
  *   best      the best controller so far; lives until the next call; NULL where the result is files
  *   file      of a method whose result is files: what --out names
  *   write     then: writes the best result so far to `out`, and beside it

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static tr_controller *lender; /* a graph; each fragment has gains of its own */
+static tr_controller *lender; /* a graph, whose fragments have different gains */
 static tr_ensemble *ensemble;
 
 static int load(void **state) {
