@@ -120,14 +120,6 @@ static tr_status read_degrees(tr_match_file *file, config_setting_t *setting, vo
     return TR_OK;
 }
 
-static tr_status read_milliseconds(tr_match_file *file, config_setting_t *setting, void *out) {
-    double ms;
-    if (!get_number(setting, &ms))
-        return fail(file, setting, "a number of milliseconds");
-    *(double *)out = ms / 1000;
-    return TR_OK;
-}
-
 static bool get_count(config_setting_t *setting, int64_t *out) {
     int type = config_setting_type(setting);
     *out = config_setting_get_int64(setting);
@@ -376,14 +368,22 @@ static tr_status read_scene(tr_match_file *file, config_setting_t *setting, void
     return status;
 }
 
+/* 0 is the default on the wire; in a file a setting that is absent is. */
 static tr_status read_step(tr_match_file *file, config_setting_t *setting, void *out) {
+    double ms;
     (void)out;
-    return read_milliseconds(file, setting, &file->world.step_s);
+    if (!get_number(setting, &ms) || !(ms >= 0.5 && ms <= 20))
+        return fail(file, setting, "a number of milliseconds from 0.5 to 20");
+    file->world.step_s = ms / 1000;
+    return TR_OK;
 }
 
 static tr_status read_rate(tr_match_file *file, config_setting_t *setting, void *out) {
     (void)out;
-    return read_number(file, setting, &file->world.rate);
+    if (!get_number(setting, &file->world.rate) ||
+        !(file->world.rate >= 0.01 && file->world.rate <= 100))
+        return fail(file, setting, "a number from 0.01 to 100");
+    return TR_OK;
 }
 
 static tr_status read_match(tr_match_file *file) {

@@ -16,6 +16,7 @@ static const double HEIGHT_MAX_M = 10000;
 
 typedef struct head {
     double columns, rows, cell_m, dx, dy, missing;
+    unsigned seen; /* a bit for each key */
     bool has_missing;
 } head;
 
@@ -62,6 +63,10 @@ static tr_status read_key(reading *r, const char *key, head *out) {
         char word[64];
         if (strcasecmp(key, keys[i].name) != 0)
             continue;
+        if (out->seen & 1u << i)
+            return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: '%s' stands twice",
+                           r->source->path, r->line, key);
+        out->seen |= 1u << i;
         next_word(r, word);
         if (!read_number(word, keys[i].target))
             return tr_fail(r->error, TR_INVALID_ARGUMENT,
@@ -93,6 +98,8 @@ static tr_status read_head(reading *r, head *out) {
     }
     if (out->dx != out->dy)
         return fail(r, "dx and dy differ: expected square cells; resample the grid");
+    if (out->cell_m > 0 && out->dx > 0 && out->dx != out->cell_m)
+        return fail(r, "cellsize and dx differ: expected one of them");
     out->cell_m = out->cell_m > 0 ? out->cell_m : out->dx;
     if (!(out->cell_m > 0 && isfinite(out->cell_m)))
         return fail(r, "expected ncols, nrows and a positive cellsize at its beginning");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MAX = 1 << 13 };
+enum { VALUES_MAX = 1 << 13, ROW_MAX = 256 };
 
 /* The row of that number, its own or of an inner table, with its offset in the whole struct. false: no
  * more rows. */
@@ -201,8 +201,10 @@ static char *trim(char *text) {
     return text + strspn(text, " \t");
 }
 
-static tr_status take_line(char *line, const tr_parameter_table *table, void *values,
-                           tr_error *error) {
+/* seen: the rows that stood in the lines before. */
+static tr_status take_line(char *line, const tr_parameter_table *table, bool seen[ROW_MAX],
+                           void *values, tr_error *error) {
+    tr_parameter row;
     line[strcspn(line, "#")] = 0;
     char *name = trim(line), *value = strchr(name, '=');
     if (*name == 0)
@@ -210,7 +212,16 @@ static tr_status take_line(char *line, const tr_parameter_table *table, void *va
     if (!value)
         return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': expected NAME = VALUE", name);
     *value++ = 0;
-    return tr_parameter_set(table, values, trim(name), trim(value), error);
+    name = trim(name);
+    for (size_t i = 0; take_row(table, i, &row); i++) {
+        if (strcmp(row.name, name) != 0)
+            continue;
+        assert(i < ROW_MAX);
+        if (seen[i])
+            return tr_fail(error, TR_INVALID_ARGUMENT, "'%s' stands twice: expected it once", name);
+        seen[i] = true;
+    }
+    return tr_parameter_set(table, values, name, trim(value), error);
 }
 
 /* Bytes from the start of the values to the end of the last. */
@@ -227,6 +238,7 @@ static size_t size_of_values(const tr_parameter_table *table) {
 tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *name,
                             char *text, tr_error *error) {
     char before[VALUES_MAX];
+    bool seen[ROW_MAX] = {false};
     const size_t bytes = size_of_values(table);
     tr_status status = TR_OK;
     int number = 1;
@@ -237,7 +249,7 @@ tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const
         next = strchr(line, '\n');
         if (next)
             *next++ = 0;
-        status = take_line(line, table, values, &why);
+        status = take_line(line, table, seen, values, &why);
         if (status)
             status = tr_fail(error, status, "%s:%d: %s", name, number, why.message);
     }

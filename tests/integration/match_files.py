@@ -99,6 +99,8 @@ class MatchFiles(Case):
             (changed("down_s = 1", 'down_s = "1"'), "x.match:4: down_s: expected a number"),
             (changed("size = (1, 1, 0.1);", ""), "x.match:11: size: a piece of scenery needs it"),
             (changed("step_ms = 5;", 'mode = "slow";'), "x.match:12: mode: expected"),
+            (changed("step_ms = 5;", "step_ms = 0;"), "x.match:12: step_ms: expected a number of milliseconds from 0.5"),
+            (changed("step_ms = 5;", "rate = 0.0;"), "x.match:12: rate: expected a number from 0.01"),
             (changed("( { name", "{ ( name"), "x.match:8: syntax error"),
             (changed("teams = (", "teams = (" + '{ name = "x"; members = (); },' * 7), "teams: expected a list of at most 8"),
         ]

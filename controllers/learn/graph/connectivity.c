@@ -60,6 +60,8 @@ static tr_status add_stay(const place *at, tr_connectivity *c, const char *skill
         return refuse(at, "no such skill above", skill);
     if (*end != '\0' || fragments < 1 || fragments > TR_BLEND_FRAGMENT_MAX)
         return refuse(at, "expected a whole number of fragments from 1 to 40", count);
+    if (c->dwell[i] > 0)
+        return refuse(at, "dwell time given twice for", skill);
     c->dwell[i] = (int)fragments;
     return TR_OK;
 }

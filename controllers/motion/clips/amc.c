@@ -33,6 +33,7 @@ typedef struct amc {
     int row_size;
     double *rows; /* [frame_count][row_size] */
     int frame_count, capacity;
+    unsigned seen; /* keywords */
     tr_asf asf;
 } amc;
 
@@ -191,6 +192,11 @@ static tr_status read_keyword(amc *a) {
     if (a->frame_count)
         return tr_scan_fail(&a->scan, "'%.40s' after the first frame: expected it before",
                             a->scan.token);
+    static const char *const single[] = {
+        ":SAMPLES-PER-SECOND", ":FRAME-RANGE", ":ASF-FILE", ":DEGREES", ":RADIANS", NULL};
+    tr_status status = tr_scan_once(&a->scan, single, &a->seen);
+    if (status)
+        return status;
     if (tr_scan_is(&a->scan, ":SAMPLES-PER-SECOND"))
         return read_rate(a);
     if (tr_scan_is(&a->scan, ":FRAME-RANGE"))

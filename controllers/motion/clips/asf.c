@@ -17,7 +17,13 @@ static const double INCH_M = 0.0254;
 typedef struct asf_reader {
     tr_scan scan;
     tr_asf *asf;
+    unsigned sections, words; /* that stood in the file, and in the section or bone */
 } asf_reader;
+
+/* Words that stand once in a section or bone. */
+static const char *const single[] = {"mass",     "length",      "angle",   "order",     "axis",
+                                     "position", "orientation", "name",    "direction", "dof",
+                                     "id",       "bodymass",    "cofmass", NULL};
 
 int tr_asf_find(const tr_asf *asf, const char *name) {
     for (int i = 0; i < asf->bone_count; i++)
@@ -62,8 +68,6 @@ static bool parse_dof(const char *token, tr_asf_bone *bone) {
 }
 
 static tr_status read_dofs(asf_reader *r, tr_asf_bone *bone, const char *what) {
-    if (bone->dof_count)
-        return tr_scan_fail(&r->scan, "bone '%s': '%s' twice", bone->name, what);
     while (tr_scan_more_on_line(&r->scan)) {
         tr_scan_next(&r->scan);
         if (!parse_dof(r->scan.token, bone))
@@ -160,12 +164,15 @@ static tr_status read_bone(asf_reader *r) {
         return tr_scan_fail(&r->scan, "more than %d bones", TR_CLIP_JOINT_MAX / 2);
     tr_asf_bone *bone = &r->asf->bones[r->asf->bone_count];
     *bone = (tr_asf_bone){.parent = UNKNOWN_PARENT, .axis = tr_quat_identity()};
+    r->words = 0;
     for (;;) {
         if (!tr_scan_next(&r->scan))
             return tr_scan_fail(&r->scan, "the file ends inside a bone");
         if (tr_scan_is(&r->scan, "end"))
             break;
-        tr_status status = read_bone_line(r, bone);
+        tr_status status = tr_scan_once(&r->scan, single, &r->words);
+        if (!status)
+            status = read_bone_line(r, bone);
         if (status)
             return status;
     }
@@ -214,33 +221,47 @@ static tr_status check_tree(const asf_reader *r) {
     return TR_OK;
 }
 
-typedef enum section { UNITS, ROOT, BONES, HIERARCHY, OTHER } section;
+/* The sections that are read, and those that change no pose. */
+static const char *const sections[] = {":units",     ":root",          ":bonedata",
+                                       ":hierarchy", ":version",       ":name",
+                                       ":skin",      ":documentation", NULL};
+enum { UNITS, ROOT, BONES, HIERARCHY, UNUSED };
 
-static section section_of(const char *token) {
-    static const char *const names[] = {":units", ":root", ":bonedata", ":hierarchy"};
-    for (int i = 0; i < OTHER; i++)
-        if (strcasecmp(token, names[i]) == 0)
-            return (section)i;
-    return OTHER;
+static tr_status begin_section(asf_reader *r, int *out) {
+    tr_status status = tr_scan_once(&r->scan, sections, &r->sections);
+    r->words = 0;
+    for (*out = 0; sections[*out] && !tr_scan_is(&r->scan, sections[*out]);)
+        ++*out;
+    if (!status && !sections[*out])
+        status = tr_scan_fail(&r->scan, "no section of a skeleton: '%.40s'", r->scan.token);
+    return status;
+}
+
+/* A line of a section; a bone is many. */
+static tr_status read_line(asf_reader *r, int section) {
+    tr_status status = TR_OK;
+    if (section == UNITS || section == ROOT)
+        status = tr_scan_once(&r->scan, single, &r->words);
+    if (status)
+        return status;
+    return section == UNITS       ? read_units(r)
+           : section == ROOT      ? read_root(r)
+           : section == BONES     ? read_bone(r)
+           : section == HIERARCHY ? read_children(r)
+                                  : TR_OK;
 }
 
 static tr_status read_sections(asf_reader *r) {
-    section at = OTHER;
+    int at = UNUSED;
     tr_status status = TR_OK;
     while (!status && tr_scan_next(&r->scan)) {
         bool is_keyword = r->scan.token[0] == ':';
         if (is_keyword)
-            at = section_of(r->scan.token);
-        if (is_keyword || r->scan.token[0] == '#' || at == OTHER)
+            status = begin_section(r, &at);
+        if (is_keyword || r->scan.token[0] == '#' || at >= UNUSED)
             skip_line(&r->scan);
-        else if (at == UNITS)
-            status = read_units(r);
-        else if (at == ROOT)
-            status = read_root(r);
-        else if (at == BONES)
-            status = read_bone(r);
         else
-            status = read_children(r);
+            status = read_line(r, at);
     }
     return status ? status : check_tree(r);
 }

@@ -25,6 +25,7 @@ typedef struct bvh {
     tr_scan scan;
     tr_clip *clip;
     int channel_count; /* of all joints: values per frame */
+    unsigned seen[TR_CLIP_JOINT_MAX];
     int count[TR_CLIP_JOINT_MAX];
     channel channels[TR_CLIP_JOINT_MAX][CHANNEL_MAX];
 } bvh;
@@ -42,8 +43,6 @@ static bool parse_channel(const char *token, channel *out) {
 }
 
 static tr_status read_channels(bvh *b, int joint) {
-    if (b->count[joint])
-        return tr_scan_fail(&b->scan, "second CHANNELS of joint '%s'", b->clip->joints[joint].name);
     int64_t count;
     tr_status status =
         tr_scan_integer(&b->scan, "CHANNELS", (const int64_t[]){0, CHANNEL_MAX}, &count);
@@ -105,6 +104,7 @@ static tr_status open_joint(bvh *b, int parent, int *out_joint) {
 }
 
 static tr_status read_hierarchy(bvh *b) {
+    static const char *const single[] = {"OFFSET", "CHANNELS", NULL};
     tr_status status = tr_scan_expect(&b->scan, "HIERARCHY");
     if (!status)
         status = tr_scan_expect(&b->scan, "ROOT");
@@ -114,6 +114,9 @@ static tr_status read_hierarchy(bvh *b) {
     while (!status && open >= 0) {
         if (!tr_scan_next(&b->scan))
             return tr_scan_fail(&b->scan, "the file ends inside the hierarchy");
+        status = tr_scan_once(&b->scan, single, &b->seen[open]);
+        if (status)
+            break;
         if (tr_scan_is(&b->scan, "OFFSET"))
             status = tr_scan_vec3(&b->scan, "OFFSET", &b->clip->joints[open].offset);
         else if (tr_scan_is(&b->scan, "CHANNELS"))

@@ -126,6 +126,17 @@ tr_status tr_scan_expect(tr_scan *scan, const char *word) {
     return fail_unexpected(scan, expected);
 }
 
+tr_status tr_scan_once(const tr_scan *scan, const char *const *words, unsigned *seen) {
+    for (unsigned bit = 1; *words; words++, bit <<= 1) {
+        if (!tr_scan_is(scan, *words))
+            continue;
+        if (*seen & bit)
+            return tr_scan_fail(scan, "'%.40s' stands twice: expected it once", scan->token);
+        *seen |= bit;
+    }
+    return TR_OK;
+}
+
 tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) {
     char message[TR_ERROR_MESSAGE_MAX];
     va_list arguments;

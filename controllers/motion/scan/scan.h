@@ -48,6 +48,10 @@ tr_status tr_scan_integer(tr_scan *scan, const char *what, const int64_t range[2
                           int64_t *out) TR_NODISCARD;
 tr_status tr_scan_expect(tr_scan *scan, const char *word) TR_NODISCARD;
 
+/* Refuses the last token if the bit of its word, one of `words`, is set in *seen, else sets it. A word
+ * that is not in the list (it ends with NULL) passes. */
+tr_status tr_scan_once(const tr_scan *scan, const char *const *words, unsigned *seen) TR_NODISCARD;
+
 /* Fills the error with "file:line: message" and returns TR_INVALID_ARGUMENT. */
 tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) TR_PRINTF(2, 3);
 

@@ -148,6 +148,8 @@ TEST(holes_and_surplus_of_a_grid_are_named) {
     refuses(asc, "ncols 2\nnrows 2\ncellsize 1\n1 2\n3\n", "found 'the end of the file'");
     refuses(asc, "ncols 2\nnrows 2\ncellsize 1\n1 2\n3 4 5\n", "'5' after the grid");
     refuses(asc, "ncols 2\nnrows 2\ndx 1\ndy 2\n1 2\n3 4\n", "dx and dy differ");
+    refuses(asc, "ncols 2\nnrows 2\ncellsize 1\ndx 2\ndy 2\n1 2\n3 4\n", "cellsize and dx differ");
+    refuses(asc, "ncols 2\nNCOLS 3\n", ":2: 'NCOLS' stands twice");
     refuses(asc, "ncols 2\nnrow 2\n", ":2: 'nrow': expected ncols");
     refuses(asc, "ncols two\n", ":1: ncols: expected a number, found 'two'");
 }

@@ -63,6 +63,12 @@ TEST(bad_values_are_named_and_change_nothing) {
     tr_learn_parameters p = tr_learn_parameters_default();
     assert_int_equal(tr_parameter_set(&tr_learn_parameter_table, &p, "wisits", "3", NULL),
                      TR_NOT_FOUND);
+    char twice[] = "seed = 3\n# seed = 4\nseed = 5\n";
+    tr_error error = {0};
+    assert_int_equal(tr_parameter_read(&tr_learn_parameter_table, &p, "x.task", twice, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_string_equal(error.message, "x.task:3: 'seed' stands twice: expected it once");
+    assert_true(p.seed == 1);
 }
 
 /* What an old record does not list is what that training did. */

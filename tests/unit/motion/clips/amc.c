@@ -154,6 +154,11 @@ TEST(the_broken_field_is_named) {
     replaced(asf_fails, asf, "XYZ\n    dof", "XYW\n    dof", "expected an order like XYZ");
     replaced(asf_fails, asf, "dof rx ry rz", "dof rx rx rz", "once each");
     replaced(asf_fails, asf, "name thorax", "name lowerback", "twice");
+    replaced(asf_fails, asf, "  angle deg", "  angle deg\n  angle rad", "'angle' stands twice");
+    replaced(asf_fails, asf, "    length 2", "    length 2\n    length 3", "'length' stands twice");
+    replaced(asf_fails, asf, ":root", ":units\n:root", "':units' stands twice");
+    replaced(asf_fails, asf, ":root", ":roots\n:root", "no section of a skeleton: ':roots'");
+    replaced(amc_fails, amc, ":DEGREES", ":DEGREES\n:DEGREES", "':DEGREES' stands twice");
     replaced(asf_fails, asf, "    root lowerback", "    root", "hangs from nothing");
     replaced(asf_fails, asf, "    root lowerback", "    thorax lowerback", "its own ancestor");
     replaced(asf_fails, asf, "    root lowerback", "    root lowerback thorax", "two parents");

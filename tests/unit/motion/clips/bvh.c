@@ -146,6 +146,7 @@ TEST(the_broken_field_is_named) {
     fails_when_replaced("CHANNELS 3 Zrotation", "CHANNELS 3 Wrotation",
                         "expected one like Xrotation");
     fails_when_replaced("CHANNELS 3 Zrotation", "CHANNELS 3 Xrotation", "twice");
+    fails_when_replaced("OFFSET 0 12 0", "OFFSET 0 12 0\nOFFSET 0 13 0", "'OFFSET' stands twice");
     fails_when_replaced("Frames: 3", "Frames: 1000000000", "expected an integer from 1 to 1000000");
     fails_when_replaced("Frames: 3", "Frames: 1000000",
                         "3 frames, but 'Frames: 1000000' announces 1000000");
