@@ -1,22 +1,22 @@
-#include "cli/recorded_motion.h"
+/* The built-in figure: a skin of rounded limbs, which bend with the joints, and the motion of its bones. */
+#include "cli/gltf_file.h"
 
 #include "proto/bvh.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RINGS = 8, SIDES = 12, FLOAT = 5126, SHORT = 5123 };
+enum { RINGS = 8, SIDES = 12, LIMB_POINTS = (RINGS + 1) * (SIDES + 1) };
 
 /* A limb at rest. offset: of its joint's centre from the parent's, in the parent's frame; middle, axis: in
- * its body's frame; radius, half: m */
+ * its body's frame; radius, half: m; at, rot: of the joint, from the root's */
 typedef struct limb {
-    double offset[3], middle[3], axis[4], radius, half;
+    double offset[3], middle[3], axis[4], radius, half, at[3], rot[4];
 } limb;
 
-/* --- the figure --- */
+/* --- limbs --- */
 
 /* The shortest turn from z to a direction. */
 static void turn_from_z(const double d[3], double length, double out[4]) {
@@ -46,18 +46,167 @@ static void set_limb(limb *l, const tr_client_body *from) {
     l->radius = fmax(sqrt(from->mass_kg / 1000 / (4.0 / 3 * M_PI * l->half)), 0.01);
 }
 
-static limb limb_of(const tr_recorded_motion *motion, int body) {
+/* limb: of all bodies, of which those before this one are set */
+static void place_limb(const tr_recorded_motion *motion, int body, limb *all) {
     const tr_client_body *from = &motion->body[body];
-    limb l = {.radius = 0};
-    double joint[3];
+    limb *l = &all[body];
+    double joint[3], step[3];
+    set_limb(l, from);
+    memcpy(l->rot, from->rot, sizeof l->rot);
+    if (from->parent < 0)
+        return;
+    const limb *parent = &all[from->parent];
     tr_recorded_motion_rotate(from->rot, from->anchor, joint);
-    for (int k = 0; k < 3 && from->parent >= 0; k++)
-        l.offset[k] = from->pos[k] + joint[k] - motion->body[from->parent].anchor[k];
-    set_limb(&l, from);
-    return l;
+    for (int k = 0; k < 3; k++)
+        l->offset[k] = from->pos[k] + joint[k] - motion->body[from->parent].anchor[k];
+    tr_recorded_motion_rotate(parent->rot, l->offset, step);
+    for (int k = 0; k < 3; k++)
+        l->at[k] = parent->at[k] + step[k];
+    tr_bvh_multiply(parent->rot, from->rot, l->rot);
 }
 
-/* out: x, y, z, w, in the parent */
+/* --- the skin --- */
+
+/* [count] each */
+typedef struct skin {
+    float (*place)[3], (*normal)[3], (*weight)[4];
+    uint8_t (*joint)[4];
+    uint16_t (*corner)[6];
+} skin;
+
+/* A point of a unit sphere becomes one of the limb. Around the joint it follows the parent too, by half at
+ * the joint's centre, so that the skin bends. */
+static void set_point(const limb *l, int body, int parent, const double on[3], const skin *s,
+                      int at) {
+    const double scaled[3] = {l->radius * on[0], l->radius * on[1], l->half * on[2]};
+    const double upright[3] = {on[0] / l->radius, on[1] / l->radius, on[2] / l->half};
+    double point[3], normal[3], away = 0, length = 0;
+    tr_recorded_motion_rotate(l->axis, scaled, point);
+    tr_recorded_motion_rotate(l->axis, upright, normal);
+    for (int k = 0; k < 3; k++) {
+        point[k] += l->middle[k];
+        away += point[k] * point[k];
+        length += normal[k] * normal[k];
+    }
+    tr_recorded_motion_rotate(l->rot, point, point);
+    tr_recorded_motion_rotate(l->rot, normal, normal);
+    for (int k = 0; k < 3; k++) {
+        s->place[at][k] = (float)(l->at[k] + point[k]);
+        s->normal[at][k] = (float)(normal[k] / sqrt(length));
+    }
+    float above = parent < 0 ? 0 : (float)fmax(0, 0.5 - 0.5 * sqrt(away) / l->radius);
+    s->joint[at][0] = (uint8_t)body;
+    s->joint[at][1] = (uint8_t)(above > 0 ? parent : 0);
+    s->weight[at][0] = 1 - above;
+    s->weight[at][1] = above;
+}
+
+static void set_limb_skin(const tr_recorded_motion *motion, const limb *l, int body,
+                          const skin *s) {
+    for (int r = 0; r <= RINGS; r++)
+        for (int k = 0; k <= SIDES; k++) {
+            double down = M_PI * r / RINGS, about = 2 * M_PI * k / SIDES;
+            const double on[3] = {sin(down) * cos(about), sin(down) * sin(about), cos(down)};
+            set_point(l, body, motion->body[body].parent, on, s,
+                      body * LIMB_POINTS + r * (SIDES + 1) + k);
+        }
+    for (int r = 0; r < RINGS; r++)
+        for (int k = 0; k < SIDES; k++) {
+            int a = body * LIMB_POINTS + r * (SIDES + 1) + k, b = a + SIDES + 1;
+            const int faces[6] = {a, b, a + 1, a + 1, b, b + 1};
+            for (int i = 0; i < 6; i++)
+                s->corner[(body * RINGS + r) * SIDES + k][i] = (uint16_t)faces[i];
+        }
+}
+
+static json_t *add_skin(tr_gltf_parts *p, const skin *s, size_t bodies) {
+    size_t points = bodies * LIMB_POINTS;
+    int place = tr_gltf_add(p, s->place, points, 3, TR_GLTF_FLOAT, true);
+    int normal = tr_gltf_add(p, s->normal, points, 3, TR_GLTF_FLOAT, false);
+    int joint = tr_gltf_add(p, s->joint, points, 4, TR_GLTF_BYTE, false);
+    int weight = tr_gltf_add(p, s->weight, points, 4, TR_GLTF_FLOAT, false);
+    int corner = tr_gltf_add(p, s->corner, bodies * RINGS * SIDES * 6, 1, TR_GLTF_SHORT, false);
+    return json_pack("[{s:[{s:{s:i, s:i, s:i, s:i}, s:i}]}]", "primitives", "attributes",
+                     "POSITION", place, "NORMAL", normal, "JOINTS_0", joint, "WEIGHTS_0", weight,
+                     "indices", corner);
+}
+
+/* The mesh of all limbs; NULL: no memory. */
+static json_t *make_skin(const tr_recorded_motion *motion, const limb *all, tr_gltf_parts *p) {
+    size_t bodies = (size_t)motion->body_count, points = bodies * LIMB_POINTS;
+    skin s = {calloc(points, sizeof *s.place), calloc(points, sizeof *s.normal),
+              calloc(points, sizeof *s.weight), calloc(points, sizeof *s.joint),
+              calloc(bodies * RINGS * SIDES, sizeof *s.corner)};
+    json_t *meshes = NULL;
+    if (s.place && s.normal && s.weight && s.joint && s.corner) {
+        for (int b = 0; b < motion->body_count; b++)
+            set_limb_skin(motion, &all[b], b, &s);
+        meshes = add_skin(p, &s, bodies);
+    }
+    free(s.place);
+    free(s.normal);
+    free(s.weight);
+    free(s.joint);
+    free(s.corner);
+    return meshes;
+}
+
+/* --- the bones --- */
+
+static json_t *triple(const double v[3]) {
+    return json_pack("[f,f,f]", v[0], v[1], v[2]);
+}
+
+static json_t *rotation(const double q[4]) {
+    return json_pack("[f,f,f,f]", q[1], q[2], q[3], q[0]);
+}
+
+/* Node 0 turns Troupe's axes to glTF's; body i is node 1 + i; the last one has the skin. */
+static json_t *make_nodes(const tr_recorded_motion *motion, const limb *all) {
+    int count = motion->body_count;
+    json_t *nodes = json_pack("[{s:s, s:[f,f,f,f], s:[i]}]", "name", "troupe", "rotation", -0.5,
+                              -0.5, -0.5, 0.5, "children", 1);
+    for (int i = 0; i < count; i++) {
+        json_t *children = json_array();
+        for (int c = i + 1; c < count; c++)
+            if (motion->body[c].parent == i)
+                json_array_append_new(children, json_integer(1 + c));
+        json_t *node = json_pack("{s:s, s:o, s:o}", "name", motion->body[i].name, "translation",
+                                 triple(all[i].offset), "rotation", rotation(motion->body[i].rot));
+        if (json_array_size(children))
+            json_object_set(node, "children", children);
+        json_decref(children);
+        json_array_append_new(nodes, node);
+    }
+    json_array_append_new(nodes,
+                          json_pack("{s:s, s:i, s:i}", "name", "figure", "mesh", 0, "skin", 0));
+    return nodes;
+}
+
+/* What leads from the rest pose to each bone. */
+static json_t *make_binding(const limb *all, int count, tr_gltf_parts *p) {
+    float(*matrix)[16] = calloc((size_t)count, sizeof *matrix);
+    json_t *joints = json_array();
+    if (!matrix)
+        return joints;
+    for (int i = 0; i < count; i++) {
+        const double *q = all[i].rot, back[4] = {q[0], -q[1], -q[2], -q[3]};
+        double column[4][3] = {
+            {1}, {0, 1}, {0, 0, 1}, {-all[i].at[0], -all[i].at[1], -all[i].at[2]}};
+        for (int c = 0; c < 4; c++) {
+            tr_recorded_motion_rotate(back, column[c], column[c]);
+            for (int k = 0; k < 3; k++)
+                matrix[i][4 * c + k] = (float)column[c][k];
+        }
+        matrix[i][15] = 1;
+        json_array_append_new(joints, json_integer(1 + i));
+    }
+    int binding = tr_gltf_add(p, matrix, (size_t)count, 16, TR_GLTF_FLOAT, false);
+    free(matrix);
+    return json_pack("[{s:i, s:o}]", "inverseBindMatrices", binding, "joints", joints);
+}
+
+/* out: w, x, y, z, in the parent */
 static void turn_in_parent(const tr_recorded_motion *motion, int frame, int body, float out[4]) {
     double own[4], above[4], size = 0;
     tr_recorded_motion_turn(motion, frame, body, own);
@@ -69,178 +218,51 @@ static void turn_in_parent(const tr_recorded_motion *motion, int frame, int body
     for (int k = 0; k < 4; k++)
         size += own[k] * own[k];
     for (int k = 0; k < 4; k++)
-        out[k] = (float)(own[(k + 1) % 4] / sqrt(size));
+        out[k] = (float)(own[k] / sqrt(size));
 }
 
-/* --- the file --- */
-
-/* What the JSON refers to, and the bytes behind it. */
-typedef struct parts {
-    json_t *views, *accessors;
-    FILE *bytes;
-    size_t size;
-} parts;
-
-/* One array of values, a view and an accessor each; returns its number. bounds: of [width] columns are
- * stated, as times and places need. */
-static int add_array(parts *p, const void *data, size_t count, int width, int component,
-                     bool bounds) {
-    static const char *const kinds[] = {"", "SCALAR", "", "VEC3", "VEC4"};
-    size_t size = count * (size_t)width * (component == FLOAT ? sizeof(float) : sizeof(uint16_t));
-    json_t *accessor =
-        json_pack("{s:i, s:i, s:I, s:s}", "bufferView", (int)json_array_size(p->views),
-                  "componentType", component, "count", (json_int_t)count, "type", kinds[width]);
-    json_array_append_new(p->views, json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset",
-                                              (json_int_t)p->size, "byteLength", (json_int_t)size));
-    json_t *low = json_array(), *high = json_array();
-    for (int k = 0; bounds && k < width; k++) {
-        const float *value = (const float *)data + k;
-        float least = value[0], most = value[0];
-        for (size_t i = 1; i < count; i++) {
-            least = fminf(least, value[i * (size_t)width]);
-            most = fmaxf(most, value[i * (size_t)width]);
+static json_t *make_animation(const tr_recorded_motion *motion, tr_gltf_parts *p, double frame_s) {
+    tr_bone_motion bones = {0};
+    int *node = calloc((size_t)motion->body_count, sizeof *node);
+    json_t *animation = NULL;
+    if (node && tr_bone_motion_init(&bones, motion->body_count, motion->frame_count)) {
+        for (int f = 0; f < motion->frame_count; f++) {
+            double place[3];
+            tr_recorded_motion_place(motion, f, place);
+            for (int k = 0; k < 3; k++)
+                bones.pos[f][k] = (float)place[k];
+            for (int i = 0; i < motion->body_count; i++)
+                turn_in_parent(motion, f, i, bones.rot[f * motion->body_count + i]);
         }
-        json_array_append_new(low, json_real((double)least));
-        json_array_append_new(high, json_real((double)most));
+        for (int i = 0; i < motion->body_count; i++)
+            node[i] = 1 + i;
+        animation = tr_gltf_animation(p, &bones, node, frame_s);
     }
-    if (bounds)
-        json_object_update_new(accessor, json_pack("{s:O, s:O}", "min", low, "max", high));
-    json_decref(low);
-    json_decref(high);
-    json_array_append_new(p->accessors, accessor);
-    (void)fwrite(data, 1, size, p->bytes);
-    for (p->size += size; p->size % 4; p->size++)
-        fputc(0, p->bytes);
-    return (int)json_array_size(p->accessors) - 1;
-}
-
-/* A sphere of radius 1, whose normals are its places. */
-static json_t *add_sphere(parts *p) {
-    float place[(RINGS + 1) * (SIDES + 1)][3];
-    uint16_t corner[RINGS * SIDES][6];
-    for (int r = 0; r <= RINGS; r++)
-        for (int s = 0; s <= SIDES; s++) {
-            double down = M_PI * r / RINGS, about = 2 * M_PI * s / SIDES;
-            float *at = place[r * (SIDES + 1) + s];
-            at[0] = (float)(sin(down) * cos(about));
-            at[1] = (float)(sin(down) * sin(about));
-            at[2] = (float)cos(down);
-        }
-    for (int r = 0; r < RINGS; r++)
-        for (int s = 0; s < SIDES; s++) {
-            int a = r * (SIDES + 1) + s, b = a + SIDES + 1;
-            const int faces[6] = {a, b, a + 1, a + 1, b, b + 1};
-            for (int k = 0; k < 6; k++)
-                corner[r * SIDES + s][k] = (uint16_t)faces[k];
-        }
-    int places = add_array(p, place, sizeof place / sizeof *place, 3, FLOAT, true);
-    int faces = add_array(p, corner, sizeof corner / sizeof(uint16_t), 1, SHORT, false);
-    return json_pack("[{s:[{s:{s:i, s:i}, s:i}]}]", "primitives", "attributes", "POSITION", places,
-                     "NORMAL", places, "indices", faces);
-}
-
-static json_t *triple(const double v[3]) {
-    return json_pack("[f,f,f]", v[0], v[1], v[2]);
-}
-
-/* Node 0 turns Troupe's axes to glTF's; body i is node 1 + i, and its limb node 1 + bodies + i. */
-static json_t *make_nodes(const tr_recorded_motion *motion) {
-    int count = motion->body_count;
-    json_t *nodes = json_pack("[{s:s, s:[f,f,f,f], s:[i]}]", "name", "troupe", "rotation", -0.5,
-                              -0.5, -0.5, 0.5, "children", 1);
-    for (int i = 0; i < count; i++) {
-        json_t *children = json_pack("[i]", 1 + count + i);
-        for (int c = i + 1; c < count; c++)
-            if (motion->body[c].parent == i)
-                json_array_append_new(children, json_integer(1 + c));
-        json_array_append_new(nodes, json_pack("{s:s, s:o, s:o}", "name", motion->body[i].name,
-                                               "translation", triple(limb_of(motion, i).offset),
-                                               "children", children));
-    }
-    for (int i = 0; i < count; i++) {
-        const limb l = limb_of(motion, i);
-        json_array_append_new(nodes, json_pack("{s:o, s:[f,f,f,f], s:[f,f,f], s:i}", "translation",
-                                               triple(l.middle), "rotation", l.axis[1], l.axis[2],
-                                               l.axis[3], l.axis[0], "scale", l.radius, l.radius,
-                                               l.half, "mesh", 0));
-    }
-    return nodes;
-}
-
-static void add_track(json_t *animation, int times, int values, int node, const char *path) {
-    json_t *samplers = json_object_get(animation, "samplers");
-    int sampler = (int)json_array_size(samplers);
-    json_array_append_new(samplers, json_pack("{s:i, s:i}", "input", times, "output", values));
-    json_array_append_new(
-        json_object_get(animation, "channels"),
-        json_pack("{s:i, s:{s:i, s:s}}", "sampler", sampler, "target", "node", node, "path", path));
-}
-
-/* NULL: no memory. */
-static json_t *make_animation(const tr_recorded_motion *motion, parts *p, double frame_s) {
-    int count = motion->frame_count;
-    size_t size = (size_t)count;
-    float *column = calloc(4 * size + 1, sizeof *column);
-    if (!column)
-        return NULL;
-    json_t *animation = json_pack("{s:s, s:[], s:[]}", "name", "motion", "samplers", "channels");
-    for (int f = 0; f < count; f++)
-        column[f] = (float)(f * frame_s);
-    int times = add_array(p, column, size, 1, FLOAT, true);
-    for (int f = 0; f < count; f++) {
-        double place[3];
-        tr_recorded_motion_place(motion, f, place);
-        for (int k = 0; k < 3; k++)
-            column[3 * f + k] = (float)place[k];
-    }
-    add_track(animation, times, add_array(p, column, size, 3, FLOAT, false), 1, "translation");
-    for (int i = 0; i < motion->body_count; i++) {
-        for (int f = 0; f < count; f++)
-            turn_in_parent(motion, f, i, column + 4 * (size_t)f);
-        add_track(animation, times, add_array(p, column, size, 4, FLOAT, false), 1 + i, "rotation");
-    }
-    free(column);
+    tr_bone_motion_deinit(&bones);
+    free(node);
     return animation;
 }
 
-static void write_chunk(FILE *out, const char *kind, const char *data, size_t size, char fill) {
-    const uint32_t padded = (uint32_t)((size + 3) / 4 * 4);
-    (void)fwrite(&padded, 1, sizeof padded, out);
-    (void)fwrite(kind, 1, 4, out);
-    (void)fwrite(data, 1, size, out);
-    for (size_t i = size; i < padded; i++)
-        fputc(fill, out);
-}
-
-static void write_file(FILE *out, const char *text, const char *bytes, size_t size) {
-    size_t length = strlen(text);
-    const uint32_t head[] = {0x46546C67, 2,
-                             (uint32_t)(28 + (length + 3) / 4 * 4 + (size + 3) / 4 * 4)};
-    (void)fwrite(head, 1, sizeof head, out);
-    write_chunk(out, "JSON", text, length, ' ');
-    write_chunk(out, "BIN\0", bytes, size, 0);
-}
-
 bool tr_recorded_motion_write_gltf(const tr_recorded_motion *motion, FILE *out, double frame_s) {
-    char *bytes = NULL, *text = NULL;
-    size_t size = 0;
-    parts p = {json_array(), json_array(), open_memstream(&bytes, &size), 0};
-    json_t *meshes = p.bytes ? add_sphere(&p) : NULL;
-    json_t *animation = p.bytes ? make_animation(motion, &p, frame_s) : NULL;
-    bool whole = p.bytes && !ferror(p.bytes);
-    whole = (!p.bytes || fclose(p.bytes) == 0) && whole && animation;
-    json_t *file = json_pack(
-        "{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:o, s:o*, s:[o*], s:o, s:o, s:[{s:I}]}", "asset",
-        "version", "2.0", "generator", "troupe export", "scene", 0, "scenes", "nodes", 0, "nodes",
-        make_nodes(motion), "meshes", meshes, "animations", animation, "accessors", p.accessors,
-        "bufferViews", p.views, "buffers", "byteLength", (json_int_t)p.size);
-    if (whole && file)
-        text = json_dumps(file, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    if (text)
-        write_file(out, text, bytes, p.size);
-    json_decref(file);
-    bool done = text != NULL;
-    free(text);
-    free(bytes);
-    return done;
+    tr_gltf_parts p;
+    json_t *meshes = NULL, *animation = NULL, *skins = NULL, *file = NULL;
+    limb *all = calloc((size_t)motion->body_count, sizeof *all);
+    tr_gltf_parts_begin(&p, NULL, NULL, NULL, 0);
+    if (all && p.file) {
+        for (int i = 0; i < motion->body_count; i++)
+            place_limb(motion, i, all);
+        meshes = make_skin(motion, all, &p);
+        skins = make_binding(all, motion->body_count, &p);
+        animation = make_animation(motion, &p, frame_s);
+        file = json_pack("{s:{s:s, s:s}, s:i, s:[{s:[i,i]}], s:o, s:o*, s:o*, s:[o*]}", "asset",
+                         "version", "2.0", "generator", "troupe export", "scene", 0, "scenes",
+                         "nodes", 0, 1 + motion->body_count, "nodes", make_nodes(motion, all),
+                         "meshes", meshes, "skins", skins, "animations", animation);
+    }
+    free(all);
+    if (!meshes || !animation) {
+        json_decref(file);
+        file = NULL;
+    }
+    return tr_gltf_write(file, &p, out);
 }

@@ -9,7 +9,16 @@ import subprocess
 import tempfile
 import unittest
 
+import rig as rigs
 from harness import *
+
+try:
+    from troupe import Client, requests, retarget
+except ImportError:  # the package for Python is not built
+    retarget = None
+
+CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client")
+MIXAMO = os.path.join(CLIENT, "rigs/mixamo.json")
 
 REFUSED, USAGE, NO_FILE = 1, 2, 5
 
@@ -90,8 +99,8 @@ def read_glb(path):
 
     def rows(number):
         accessor = scene["accessors"][number]
-        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
-        kind, at = {5126: "f", 5123: "H"}[accessor["componentType"]], scene["bufferViews"][accessor["bufferView"]]["byteOffset"]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[accessor["type"]]
+        kind, at = {5126: "f", 5123: "H", 5121: "B"}[accessor["componentType"]], scene["bufferViews"][accessor["bufferView"]]["byteOffset"]
         flat = struct.unpack_from(f"<{width * accessor['count']}{kind}", blob, at)
         return [flat[i:i + width] for i in range(0, len(flat), width)]
 
@@ -118,6 +127,57 @@ def glb_places(scene, rows, frame):
 
     walk(0, [0, 0, 0], [1, 0, 0, 0])
     return out
+
+
+CLIP = """HIERARCHY
+ROOT Hip
+{
+  OFFSET 0 90 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT L Thigh
+  {
+    OFFSET 10 0 0
+    CHANNELS 3 Yrotation Xrotation Zrotation
+    JOINT L Shin
+    {
+      OFFSET 0 -40 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      JOINT L Foot
+      {
+        OFFSET 0 -42 0
+        CHANNELS 3 Zrotation Xrotation Yrotation
+        End Site
+        {
+          OFFSET 0 -5 12
+        }
+      }
+    }
+  }
+  JOINT R Thigh
+  {
+    OFFSET -10 0 0
+    CHANNELS 3 Yrotation Xrotation Zrotation
+    JOINT R Shin
+    {
+      OFFSET 0 -40 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      JOINT R Foot
+      {
+        OFFSET 0 -42 0
+        CHANNELS 3 Zrotation Xrotation Yrotation
+        End Site
+        {
+          OFFSET 0 -5 12
+        }
+      }
+    }
+  }
+}
+MOTION
+Frames: 1
+Frame Time: 0.008333
+0 90 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+"""
 
 
 class CommandLine(Case):
@@ -256,19 +316,175 @@ class CommandLine(Case):
             for name, place in where.items():
                 for a, b in zip(place, found.get((tick, name), place)):
                     self.assertAlmostEqual(a, b, delta=2e-5, msg=f"{tick} {name}")
+        mesh = scene["meshes"][0]["primitives"][0]["attributes"]
+        joints, weights = rows(mesh["JOINTS_0"]), rows(mesh["WEIGHTS_0"])
+        self.assertEqual({j[0] for j in joints}, set(range(len(scene["skins"][0]["joints"]))))
+        self.assertTrue(all(abs(sum(w) - 1) < 1e-6 for w in weights))
+        self.assertTrue(any(0 < w[1] <= 0.5 for w in weights))  # it bends around joints
         self.assertEqual([round(r[0], 6) for r in rows(scene["animations"][0]["samplers"][0]["input"])][:3], [0, 0.02, 0.04])
         self.troupe("export", self.name, "--gltf", self.path("x.glb"), "--character", "nobody", code=USAGE)
 
-    def test_export_as_gltf_is_valid(self):
+    def mesh(self, **how):
+        """A rig of the user."""
+        figure = rigs.Rig("mixamo", **how)
+        figure.save_glb(self.path("mesh.glb"))
+        return figure
+
+    def export_on_mesh(self, **how):
+        self.record_walk()
+        figure = self.mesh(**how)
+        out = self.path("on-mesh.glb")
+        self.troupe("export", self.name, "--gltf", out, "--rig", self.path("mesh.glb"), "--bones", MIXAMO, "--rate", "50")
+        return out, figure
+
+    def record_walk(self):
+        with self.client() as client:
+            world = client.create_world(self.name, FAST, paused=True).id
+            client.spawn(world, "sway", x=1.0, label="dancer")
+            self.troupe("record", self.name, self.name)
+            client.step(world, 60)
+            self.troupe("stop-recording", self.name)
+            client.ask(destroy_world=dict(world=world))
+
+    def test_export_on_a_mesh_turns_its_bones_as_the_python_client_does(self):
+        if retarget is None:
+            self.skipTest("the Python package is not built: protoc is needed")
+        for how in ({}, {"arms_deg": 45, "unit": 0.01, "up": "z", "frames": True}):
+            with self.subTest(how):
+                out, figure = self.export_on_mesh(**how)
+                self.name += "-again"
+                scene, rows = read_glb(out)
+                animation = scene["animations"][0]
+                found = {}
+                for channel in animation["channels"]:
+                    name = scene["nodes"][channel["target"]["node"]]["name"]
+                    found[name, channel["target"]["path"]] = rows(animation["samplers"][channel["sampler"]]["output"])
+                expected = self.poses(figure)
+                for frame in (0, 7, 15):
+                    pose = expected[frame]
+                    for a, b in zip(found["mixamorig:Hips", "translation"][frame], pose.root_pos):
+                        self.assertAlmostEqual(a, b, delta=1e-4 / figure.unit)
+                    turned = {name for name, path in found if path == "rotation"}
+                    self.assertLess({"mixamorig:Hips", "mixamorig:LeftArm", "mixamorig:RightToeBase"}, turned)
+                    for name in turned:
+                        x, y, z, w = found[name, "rotation"][frame]
+                        size = math.hypot(*pose.rotation[name]) * math.hypot(w, x, y, z)  # of six digits
+                        dot = sum(a * b / size for a, b in zip((w, x, y, z), pose.rotation[name]))
+                        self.assertGreater(abs(dot), 1 - 1e-9, name)
+
+    def poses(self, figure):
+        """What the Python client makes of the recording's states."""
+        rig = {figure.names[p]: retarget.Bone(None if rigs.PARTS[p][0] is None else figure.names[rigs.PARTS[p][0]], figure.pos[p], figure.rot[p])
+               for p in figure.parts}
+        self.troupe("export", self.name.removesuffix("-again"), "--csv", self.path("walk.csv"), "--rate", "50")
+        with open(self.path("walk.csv")) as file:
+            lines = [line.split(",") for line in list(file)[1:]]
+        with Client(port=self.daemon.port) as client:
+            model = client.ask(requests.get_model("humanoid"))
+        with open(MIXAMO) as file:
+            bones = retarget.bones_of(json.load(file))
+        retargeter = retarget.Retargeter(model.bodies, rig, bones)
+        frames, size = [], len(model.bodies)
+        for at in range(0, len(lines), size):
+            numbers = [[float(n) for n in line[5:]] for line in lines[at:at + size]]
+            frames.append(retargeter.pose([v for n in numbers for v in n[:3]], [v for n in numbers for v in n[3:]]))
+        return frames
+
+    def node(self, module, folder, script, path):
+        """What a script in JavaScript prints about a file."""
+        if not shutil.which("node") or not os.path.isdir(os.path.join(CLIENT, folder, "node_modules", module)):
+            self.skipTest(f"node, or {module} in client/{folder} (deploy/build-viewer.sh), is missing")
+        done = subprocess.run(["node", "--input-type=module", "-e", script, path], cwd=os.path.join(CLIENT, folder),
+                              capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_exported_gltf_is_valid(self):
         """By Khronos' validator, of the JavaScript client's development packages."""
-        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../client/js")
-        if not shutil.which("node") or not os.path.isdir(os.path.join(folder, "node_modules/gltf-validator")):
-            self.skipTest("node, or gltf-validator in client/js (npm ci), is missing")
-        script = ("require('gltf-validator').validateBytes(new Uint8Array(require('fs').readFileSync(process.argv[1])))"
-                  ".then((report) => console.log(JSON.stringify(report.issues)))")
-        done = subprocess.run(["node", "-e", script, self.export_glb()], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S)
-        issues = json.loads(done.stdout)
-        self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"])
+        script = ("import validator from 'gltf-validator'; import { readFileSync } from 'fs';"
+                  "const report = await validator.validateBytes(new Uint8Array(readFileSync(process.argv[1])));"
+                  "console.log(JSON.stringify(report.issues));")
+        paths = [self.export_glb()]
+        self.name += "-mesh"
+        for path in paths + [self.export_on_mesh()[0]]:
+            issues = self.node("gltf-validator", "js", script, path)
+            self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"])
+
+    def test_exported_gltf_moves_its_skin_in_three_js(self):
+        """Imported as the viewer's library does, half way through the motion the head of the skin is where the recording has it."""
+        script = """
+            import { readFileSync } from 'fs';
+            import { AnimationMixer, Vector3 } from 'three';
+            import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+            globalThis.self = globalThis;
+            const data = readFileSync(process.argv[1]);
+            const file = await new GLTFLoader().parseAsync(data.buffer.slice(data.byteOffset, data.byteOffset + data.length), '');
+            const mixer = new AnimationMixer(file.scene);
+            mixer.clipAction(file.animations[0]).play();
+            mixer.setTime(0.24);
+            file.scene.updateMatrixWorld(true);
+            const tops = [];
+            file.scene.traverse((mesh) => {
+                if (!mesh.isSkinnedMesh) return;
+                mesh.skeleton.update();
+                const at = new Vector3(), top = new Vector3(0, -1, 0);
+                for (let i = 0; i < mesh.geometry.attributes.position.count; i++)
+                    if (mesh.applyBoneTransform(i, at.fromBufferAttribute(mesh.geometry.attributes.position, i)).y > top.y) top.copy(at);
+                tops.push(top.toArray());
+            });
+            console.log(JSON.stringify({ tops, seconds: file.animations[0].duration }));
+        """
+        found = self.node("three", "web", script, self.export_glb())
+        self.assertAlmostEqual(found["seconds"], 0.6, delta=1e-5)
+        with open(self.path("r.csv")) as file:
+            places = [[float(n) for n in r[5:8]] for r in (line.split(",") for line in file) if r[0] == "48" and "dancer" in r[3]]
+        top = max(places, key=lambda place: place[2])
+        self.assertEqual(len(found["tops"]), 1)
+        self.assertGreater(found["tops"][0][1], top[2])
+        self.assertLess(math.dist(found["tops"][0], (top[1], top[2], top[0])), 0.4)
+
+    def test_export_in_the_skeleton_of_a_clip(self):
+        """The joints, offsets and channels of the clip; the thighs of the file point where the character's do."""
+        self.record_walk()
+        clip, out, bones = self.path("clip.bvh"), self.path("own.bvh"), self.path("bones.json")
+        with open(clip, "w") as file:
+            file.write(CLIP)
+        parts = {"hips": "Hip", "left_hip": "L Thigh", "left_knee": "L Shin", "left_ankle": "L Foot",
+                 "right_hip": "R Thigh", "right_knee": "R Shin", "right_ankle": "R Foot"}
+        with open(bones, "w") as file:
+            json.dump({"name": "own", "parts": parts}, file)
+        self.troupe("export", self.name, "--bvh", out, "--rig", clip, "--bones", bones, "--rate", "100", "--csv", self.path("r.csv"))
+        with open(out) as file:
+            text = file.read()
+        self.assertEqual(text[:text.index("MOTION")], CLIP[:CLIP.index("MOTION")])
+        self.assertIn("Frame Time: 0.010000000", text)
+        rows = [[float(n) for n in line.split()] for line in text[text.index("Frame Time"):].splitlines()[1:]]
+        with open(self.path("r.csv")) as file:
+            found = {(int(r[0]), r[4]): [float(n) for n in r[5:8]] for r in (line.split(",") for line in list(file)[1:])}
+        for frame in (0, 10, 30):
+            values = rows[frame]
+            hip = self.turn_of(values[3:6], "ZXY")
+            thigh = multiply(hip, self.turn_of(values[6:9], "YXZ"))
+            x, y, z = rotate(thigh, [0, -40, 0])
+            a, b = found[2 * frame, "lthigh"], found[2 * frame, "lshank"]
+            expected = [q - p for p, q in zip(a, b)]
+            size = math.dist(a, b)
+            for p, q in zip((z / 40, x / 40, y / 40), expected):
+                self.assertAlmostEqual(p, q / size, delta=1e-4)
+        self.troupe("export", self.name, "--gltf", self.path("x.glb"), "--rig", clip, "--bones", bones, code=USAGE)
+        self.troupe("export", self.name, "--bvh", out, "--rig", clip, code=USAGE)
+        parts["left_hip"] = "Nose"
+        with open(bones, "w") as file:
+            json.dump({"name": "own", "parts": parts}, file)
+        done = self.troupe("export", self.name, "--bvh", out, "--rig", clip, "--bones", bones, code=USAGE)
+        self.assertIn("'Nose'", done.stderr)
+
+    @staticmethod
+    def turn_of(angles, order):
+        turn = [1, 0, 0, 0]
+        for axis, degrees in zip(order, angles):
+            turn = multiply(turn, about(axis, degrees))
+        return turn
 
 
 if __name__ == "__main__":

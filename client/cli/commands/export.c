@@ -1,6 +1,7 @@
 #include "cli/output.h"
 #include "cli/recorded_motion.h"
 #include "cli/recording_source.h"
+#include "cli/rig.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct values {
-    const char *source, *bvh, *csv, *gltf, *character;
+    const char *source, *bvh, *csv, *gltf, *character, *rig, *bones;
     double rate_hz;
 } values;
 
@@ -31,6 +32,7 @@ typedef struct export_job {
     double step_s;
     tr_sink csv; /* its file is NULL: none */
     tr_recorded_motion motion;
+    tr_rig rig; /* empty: the character's own bodies */
     int frames, model_count;
     kept_model model[MODELS_MAX];
 } export_job;
@@ -231,14 +233,32 @@ static int begin(tr_cli *cli, export_job *job) {
     return TR_EXIT_OK;
 }
 
+static bool write_on_rig(const export_job *job, FILE *out, tr_error *error) {
+    tr_bone_motion bones = {0};
+    const bool done = !tr_rig_retarget(&job->rig, &job->motion, &bones, error) &&
+                      tr_rig_write(&job->rig, &bones, out, job->every * job->step_s);
+    tr_bone_motion_deinit(&bones);
+    return done;
+}
+
 /* Writes the motion to a file of the user; NULL: none. Returns the code of the command. */
-static int save(const export_job *job, const char *path,
+static int save(export_job *job, const char *path,
                 bool (*write)(const tr_recorded_motion *, FILE *, double), int code) {
     tr_sink sink;
-    if (code || !path || (code = tr_cli_open_file(&sink, path)))
+    tr_error error = {0};
+    if (code || !path)
         return code;
-    bool done = write(&job->motion, sink.file, job->every * job->step_s);
-    return tr_cli_close_file(&sink, done ? TR_EXIT_OK : tell_file(path));
+    if (job->rig.count && tr_rig_join(&job->rig, job->v->bones, &job->motion, &error))
+        return tr_cli_usage_error("%s", error.message);
+    code = tr_cli_open_file(&sink, path);
+    if (code)
+        return code;
+    const bool done = job->rig.count ? write_on_rig(job, sink.file, &error)
+                                     : write(&job->motion, sink.file, job->every * job->step_s);
+    code = done               ? TR_EXIT_OK
+           : error.message[0] ? tr_cli_usage_error("%s", error.message)
+                              : tell_file(path);
+    return tr_cli_close_file(&sink, code);
 }
 
 static int end(export_job *job, int code) {
@@ -253,6 +273,38 @@ static int end(export_job *job, int code) {
     return code;
 }
 
+/* A rig gives its form to the one file that is written. */
+static int load_rig(export_job *job) {
+    tr_error error;
+    const values *v = job->v;
+    if (!v->rig && !v->bones)
+        return TR_EXIT_OK;
+    if (!v->rig || !v->bones)
+        return tr_cli_usage_error("expected --rig and --bones together");
+    if (tr_rig_load(v->rig, &job->rig, &error))
+        return tr_cli_usage_error("%s", error.message);
+    if (job->rig.gltf ? !v->gltf || v->bvh : !v->bvh || v->gltf)
+        return tr_cli_usage_error("--rig '%s': expected --gltf for a mesh, --bvh for a clip",
+                                  v->rig);
+    return TR_EXIT_OK;
+}
+
+static int export_replay(tr_cli *cli, export_job *job) {
+    tr_cli_replay_def def = {.source = job->v->source, .paused = true};
+    int code = tr_cli_open_replay(cli, &def, &job->world);
+    if (code)
+        return code;
+    code = begin(cli, job);
+    if (code == TR_EXIT_OK)
+        code = write_frames(cli, job);
+    code = end(job, code);
+    int closed = tr_cli_close_replay(cli, job->world);
+    if (code || closed)
+        return code ? code : closed;
+    return tr_output_object(
+        cli, json_pack("{s:i, s:f}", "frames", job->frames, "frame_s", job->every * job->step_s));
+}
+
 static int run(tr_cli *cli, const void *given) {
     export_job job = {.v = given};
     if (!job.v->bvh && !job.v->csv && !job.v->gltf)
@@ -260,37 +312,35 @@ static int run(tr_cli *cli, const void *given) {
     if (!(job.v->rate_hz > 0 && job.v->rate_hz <= 10000))
         return tr_cli_usage_error("--rate %g: expected a rate above 0, at most 10000",
                                   job.v->rate_hz);
-    tr_cli_replay_def def = {.source = job.v->source, .paused = true};
-    int code = tr_cli_open_replay(cli, &def, &job.world);
-    if (code)
-        return code;
-    code = begin(cli, &job);
+    int code = load_rig(&job);
     if (code == TR_EXIT_OK)
-        code = write_frames(cli, &job);
-    code = end(&job, code);
-    int closed = tr_cli_close_replay(cli, job.world);
-    if (code || closed)
-        return code ? code : closed;
-    return tr_output_object(
-        cli, json_pack("{s:i, s:f}", "frames", job.frames, "frame_s", job.every * job.step_s));
+        code = export_replay(cli, &job);
+    tr_rig_deinit(&job.rig);
+    return code;
 }
 
 const tr_cli_command tr_cli_command_export = {
     .name = "export",
     .summary = "write a recording as BVH, glTF or CSV",
-    .help = "FILE is a file here or the name of a recording of the daemon. BVH and glTF hold one "
-            "character, CSV every body of all\ncharacters, and the objects: a row each, with its "
-            "place in the "
-            "world, m, and "
-            "its rotation (w, x, y, z).\nFrames are whole ticks apart, as near to --rate as "
-            "possible.\n\n"
-            "  troupe export monday --bvh monday.bvh --character runner\n"
-            "  troupe export monday.trec --csv monday.csv --rate 100",
+    .help =
+        "FILE is a file here or the name of a recording of the daemon. BVH and glTF hold one "
+        "character, as a skinned figure or on your\nown rig; CSV every body of all characters, and "
+        "the objects: a row each, with its place in the\nworld, m, and its rotation (w, x, y, "
+        "z). Frames are whole ticks apart, as near to --rate as possible.\n\n"
+        "  troupe export monday --bvh monday.bvh --character runner\n"
+        "  troupe export monday --gltf hero-monday.glb --rig hero.glb --bones "
+        "client/rigs/mixamo.json\n"
+        "  troupe export monday.trec --csv monday.csv --rate 100",
     .argument =
         {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"},
          {"--bvh FILE", TR_OPTION_TEXT, offsetof(values, bvh), "is replaced; - is standard output"},
          {"--gltf FILE", TR_OPTION_TEXT, offsetof(values, gltf),
-          "one file (.glb): figure and motion; is replaced; - is standard output"},
+          "one file (.glb): skin and motion; is replaced; - is standard output"},
+         {"--rig FILE", TR_OPTION_TEXT, offsetof(values, rig),
+          "rigged mesh (.glb) that moves in the glTF file, or clip (.bvh) whose skeleton the BVH "
+          "file has"},
+         {"--bones MAP", TR_OPTION_TEXT, offsetof(values, bones),
+          "its bones: client/rigs, controllers/skeletons, or what 'troupe-train body --map' wrote"},
          {"--csv FILE", TR_OPTION_TEXT, offsetof(values, csv), "is replaced; - is standard output"},
          {"--character LABEL", TR_OPTION_TEXT, offsetof(values, character),
           "of the BVH and glTF files; default: the first"},

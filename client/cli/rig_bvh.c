@@ -1,0 +1,175 @@
+/* The skeleton of a clip of the user. Its head is kept as it is; the frames are new. */
+#include "cli/rig.h"
+
+#include "proto/bvh.h"
+#include "proto/text_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLIP_BYTES_MAX = 256 << 20, DEPTH_MAX = 256 };
+
+/* Where reading is. open: joints whose braces are open, -1 for the end of a limb. */
+typedef struct reading {
+    tr_rig *rig;
+    int open[DEPTH_MAX], depth, next;
+} reading;
+
+static bool begin_joint(reading *r, const char *name) {
+    tr_rig *rig = r->rig;
+    if (rig->count == TR_RIG_BONE_MAX)
+        return false;
+    tr_rig_bone *bone = &rig->bone[rig->count];
+    *bone = (tr_rig_bone){.rot = {1}, .scale = 1, .body = -1, .parent = -1};
+    bone->parent = r->depth > 0 ? r->open[r->depth - 1] : -1;
+    snprintf(bone->name, sizeof bone->name, "%s", name);
+    bone->name[strcspn(bone->name, "\r\n{")] = '\0';
+    for (size_t end = strlen(bone->name); end > 0 && strchr(" \t", bone->name[end - 1]); end--)
+        bone->name[end - 1] = '\0';
+    r->next = rig->count++;
+    return true;
+}
+
+static bool read_channels(const char *line, tr_rig_bone *bone) {
+    int used = 0, count = 0;
+    if (sscanf(line, " CHANNELS %d%n", &count, &used) != 1 || count < 0 || count > 6)
+        return false;
+    for (bone->channel_count = 0; bone->channel_count < count; bone->channel_count++) {
+        char word[16], *channel = bone->channel[bone->channel_count];
+        int length = 0;
+        if (sscanf(line += used, " %15s%n", word, &length) != 1 || !strchr("XYZ", word[0]))
+            return false;
+        used = length;
+        channel[0] = word[0];
+        channel[1] = word[1];
+    }
+    return true;
+}
+
+/* A line of the head. */
+static bool read_line(reading *r, const char *line) {
+    tr_rig_bone *bone =
+        r->depth > 0 && r->open[r->depth - 1] >= 0 ? &r->rig->bone[r->open[r->depth - 1]] : NULL;
+    double offset[3] = {0};
+    line += strspn(line, " \t");
+    if (strncmp(line, "ROOT ", 5) == 0 || strncmp(line, "JOINT ", 6) == 0) {
+        if (!begin_joint(r, strchr(line, ' ') + 1))
+            return false;
+    } else if (strncmp(line, "End", 3) == 0) {
+        r->next = -1;
+    } else if (strncmp(line, "CHANNELS", 8) == 0) {
+        return bone && read_channels(line, bone);
+    } else if (bone && sscanf(line, "OFFSET %lf %lf %lf", offset, offset + 1, offset + 2) == 3) {
+        for (int k = 0; k < 3; k++)
+            bone->pos[k] = offset[k] + (bone->parent >= 0 ? r->rig->bone[bone->parent].pos[k] : 0);
+    }
+    for (; *line && *line != '\n'; line++) {
+        if (*line == '{' && r->depth < DEPTH_MAX)
+            r->open[r->depth++] = r->next;
+        if (*line == '}' && r->depth > 0)
+            r->depth--;
+    }
+    return true;
+}
+
+tr_status tr_rig_load_bvh(const char *path, tr_rig *out, tr_error *error) {
+    reading r = {.rig = out};
+    int number = 1;
+    tr_status status = tr_text_file_read(path, CLIP_BYTES_MAX, &out->bytes, &out->size, error);
+    out->bone = status ? NULL : calloc(TR_RIG_BONE_MAX, sizeof *out->bone);
+    if (status || !out->bone)
+        return status ? status : tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    char *end = strstr(out->bytes, "MOTION");
+    for (const char *line = out->bytes; end && line < end; number++) {
+        if (!read_line(&r, line))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: expected a joint of a BVH", path,
+                           number);
+        const char *next = strchr(line, '\n');
+        line = next ? next + 1 : end;
+    }
+    if (!end || out->count == 0 || r.depth != 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%s: expected the joints of a BVH, and then MOTION", path);
+    *end = '\0';
+    return TR_OK;
+}
+
+/* --- writing --- */
+
+/* An angle by name of its axis: of R = Ri(a) Rj(b) Rk(c), where i, j, k are the axes in `order`. */
+static void angles_of(const float rot[4], const int order[3], double out[3]) {
+    const double q[4] = {(double)rot[0], (double)rot[1], (double)rot[2], (double)rot[3]};
+    const int i = order[0], j = order[1], k = order[2];
+    const double sign = (j - i + 3) % 3 == 1 ? 1 : -1, degree = 180 / M_PI;
+    double column[3][3] = {{1}, {0, 1}, {0, 0, 1}};
+    for (int c = 0; c < 3; c++)
+        tr_recorded_motion_rotate(q, column[c], column[c]);
+    const double sine = fmax(-1, fmin(1, sign * column[k][i]));
+    out[j] = asin(sine) * degree;
+    if (fabs(sine) > 1 - 1e-12) { /* only the sum of the other two is determined */
+        out[i] = atan2(sign * column[j][k], column[j][j]) * degree;
+        out[k] = 0;
+        return;
+    }
+    out[i] = atan2(-sign * column[k][j], column[k][k]) * degree;
+    out[k] = atan2(-sign * column[j][i], column[i][i]) * degree;
+}
+
+/* The axes of a bone's rotations in their order, and then those that it lacks. */
+static void order_of(const tr_rig_bone *bone, int out[3]) {
+    bool used[3] = {false};
+    int count = 0;
+    for (int c = 0; c < bone->channel_count; c++)
+        if (bone->channel[c][1] == 'r' && count < 3 && !used[bone->channel[c][0] - 'X']) {
+            out[count] = bone->channel[c][0] - 'X';
+            used[out[count++]] = true;
+        }
+    for (int axis = 0; axis < 3 && count < 3; axis++)
+        if (!used[axis])
+            out[count++] = axis;
+}
+
+static bool is_placed(const tr_rig_bone *bone) {
+    for (int c = 0; c < bone->channel_count; c++)
+        if (bone->channel[c][1] == 'p')
+            return true;
+    return false;
+}
+
+/* The hips, or where they have no position the next one above them that has. */
+static int placed_above(const tr_rig *rig, int bone) {
+    while (rig->bone[bone].parent >= 0 && !is_placed(&rig->bone[bone]))
+        bone = rig->bone[bone].parent;
+    return bone;
+}
+
+static void write_bone(const tr_rig *rig, const tr_bone_motion *motion, int frame, int b, int mover,
+                       FILE *out) {
+    const tr_rig_bone *bone = &rig->bone[b], *hips = &rig->bone[motion->root];
+    const double none[3] = {0};
+    const double *from = bone->parent < 0 ? none : rig->bone[bone->parent].pos;
+    const double *hips_from = hips->parent < 0 ? none : rig->bone[hips->parent].pos;
+    int order[3] = {0, 1, 2};
+    double angle[3];
+    order_of(bone, order);
+    angles_of(motion->rot[(size_t)frame * (size_t)rig->count + (size_t)b], order, angle);
+    for (int c = 0; c < bone->channel_count; c++) {
+        const int axis = bone->channel[c][0] - 'X';
+        const double moved = (double)motion->pos[frame][axis] + hips_from[axis] - hips->pos[axis];
+        const double place = bone->pos[axis] - from[axis] + (b == mover ? moved : 0);
+        fprintf(out, "%.6f ", bone->channel[c][1] == 'p' ? place : angle[axis]);
+    }
+}
+
+bool tr_rig_write_bvh(const tr_rig *rig, const tr_bone_motion *motion, FILE *out, double frame_s) {
+    const int mover = placed_above(rig, motion->root);
+    fprintf(out, "%sMOTION\nFrames: %d\nFrame Time: %.9f\n", rig->bytes, motion->frame_count,
+            frame_s);
+    for (int f = 0; f < motion->frame_count; f++) {
+        for (int b = 0; b < rig->count; b++)
+            write_bone(rig, motion, f, b, mover, out);
+        fputc('\n', out);
+    }
+    return true;
+}
