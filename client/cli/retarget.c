@@ -18,7 +18,7 @@ static const char *const place_names[PLACES] = {"pelvis", "lthigh", "lshank", "l
  * as bound; joints: of that middle from the body's pelvis, in its frame. alignment: [bone_count], what
  * turns the bone, as bound, to where its body points at rest. order: [bone_count], parents first */
 typedef struct retargeter {
-    const tr_rig *rig;
+    const tr_bone_rig *rig;
     const tr_recorded_motion *motion;
     int body[PLACES], bone[PLACES], *order;
     double axes[4], scale, hips[3], joints[3];
@@ -99,7 +99,7 @@ static void arc(const double a[3], const double b[3], double out[4]) {
 }
 
 /* By the largest of the four terms (Shepperd 1978). */
-void tr_rig_rotation(const double x[3], const double y[3], const double z[3], double out[4]) {
+void tr_bone_rig_rotation(const double x[3], const double y[3], const double z[3], double out[4]) {
     const double trace = x[0] + y[1] + z[2], terms[4] = {trace, x[0], y[1], z[2]};
     const double q[4][4] = {{1 + trace, y[2] - z[1], z[0] - x[2], x[1] - y[0]},
                             {y[2] - z[1], 1 + 2 * x[0] - trace, x[1] + y[0], z[0] + x[2]},
@@ -159,7 +159,7 @@ static double find_axes(retargeter *r) {
         left[k] -= along * up[k];
     unit(left);
     cross(left, up, ahead);
-    tr_rig_rotation(ahead, left, up, r->axes);
+    tr_bone_rig_rotation(ahead, left, up, r->axes);
     return height;
 }
 
@@ -333,8 +333,8 @@ void tr_bone_motion_deinit(tr_bone_motion *motion) {
     free(motion->pos);
 }
 
-tr_status tr_rig_retarget(const tr_rig *rig, const tr_recorded_motion *motion, tr_bone_motion *out,
-                          tr_error *error) {
+tr_status tr_bone_rig_retarget(const tr_bone_rig *rig, const tr_recorded_motion *motion,
+                               tr_bone_motion *out, tr_error *error) {
     const size_t bodies = (size_t)motion->body_count, bones = (size_t)rig->count;
     retargeter r = {.rig = rig,
                     .motion = motion,

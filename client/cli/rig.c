@@ -31,25 +31,26 @@ static const struct {
             {"rhand", "right_wrist", false}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-tr_status tr_rig_load(const char *path, tr_rig *out, tr_error *error) {
+tr_status tr_bone_rig_load(const char *path, tr_bone_rig *out, tr_error *error) {
     const char *dot = strrchr(path, '.');
     if (dot && strcasecmp(dot, ".glb") == 0)
-        return tr_rig_load_gltf(path, out, error);
+        return tr_bone_rig_load_gltf(path, out, error);
     if (dot && strcasecmp(dot, ".bvh") == 0)
-        return tr_rig_load_bvh(path, out, error);
+        return tr_bone_rig_load_bvh(path, out, error);
     return tr_fail(error, TR_INVALID_ARGUMENT,
                    "--rig '%s': expected a rigged mesh in one file (.glb) or a clip (.bvh)", path);
 }
 
-void tr_rig_deinit(tr_rig *rig) {
+void tr_bone_rig_deinit(tr_bone_rig *rig) {
     json_decref(rig->gltf);
     free(rig->bone);
     free(rig->bytes);
 }
 
-bool tr_rig_write(const tr_rig *rig, const tr_bone_motion *motion, FILE *out, double frame_s) {
-    return rig->gltf ? tr_rig_write_gltf(rig, motion, out, frame_s)
-                     : tr_rig_write_bvh(rig, motion, out, frame_s);
+bool tr_bone_rig_write(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
+                       double frame_s) {
+    return rig->gltf ? tr_bone_rig_write_gltf(rig, motion, out, frame_s)
+                     : tr_bone_rig_write_bvh(rig, motion, out, frame_s);
 }
 
 /* --- the map --- */
@@ -62,7 +63,7 @@ static int find_body(const tr_recorded_motion *motion, const char *name) {
 }
 
 /* A body that the model does not have is passed over. */
-static tr_status join(tr_rig *rig, const char *body, const char *bone,
+static tr_status join(tr_bone_rig *rig, const char *body, const char *bone,
                       const tr_recorded_motion *motion, const char *path, tr_error *error) {
     for (int b = 0; b < rig->count; b++) {
         if (strcmp(rig->bone[b].name, bone) != 0)
@@ -75,7 +76,7 @@ static tr_status join(tr_rig *rig, const char *body, const char *bone,
                    rig->count, rig->bone[0].name);
 }
 
-static tr_status check(const tr_rig *rig, const tr_recorded_motion *motion, const char *path,
+static tr_status check(const tr_bone_rig *rig, const tr_recorded_motion *motion, const char *path,
                        tr_error *error) {
     for (int i = 0; i < ROWS; i++) {
         const int body = find_body(motion, rows[i].body);
@@ -90,8 +91,8 @@ static tr_status check(const tr_rig *rig, const tr_recorded_motion *motion, cons
     return TR_OK;
 }
 
-tr_status tr_rig_join(tr_rig *rig, const char *path, const tr_recorded_motion *motion,
-                      tr_error *error) {
+tr_status tr_bone_rig_join(tr_bone_rig *rig, const char *path, const tr_recorded_motion *motion,
+                           tr_error *error) {
     json_t *map = NULL, *bones = NULL;
     tr_status status = tr_json_load(path, MAP_BYTES_MAX, &map, error);
     const char *key;

@@ -16,13 +16,13 @@ typedef struct tr_rig_bone {
     char name[128];
 } tr_rig_bone;
 
-typedef struct tr_rig {
+typedef struct tr_bone_rig {
     tr_rig_bone *bone; /* [count], a parent anywhere */
     int count;
     json_t *gltf; /* NULL: the rig is of a BVH */
     char *bytes;  /* of the glTF, or the head of the BVH */
     size_t size;
-} tr_rig;
+} tr_bone_rig;
 
 enum { TR_RIG_BONE_MAX = 4096 };
 
@@ -35,30 +35,33 @@ typedef struct tr_bone_motion {
 
 /* Reads the file, by its name. A struct of zeros is empty. TR_INVALID_ARGUMENT: the message names the file
  * and what was expected. */
-tr_status tr_rig_load(const char *path, tr_rig *out, tr_error *error) TR_NODISCARD;
-void tr_rig_deinit(tr_rig *rig);
+tr_status tr_bone_rig_load(const char *path, tr_bone_rig *out, tr_error *error) TR_NODISCARD;
+void tr_bone_rig_deinit(tr_bone_rig *rig);
 
-/* The formats of tr_rig_load. */
-tr_status tr_rig_load_gltf(const char *path, tr_rig *out, tr_error *error) TR_NODISCARD;
-tr_status tr_rig_load_bvh(const char *path, tr_rig *out, tr_error *error) TR_NODISCARD;
+/* The formats of tr_bone_rig_load. */
+tr_status tr_bone_rig_load_gltf(const char *path, tr_bone_rig *out, tr_error *error) TR_NODISCARD;
+tr_status tr_bone_rig_load_bvh(const char *path, tr_bone_rig *out, tr_error *error) TR_NODISCARD;
 
 /* Joins bones and bodies of the motion's model by a map: of client/rigs, or a joint map of
  * controllers/skeletons. TR_INVALID_ARGUMENT: a bone that the map names does not exist, or one of pelvis
  * and legs has none. */
-tr_status tr_rig_join(tr_rig *rig, const char *map_path, const tr_recorded_motion *motion,
-                      tr_error *error) TR_NODISCARD;
+tr_status tr_bone_rig_join(tr_bone_rig *rig, const char *map_path, const tr_recorded_motion *motion,
+                           tr_error *error) TR_NODISCARD;
 
 /* The motion on the bones of a joined rig. TR_INVALID_ARGUMENT: the bound pose does not stand;
  * TR_RESOURCE_EXHAUSTED: no memory. */
-tr_status tr_rig_retarget(const tr_rig *rig, const tr_recorded_motion *motion, tr_bone_motion *out,
-                          tr_error *error) TR_NODISCARD;
+tr_status tr_bone_rig_retarget(const tr_bone_rig *rig, const tr_recorded_motion *motion,
+                               tr_bone_motion *out, tr_error *error) TR_NODISCARD;
 void tr_bone_motion_deinit(tr_bone_motion *motion);
 bool tr_bone_motion_init(tr_bone_motion *motion, int bone_count, int frame_count);
 
 /* Write a file like the rig's, with the motion in place of its own. False: no memory. */
-bool tr_rig_write(const tr_rig *rig, const tr_bone_motion *motion, FILE *out, double frame_s);
-bool tr_rig_write_gltf(const tr_rig *rig, const tr_bone_motion *motion, FILE *out, double frame_s);
-bool tr_rig_write_bvh(const tr_rig *rig, const tr_bone_motion *motion, FILE *out, double frame_s);
+bool tr_bone_rig_write(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
+                       double frame_s);
+bool tr_bone_rig_write_gltf(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
+                            double frame_s);
+bool tr_bone_rig_write_bvh(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
+                           double frame_s);
 
 /* The rotation with these columns. */
-void tr_rig_rotation(const double x[3], const double y[3], const double z[3], double out[4]);
+void tr_bone_rig_rotation(const double x[3], const double y[3], const double z[3], double out[4]);

@@ -12,12 +12,12 @@ enum { CLIP_BYTES_MAX = 256 << 20, DEPTH_MAX = 256 };
 
 /* Where reading is. open: joints whose braces are open, -1 for the end of a limb. */
 typedef struct reading {
-    tr_rig *rig;
+    tr_bone_rig *rig;
     int open[DEPTH_MAX], depth, next;
 } reading;
 
 static bool begin_joint(reading *r, const char *name) {
-    tr_rig *rig = r->rig;
+    tr_bone_rig *rig = r->rig;
     if (rig->count == TR_RIG_BONE_MAX)
         return false;
     tr_rig_bone *bone = &rig->bone[rig->count];
@@ -73,7 +73,7 @@ static bool read_line(reading *r, const char *line) {
     return true;
 }
 
-tr_status tr_rig_load_bvh(const char *path, tr_rig *out, tr_error *error) {
+tr_status tr_bone_rig_load_bvh(const char *path, tr_bone_rig *out, tr_error *error) {
     reading r = {.rig = out};
     int number = 1;
     tr_status status = tr_text_file_read(path, CLIP_BYTES_MAX, &out->bytes, &out->size, error);
@@ -138,14 +138,14 @@ static bool is_placed(const tr_rig_bone *bone) {
 }
 
 /* The hips, or where they have no position the next one above them that has. */
-static int placed_above(const tr_rig *rig, int bone) {
+static int placed_above(const tr_bone_rig *rig, int bone) {
     while (rig->bone[bone].parent >= 0 && !is_placed(&rig->bone[bone]))
         bone = rig->bone[bone].parent;
     return bone;
 }
 
-static void write_bone(const tr_rig *rig, const tr_bone_motion *motion, int frame, int b, int mover,
-                       FILE *out) {
+static void write_bone(const tr_bone_rig *rig, const tr_bone_motion *motion, int frame, int b,
+                       int mover, FILE *out) {
     const tr_rig_bone *bone = &rig->bone[b], *hips = &rig->bone[motion->root];
     const double none[3] = {0};
     const double *from = bone->parent < 0 ? none : rig->bone[bone->parent].pos;
@@ -162,7 +162,8 @@ static void write_bone(const tr_rig *rig, const tr_bone_motion *motion, int fram
     }
 }
 
-bool tr_rig_write_bvh(const tr_rig *rig, const tr_bone_motion *motion, FILE *out, double frame_s) {
+bool tr_bone_rig_write_bvh(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
+                           double frame_s) {
     const int mover = placed_above(rig, motion->root);
     fprintf(out, "%sMOTION\nFrames: %d\nFrame Time: %.9f\n", rig->bytes, motion->frame_count,
             frame_s);

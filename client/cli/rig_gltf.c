@@ -71,7 +71,7 @@ static void read_place(const json_t *node, tr_rig_bone *out) {
     memcpy(out->pos, matrix + 12, sizeof out->pos);
     for (int k = 0; k < 12; k++)
         matrix[k] /= out->scale;
-    tr_rig_rotation(matrix, matrix + 4, matrix + 8, out->rot);
+    tr_bone_rig_rotation(matrix, matrix + 4, matrix + 8, out->rot);
     if (json_object_get(node, "matrix"))
         return;
     take(json_object_get(node, "scale"), 3, scale);
@@ -83,7 +83,7 @@ static void read_place(const json_t *node, tr_rig_bone *out) {
 }
 
 /* Brings a bone, and all above it, from its parent to the world. */
-static void place(tr_rig *rig, bool *placed, int b, int depth) {
+static void place(tr_bone_rig *rig, bool *placed, int b, int depth) {
     tr_rig_bone *bone = &rig->bone[b];
     if (placed[b] || bone->parent < 0 || depth > rig->count)
         return;
@@ -97,7 +97,7 @@ static void place(tr_rig *rig, bool *placed, int b, int depth) {
     placed[b] = true;
 }
 
-static tr_status read_bones(const char *path, tr_rig *rig, tr_error *error) {
+static tr_status read_bones(const char *path, tr_bone_rig *rig, tr_error *error) {
     const json_t *nodes = json_object_get(rig->gltf, "nodes");
     const size_t count = json_array_size(nodes);
     if (count < 1 || count > TR_RIG_BONE_MAX)
@@ -130,7 +130,7 @@ static tr_status read_bones(const char *path, tr_rig *rig, tr_error *error) {
     return TR_OK;
 }
 
-tr_status tr_rig_load_gltf(const char *path, tr_rig *out, tr_error *error) {
+tr_status tr_bone_rig_load_gltf(const char *path, tr_bone_rig *out, tr_error *error) {
     char *bytes = NULL;
     size_t size = 0, at = 0;
     tr_status status = read_bytes(path, &bytes, &size, error);
@@ -162,7 +162,8 @@ static void spell_place(json_t *node) {
                                            "scale", local.scale, local.scale, local.scale));
 }
 
-bool tr_rig_write_gltf(const tr_rig *rig, const tr_bone_motion *motion, FILE *out, double frame_s) {
+bool tr_bone_rig_write_gltf(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
+                            double frame_s) {
     tr_gltf_parts p;
     json_t *file = json_deep_copy(rig->gltf), *nodes = json_object_get(file, "nodes");
     int *node = calloc((size_t)rig->count, sizeof *node);

@@ -32,7 +32,7 @@ typedef struct export_job {
     double step_s;
     tr_sink csv; /* its file is NULL: none */
     tr_recorded_motion motion;
-    tr_rig rig; /* empty: the character's own bodies */
+    tr_bone_rig rig; /* empty: the character's own bodies */
     int frames, model_count;
     kept_model model[MODELS_MAX];
 } export_job;
@@ -235,8 +235,8 @@ static int begin(tr_cli *cli, export_job *job) {
 
 static bool write_on_rig(const export_job *job, FILE *out, tr_error *error) {
     tr_bone_motion bones = {0};
-    const bool done = !tr_rig_retarget(&job->rig, &job->motion, &bones, error) &&
-                      tr_rig_write(&job->rig, &bones, out, job->every * job->step_s);
+    const bool done = !tr_bone_rig_retarget(&job->rig, &job->motion, &bones, error) &&
+                      tr_bone_rig_write(&job->rig, &bones, out, job->every * job->step_s);
     tr_bone_motion_deinit(&bones);
     return done;
 }
@@ -248,7 +248,7 @@ static int save(export_job *job, const char *path,
     tr_error error = {0};
     if (code || !path)
         return code;
-    if (job->rig.count && tr_rig_join(&job->rig, job->v->bones, &job->motion, &error))
+    if (job->rig.count && tr_bone_rig_join(&job->rig, job->v->bones, &job->motion, &error))
         return tr_cli_usage_error("%s", error.message);
     code = tr_cli_open_file(&sink, path);
     if (code)
@@ -281,7 +281,7 @@ static int load_rig(export_job *job) {
         return TR_EXIT_OK;
     if (!v->rig || !v->bones)
         return tr_cli_usage_error("expected --rig and --bones together");
-    if (tr_rig_load(v->rig, &job->rig, &error))
+    if (tr_bone_rig_load(v->rig, &job->rig, &error))
         return tr_cli_usage_error("%s", error.message);
     if (job->rig.gltf ? !v->gltf || v->bvh : !v->bvh || v->gltf)
         return tr_cli_usage_error("--rig '%s': expected --gltf for a mesh, --bvh for a clip",
@@ -315,7 +315,7 @@ static int run(tr_cli *cli, const void *given) {
     int code = load_rig(&job);
     if (code == TR_EXIT_OK)
         code = export_replay(cli, &job);
-    tr_rig_deinit(&job.rig);
+    tr_bone_rig_deinit(&job.rig);
     return code;
 }
 
