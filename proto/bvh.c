@@ -11,6 +11,14 @@ void tr_bvh_multiply(const double a[4], const double b[4], double out[4]) {
     memcpy(out, product, sizeof product);
 }
 
+void tr_bvh_rotate(const double q[4], const double v[3], double out[3]) {
+    const double vector[4] = {0, v[0], v[1], v[2]}, back[4] = {q[0], -q[1], -q[2], -q[3]};
+    double turned[4];
+    tr_bvh_multiply(q, vector, turned);
+    tr_bvh_multiply(turned, back, turned);
+    memcpy(out, turned + 1, 3 * sizeof *out);
+}
+
 /* x forward, y left, z up as the file has them: z, x, y. */
 static void print_vector(FILE *out, const double v[3]) {
     fprintf(out, "%.6f %.6f %.6f", v[1], v[2], v[0]);

@@ -28,3 +28,6 @@ void tr_bvh_write_frame(FILE *out, const tr_bvh_joint *joint, int count, const d
 
 /* The product a b of rotations; out may be one of them. */
 void tr_bvh_multiply(const double a[4], const double b[4], double out[4]);
+
+/* A vector turned by a rotation; out may be the vector. */
+void tr_bvh_rotate(const double q[4], const double v[3], double out[3]);

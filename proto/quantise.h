@@ -1,4 +1,5 @@
-/* Rotations and vectors in six bytes each, for states for display: STATE_FIELD_QUANTISED.
+/* Rotations and vectors in six bytes each, for clients older than compact poses (pose_bits.h):
+ * STATE_FIELD_QUANTISED.
  *
  * A rotation is the three components of its unit quaternion that are not the largest, the largest
  * made positive: 15 bits each for -1/sqrt(2) to 1/sqrt(2), in the order w, x, y, z, the first in

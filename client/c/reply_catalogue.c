@@ -6,8 +6,9 @@
 const tr_mapping tr_client_model_mapping = TR_MAPPING(tr_client_model, ModelSummary, model_summary,
                                                       TR_COPY(name, digest, body_count, dof_count));
 
-const tr_mapping tr_client_body_mapping = TR_MAPPING(
-    tr_client_body, ModelBody, model_body, TR_COPY(name, parent, mass_kg, pos, rot, anchor, com));
+const tr_mapping tr_client_body_mapping =
+    TR_MAPPING(tr_client_body, ModelBody, model_body,
+               TR_COPY(name, parent, mass_kg, pos, rot, anchor, com, axis));
 
 const tr_mapping tr_client_model_detail_mapping =
     TR_MAPPING(tr_client_model_detail, ModelDetail, model_detail,

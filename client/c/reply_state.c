@@ -93,7 +93,7 @@ const tr_mapping tr_client_character_mapping = TR_MAPPING(
     TR_COPY(entity, label, model, controller, next_controller, fragment, fragments_done, mirrored,
             ended, fallen, limp, frozen, doing, phase, out_of_sequence, skill_in_s),
     TR_COPY_LIST(choice_count, choices, tr_client_choice_mapping), TR_COPY_ARRAY(way_count, way),
-    TR_COPY_LIST(shown_count, shown, tr_client_shown_mapping),
+    TR_COPY_LIST(shown_count, shown, tr_client_shown_mapping), TR_COPY_BYTES(pose_size, pose),
     TR_COPY_FLOATS(root_pos, root_rot, root_vel, root_omega, felt_force, learned_force, map_at));
 
 /* --- the whole --- */

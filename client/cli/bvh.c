@@ -21,10 +21,10 @@ static void set_body(const tr_client_body *from, rest_body *rest, tr_bvh_joint *
         *c = *c == ' ' || (unsigned char)*c < 0x20 ? '_' : *c;
     memcpy(b->rot, from->rot, sizeof b->rot);
     if (parent) {
-        tr_recorded_motion_rotate(parent->rot, from->pos, b->origin);
+        tr_bvh_rotate(parent->rot, from->pos, b->origin);
         tr_bvh_multiply(parent->rot, from->rot, b->rot);
     }
-    tr_recorded_motion_rotate(b->rot, from->anchor, to_centre);
+    tr_bvh_rotate(b->rot, from->anchor, to_centre);
     joint[i] = (tr_bvh_joint){.name = b->name, .parent = from->parent};
     for (int k = 0; k < 3; k++) {
         b->origin[k] += parent ? parent->origin[k] : 0;
@@ -51,7 +51,7 @@ static int set_joints(const tr_recorded_motion *motion, rest_body *rest, tr_bvh_
         *end = (tr_bvh_joint){.name = "", .parent = i, .is_end = true};
         for (int k = 0; k < 3; k++)
             reach[k] = 2 * (from->com[k] - from->anchor[k]);
-        tr_recorded_motion_rotate(rest[i].rot, reach, end->offset);
+        tr_bvh_rotate(rest[i].rot, reach, end->offset);
     }
     return count;
 }

@@ -56,10 +56,10 @@ static void place_limb(const tr_recorded_motion *motion, int body, limb *all) {
     if (from->parent < 0)
         return;
     const limb *parent = &all[from->parent];
-    tr_recorded_motion_rotate(from->rot, from->anchor, joint);
+    tr_bvh_rotate(from->rot, from->anchor, joint);
     for (int k = 0; k < 3; k++)
         l->offset[k] = from->pos[k] + joint[k] - motion->body[from->parent].anchor[k];
-    tr_recorded_motion_rotate(parent->rot, l->offset, step);
+    tr_bvh_rotate(parent->rot, l->offset, step);
     for (int k = 0; k < 3; k++)
         l->at[k] = parent->at[k] + step[k];
     tr_bvh_multiply(parent->rot, from->rot, l->rot);
@@ -81,15 +81,15 @@ static void set_point(const limb *l, int body, int parent, const double on[3], c
     const double scaled[3] = {l->radius * on[0], l->radius * on[1], l->half * on[2]};
     const double upright[3] = {on[0] / l->radius, on[1] / l->radius, on[2] / l->half};
     double point[3], normal[3], away = 0, length = 0;
-    tr_recorded_motion_rotate(l->axis, scaled, point);
-    tr_recorded_motion_rotate(l->axis, upright, normal);
+    tr_bvh_rotate(l->axis, scaled, point);
+    tr_bvh_rotate(l->axis, upright, normal);
     for (int k = 0; k < 3; k++) {
         point[k] += l->middle[k];
         away += point[k] * point[k];
         length += normal[k] * normal[k];
     }
-    tr_recorded_motion_rotate(l->rot, point, point);
-    tr_recorded_motion_rotate(l->rot, normal, normal);
+    tr_bvh_rotate(l->rot, point, point);
+    tr_bvh_rotate(l->rot, normal, normal);
     for (int k = 0; k < 3; k++) {
         s->place[at][k] = (float)(l->at[k] + point[k]);
         s->normal[at][k] = (float)(normal[k] / sqrt(length));
@@ -194,7 +194,7 @@ static json_t *make_binding(const limb *all, int count, tr_gltf_parts *p) {
         double column[4][3] = {
             {1}, {0, 1}, {0, 0, 1}, {-all[i].at[0], -all[i].at[1], -all[i].at[2]}};
         for (int c = 0; c < 4; c++) {
-            tr_recorded_motion_rotate(back, column[c], column[c]);
+            tr_bvh_rotate(back, column[c], column[c]);
             for (int k = 0; k < 3; k++)
                 matrix[i][4 * c + k] = (float)column[c][k];
         }

@@ -53,15 +53,7 @@ void tr_recorded_motion_turn(const tr_recorded_motion *motion, int frame, int bo
 void tr_recorded_motion_place(const tr_recorded_motion *motion, int frame, double out[3]) {
     double root[4];
     tr_recorded_motion_turn(motion, frame, 0, root);
-    tr_recorded_motion_rotate(root, motion->body[0].anchor, out);
+    tr_bvh_rotate(root, motion->body[0].anchor, out);
     for (int k = 0; k < 3; k++)
         out[k] += (double)motion->pos[(size_t)frame * 3 + (size_t)k];
-}
-
-void tr_recorded_motion_rotate(const double q[4], const double v[3], double out[3]) {
-    const double vector[4] = {0, v[0], v[1], v[2]}, back[4] = {q[0], -q[1], -q[2], -q[3]};
-    double turned[4];
-    tr_bvh_multiply(q, vector, turned);
-    tr_bvh_multiply(turned, back, turned);
-    memcpy(out, turned + 1, 3 * sizeof *out);
 }

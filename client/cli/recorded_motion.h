@@ -27,9 +27,6 @@ void tr_recorded_motion_turn(const tr_recorded_motion *motion, int frame, int bo
 /* The centre of the first joint, world. */
 void tr_recorded_motion_place(const tr_recorded_motion *motion, int frame, double out[3]);
 
-/* Turns a vector by a rotation (w, x, y, z). */
-void tr_recorded_motion_rotate(const double q[4], const double v[3], double out[3]);
-
 /* Write a whole file: BVH, or glTF 2.0 as one file (.glb) with a node per body, whose rounded limb is as
  * heavy as the body, and the motion as an animation; metres, y up, z forward. A failure to write stays in
  * the error flag of `out`. False: no memory. */

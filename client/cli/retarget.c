@@ -136,7 +136,7 @@ static void find_rest(retargeter *r) {
         memcpy(r->rest[i], body->rot, sizeof r->rest[i]);
         if (body->parent < 0)
             continue;
-        tr_recorded_motion_rotate(r->rest[body->parent], body->pos, r->at[i]);
+        tr_bvh_rotate(r->rest[body->parent], body->pos, r->at[i]);
         for (int k = 0; k < 3; k++)
             r->at[i][k] += r->at[body->parent][k];
         tr_bvh_multiply(r->rest[body->parent], body->rot, r->rest[i]);
@@ -205,7 +205,7 @@ static void align(retargeter *r, int bone) {
         return;
     subtract(r->rig->bone[end].pos, r->rig->bone[from].pos, as_bound);
     invert(r->axes, back);
-    tr_recorded_motion_rotate(back, as_bound, as_bound);
+    tr_bvh_rotate(back, as_bound, as_bound);
     subtract(r->at[to_body], r->at[from_body], at_rest);
     unit(as_bound);
     unit(at_rest);
@@ -246,7 +246,7 @@ static bool prepare(retargeter *r) {
     middle(placed(r, LTHIGH), placed(r, RTHIGH), hip_joints);
     subtract(hip_joints, placed(r, PELVIS), hip_joints);
     invert(r->rest[r->body[PELVIS]], back);
-    tr_recorded_motion_rotate(back, hip_joints, r->joints);
+    tr_bvh_rotate(back, hip_joints, r->joints);
     for (int b = 0; b < r->rig->count; b++)
         if (r->rig->bone[b].body >= 0)
             align(r, b);
@@ -297,19 +297,19 @@ static void place_root(const retargeter *r, int frame, float out[3]) {
     const tr_rig_bone *bone = &r->rig->bone[r->bone[PELVIS]];
     double own[4], turned[4], joints[3], hips[3], back[4];
     tr_recorded_motion_turn(r->motion, frame, body, own);
-    tr_recorded_motion_rotate(own, r->joints, joints);
+    tr_bvh_rotate(own, r->joints, joints);
     for (int k = 0; k < 3; k++)
         joints[k] = r->scale * (joints[k] + (double)r->motion->pos[3 * (size_t)frame + (size_t)k]);
-    tr_recorded_motion_rotate(r->axes, joints, joints);
+    tr_bvh_rotate(r->axes, joints, joints);
     turn_of(r, frame, body, NULL, turned);
-    tr_recorded_motion_rotate(turned, r->hips, hips);
+    tr_bvh_rotate(turned, r->hips, hips);
     for (int k = 0; k < 3; k++)
         hips[k] += joints[k];
     if (bone->parent >= 0) {
         const tr_rig_bone *parent = &r->rig->bone[bone->parent];
         subtract(hips, parent->pos, hips);
         invert(parent->rot, back);
-        tr_recorded_motion_rotate(back, hips, hips);
+        tr_bvh_rotate(back, hips, hips);
         for (int k = 0; k < 3; k++)
             hips[k] /= parent->scale;
     }

@@ -104,7 +104,7 @@ static void angles_of(const float rot[4], const int order[3], double out[3]) {
     const double sign = (j - i + 3) % 3 == 1 ? 1 : -1, degree = 180 / M_PI;
     double column[3][3] = {{1}, {0, 1}, {0, 0, 1}};
     for (int c = 0; c < 3; c++)
-        tr_recorded_motion_rotate(q, column[c], column[c]);
+        tr_bvh_rotate(q, column[c], column[c]);
     const double sine = fmax(-1, fmin(1, sign * column[k][i]));
     out[j] = asin(sine) * degree;
     if (fabs(sine) > 1 - 1e-12) { /* only the sum of the other two is determined */

@@ -89,7 +89,7 @@ static void place(tr_bone_rig *rig, bool *placed, int b, int depth) {
         return;
     place(rig, placed, bone->parent, depth + 1);
     const tr_rig_bone *parent = &rig->bone[bone->parent];
-    tr_recorded_motion_rotate(parent->rot, bone->pos, bone->pos);
+    tr_bvh_rotate(parent->rot, bone->pos, bone->pos);
     for (int k = 0; k < 3; k++)
         bone->pos[k] = parent->pos[k] + parent->scale * bone->pos[k];
     tr_bvh_multiply(parent->rot, bone->rot, bone->rot);

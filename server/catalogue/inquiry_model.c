@@ -28,7 +28,7 @@ tr_status tr_inquiry_list_models(tr_inquiry *inquiry) {
 
 /* --- one model --- */
 
-/* A model with the data that its text does not contain. bodies: a missing torque limit is 0. */
+/* A model with the data that its text does not contain. bodies: a missing torque limit is 0, as is the axis of no hinge. */
 typedef struct detail {
     tr_model_row row;
     const char *mjcf;
@@ -47,7 +47,7 @@ static const uint32_t joint_kinds[] = {
 
 static const tr_mapping body_mapping =
     TR_MAPPING(tr_body, ModelBody, model_body, TR_COPY(name, parent),
-               TR_COPY_CHOICE(joint, joint_kinds), TR_COPY_DOUBLES(pos, rot, anchor, com),
+               TR_COPY_CHOICE(joint, joint_kinds), TR_COPY_DOUBLES(pos, rot, anchor, com, axis),
                TR_COPY_AS(mass, mass_kg), TR_COPY_AS(torque_limit, torque_limit_nm));
 
 static const tr_mapping detail_mapping = TR_MAPPING(
@@ -70,6 +70,8 @@ static tr_status describe(tr_inquiry *inquiry, const tr_model *model, detail *ou
         out->bodies[i] = model->body[i];
         if (!isfinite(model->body[i].torque_limit))
             out->bodies[i].torque_limit = 0;
+        if (model->body[i].joint != TR_JOINT_HINGE)
+            out->bodies[i].axis = (tr_vec3){0, 0, 0};
     }
     for (int i = 0; i < model->gain_set_count; i++)
         out->gain_sets[i] = model->gain_set[i].name;

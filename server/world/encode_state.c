@@ -7,6 +7,7 @@
 #include "proto/frame.h"
 #include "proto/quantise.h"
 #include "server/net/wire_writer.h"
+#include "server/world/pack_pose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,8 @@ enum {
     CHARACTER_MAP_AT,
     CHARACTER_SKILL_IN_S,
     CHARACTER_WAY,
-    CHARACTER_SHOWN
+    CHARACTER_SHOWN,
+    CHARACTER_POSE
 };
 
 enum { CHOICE_FRAGMENT = 1, CHOICE_MIRRORED, CHOICE_VALUE };
@@ -277,6 +279,12 @@ static void put_doing(scene *s, const tr_doing *doing) {
     tr_wire_put_text(&s->out, CHARACTER_DOING, doing->text);
 }
 
+static void put_condition(scene *s, tr_entity_id id, const tr_performer *performer) {
+    tr_wire_put_uint(&s->out, CHARACTER_FROZEN, is_frozen(s, id));
+    tr_wire_put_uint(&s->out, CHARACTER_LIMP, performer->limp);
+    tr_wire_put_uint(&s->out, CHARACTER_FALLEN, performer->fallen);
+}
+
 /* The controller that drives it. */
 static void put_performer(scene *s, tr_entity_id id, const tr_doing *doing) {
     const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
@@ -285,9 +293,7 @@ static void put_performer(scene *s, tr_entity_id id, const tr_doing *doing) {
         return;
     const tr_runner *runner = &performer->runner;
     tr_wire_put_uint(out, CHARACTER_FRAGMENTS_DONE, (uint64_t)doing->entries_done);
-    tr_wire_put_uint(out, CHARACTER_FROZEN, is_frozen(s, id));
-    tr_wire_put_uint(out, CHARACTER_LIMP, performer->limp);
-    tr_wire_put_uint(out, CHARACTER_FALLEN, performer->fallen);
+    put_condition(s, id, performer);
     tr_wire_put_uint(out, CHARACTER_ENDED, doing->ended);
     tr_wire_put_uint(out, CHARACTER_MIRRORED, doing->mirrored);
     tr_wire_put_uint(out, CHARACTER_FRAGMENT, (uint32_t)doing->entry);
@@ -297,19 +303,36 @@ static void put_performer(scene *s, tr_entity_id id, const tr_doing *doing) {
         tr_wire_put_text(out, CHARACTER_CONTROLLER, runner->controller->name);
 }
 
+/* What a spectator needs at every state; the rest changes rarely. */
+static void put_compact(scene *s, tr_entity_id id, const tr_model *model, const tr_state *state) {
+    const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
+    uint8_t pose[TR_PACKED_POSE_MAX];
+    tr_wire_put_bytes(&s->out, CHARACTER_POSE, pose, tr_pack_pose(model, &state->pose, pose));
+    if (performer)
+        put_condition(s, id, performer);
+}
+
+/* All of it. */
+static void put_whole(scene *s, tr_entity_id id, const tr_model *model, const tr_state *state) {
+    tr_doing doing = doing_of(s, id);
+    put_shown(s, &doing);
+    put_way(s, id);
+    put_doing(s, &doing);
+    put_motion(s, id, model, state);
+    put_performer(s, id, &doing);
+    tr_wire_put_text(&s->out, CHARACTER_MODEL, tr_cast_model_name(&s->loop->cast, model));
+    tr_wire_put_text(&s->out, CHARACTER_LABEL, tr_world_loop_label(s->loop, id));
+}
+
 static void put_character(scene *s, unsigned field, tr_entity_id id) {
     size_t mark = tr_wire_mark(&s->out);
     const tr_model *model = tr_world_character_model(s->world, id);
     tr_state state;
     if (model && !tr_world_get_state(s->world, id, &state)) {
-        tr_doing doing = doing_of(s, id);
-        put_shown(s, &doing);
-        put_way(s, id);
-        put_doing(s, &doing);
-        put_motion(s, id, model, &state);
-        put_performer(s, id, &doing);
-        tr_wire_put_text(&s->out, CHARACTER_MODEL, tr_cast_model_name(&s->loop->cast, model));
-        tr_wire_put_text(&s->out, CHARACTER_LABEL, tr_world_loop_label(s->loop, id));
+        if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_COMPACT))
+            put_compact(s, id, model, &state);
+        else
+            put_whole(s, id, model, &state);
         tr_wire_put_uint(&s->out, CHARACTER_ENTITY, id);
     }
     tr_wire_wrap(&s->out, field, mark);
@@ -529,7 +552,8 @@ tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet 
         put_pushes(&s);
     if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_SHAPES))
         put_all_scenery(&s);
-    tr_wire_put_double(&s.out, STATE_LATENESS_S, (double)loop->lateness_ns * 1e-9);
+    bool compact = wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_COMPACT);
+    tr_wire_put_double(&s.out, STATE_LATENESS_S, compact ? 0 : (double)loop->lateness_ns * 1e-9);
     tr_wire_put_uint(&s.out, STATE_DROPPED_TICKS, (uint64_t)loop->pace.dropped_steps);
     if (wants(&s, TROUPE__STATE_FIELD__STATE_FIELD_HASH))
         tr_wire_put_fixed64(&s.out, STATE_HASH, tr_stage_hash(loop->stage));
@@ -541,7 +565,7 @@ tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet 
         count = 0;
     for (int i = count - 1; i >= 0; i--)
         put_character(&s, STATE_CHARACTERS, character[i]);
-    tr_wire_put_double(&s.out, STATE_TIME_S, tr_world_time_s(s.world));
+    tr_wire_put_double(&s.out, STATE_TIME_S, compact ? 0 : tr_world_time_s(s.world));
     tr_wire_put_int(&s.out, STATE_TICK, tr_world_tick(s.world));
     tr_wire_put_uint(&s.out, STATE_EPOCH, loop->epoch);
     tr_wire_put_uint(&s.out, STATE_WORLD, loop->id);

@@ -40,7 +40,7 @@ class Help(unittest.TestCase):
     def test_wrong_values_and_words_are_named(self):
         for words, reason in [(("learn", "--stages", "0"), "--stages 0: expected a whole number from 1"),
                               (("density", "--cell", "5x"), "--cell 5x: expected WORLDSxCHARACTERS"),
-                              (("states", "run"), "run: expected options only"),
+                              (("rollback", "run"), "run: expected options only"),
                               (("readers", "--port", "1"), "needs --port and --world"),
                               (("nonsense",), "nonsense: no such command")]:
             told = bench(*words)

@@ -14,7 +14,8 @@ import rig as rigs
 from harness import Daemon
 from troupe import Client, Mode, requests, retarget
 from troupe.playback import Playback
-from troupe.retarget import Bone, Retargeter, _inverse, _sum, _times, _turned
+from troupe.retarget import Bone, Retargeter, _sum
+from troupe.rotations import inverse, times, turned
 
 SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 EXAMPLE = SOURCE / "tests/data/rigs/example.txt"
@@ -55,8 +56,8 @@ def posed(bodies, source):
             pos.append((3.0, -2.0, 0.9))
             rot.append(turn)
         else:
-            pos.append(_sum(pos[body.parent], _turned(rot[body.parent], body.pos)))
-            rot.append(_times(rot[body.parent], turn))
+            pos.append(_sum(pos[body.parent], turned(rot[body.parent], body.pos)))
+            rot.append(times(rot[body.parent], turn))
     return pos, rot
 
 
@@ -68,11 +69,11 @@ def t_posed(bodies, names, axes, unit, source):
             at.append((0.0, 0.0, 0.95))
             lift.append((1.0, 0.0, 0.0, 0.0))
         else:
-            at.append(_sum(at[body.parent], _turned(lift[body.parent], body.pos)))
+            at.append(_sum(at[body.parent], turned(lift[body.parent], body.pos)))
             side = 1 if body.name[0] == "l" else -1
             lift.append(rigs._about((1, 0, 0), 90 * side) if body.name in ("luarm", "ruarm") else lift[body.parent])
         parent = names[bodies[body.parent].name] if body.parent >= 0 else None
-        pos = tuple(v / unit for v in _turned(axes, at[-1]))
+        pos = tuple(v / unit for v in turned(axes, at[-1]))
         bones[names[body.name]] = Bone(parent, pos, random_turn(source, 180))
     return bones
 
@@ -90,7 +91,7 @@ class Rigs(unittest.TestCase):
                     retargeter = Retargeter(bodies, bones, names)
                     pos, rot = posed(bodies, source)
                     pose = retargeter.pose([v for p in pos for v in p], [v for q in rot for v in q])
-                    self.assert_places(pose, bones, bodies, names, [tuple(v / unit for v in _turned(axes, p)) for p in pos])
+                    self.assert_places(pose, bones, bodies, names, [tuple(v / unit for v in turned(axes, p)) for p in pos])
 
     def assert_places(self, pose, bones, bodies, names, expected):
         """Forward kinematics of the rig, from its rotations alone."""
@@ -102,9 +103,9 @@ class Rigs(unittest.TestCase):
                 place[name], world[name] = pose.root_pos, pose.rotation[name]
                 continue
             above = bones[bone.parent]
-            offset = _turned(_inverse(above.rot), tuple(a - b for a, b in zip(bone.pos, above.pos)))
-            place[name] = _sum(place[bone.parent], _turned(world[bone.parent], offset))
-            world[name] = _times(world[bone.parent], pose.rotation[name])
+            offset = turned(inverse(above.rot), tuple(a - b for a, b in zip(bone.pos, above.pos)))
+            place[name] = _sum(place[bone.parent], turned(world[bone.parent], offset))
+            world[name] = times(world[bone.parent], pose.rotation[name])
         size = math.dist(expected[0], expected[1])
         for body, where in zip(bodies, expected):
             self.assertLess(math.dist(place[names[body.name]], where), 1e-6 * size + 1e-9, body.name)

@@ -155,9 +155,9 @@ namespace Troupe {
 
         private static double[] RotAt(IList<float> rot, int i) { return new double[] { rot[4 * i], rot[4 * i + 1], rot[4 * i + 2], rot[4 * i + 3] }; }
 
-        private static double[] Plus(double[] a, double[] b) { return new[] { a[0] + b[0], a[1] + b[1], a[2] + b[2] }; }
+        internal static double[] Plus(double[] a, double[] b) { return new[] { a[0] + b[0], a[1] + b[1], a[2] + b[2] }; }
 
-        private static double[] Minus(double[] a, double[] b) { return new[] { a[0] - b[0], a[1] - b[1], a[2] - b[2] }; }
+        internal static double[] Minus(double[] a, double[] b) { return new[] { a[0] - b[0], a[1] - b[1], a[2] - b[2] }; }
 
         private static double[] Times(double[] a, double s) { return new[] { a[0] * s, a[1] * s, a[2] * s }; }
 
@@ -180,7 +180,7 @@ namespace Troupe {
             return Length(near) > 0 ? near : b;
         }
 
-        private static double[] Multiply(double[] a, double[] b) {
+        internal static double[] Multiply(double[] a, double[] b) {
             return new[] {
                 a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
                 a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
@@ -189,7 +189,7 @@ namespace Troupe {
 
         private static double[] Inverse(double[] a) { return new[] { a[0], -a[1], -a[2], -a[3] }; }
 
-        private static double[] Turn(double[] q, double[] v) {
+        internal static double[] Turn(double[] q, double[] v) {
             double[] turned = Multiply(Multiply(q, new[] { 0, v[0], v[1], v[2] }), Inverse(q));
             return new[] { turned[1], turned[2], turned[3] };
         }

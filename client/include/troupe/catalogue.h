@@ -26,6 +26,7 @@ typedef struct tr_client_body {
     double rot[4];    /* orientation in the parent's frame, at rest */
     double anchor[3]; /* joint centre in this body's frame */
     double com[3];    /* centre of mass in this body's frame */
+    double axis[3];   /* of a hinge: unit axis in the joint frame; zeros: no hinge */
 } tr_client_body;
 
 typedef struct tr_client_model_detail {

@@ -2,8 +2,10 @@
 #ifndef TROUPE_STATE_H
 #define TROUPE_STATE_H
 
+#include "troupe/catalogue.h"
 #include "troupe/request.h"
 #include "troupe/scenery.h"
+#include "troupe/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +26,10 @@ enum {
     TR_CLIENT_SHAPES = 64, /* scenery */
     TR_CLIENT_SURFACES =
         1024, /* with SHAPES: data of height fields and meshes; not in subscriptions */
-    TR_CLIENT_QUANTISED = 256 /* arrays over bodies in half the bytes, within 2e-4 rad and 0.1 mm */
+    TR_CLIENT_QUANTISED =
+        256, /* arrays over bodies in half the bytes, within 2e-4 rad and 0.1 mm */
+    TR_CLIENT_COMPACT =
+        16384 /* of characters the pose, within 1 cm, and conditions alone, in some 60 bytes */
 };
 
 /* A fragment that a scheduler considered when it chose the next one. value: rewards that the
@@ -78,7 +83,17 @@ typedef struct tr_client_character {
     const char *const *way; /* [way_count] the skills until then; the last is the one named */
     int shown_count;
     const tr_client_shown *shown; /* [shown_count] what else the controller's kind shows */
+    size_t pose_size;             /* bytes; 0 without COMPACT */
+    const uint8_t *pose; /* for tr_client_unpack_pose; root_pos and root_rot are zeros then */
 } tr_client_character;
+
+enum { TR_CLIENT_BODY_MAX = 32 };
+
+/* What arrays of a state have for one character; rows as there. */
+typedef struct tr_client_pose {
+    float joint_rot[TR_CLIENT_BODY_MAX][4];
+    float body_pos[TR_CLIENT_BODY_MAX][3], body_rot[TR_CLIENT_BODY_MAX][4]; /* row 0: the root's */
+} tr_client_pose;
 
 typedef struct tr_client_object {
     uint32_t entity;
@@ -140,6 +155,13 @@ TR_API uint64_t tr_client_unsubscribe(tr_client *client, uint32_t world);
 
 /* Shows the present state of a world once (reply STATE). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_state(tr_client *client, uint32_t world, tr_client_fields fields);
+
+/* Unpacks the pose of a state with COMPACT. bodies: [body_count] of the character's model, as
+ * tr_client_model_detail has them. TR_DATA_LOSS: the pose is of another model. Deterministic, for any
+ * thread. */
+TR_API tr_status tr_client_unpack_pose(const tr_client_character *character,
+                                       const tr_client_body *bodies, int body_count,
+                                       tr_client_pose *out);
 
 #if defined(__cplusplus)
 }

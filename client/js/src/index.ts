@@ -6,6 +6,7 @@ export * from "./client.js";
 export * from "./frame.js";
 export * from "./host.js";
 export * from "./playback.js";
+export * from "./poses.js";
 export * from "./retarget.js";
 export { Login, type LoginDef } from "./login.js";
 export * from "./status.js";

@@ -5,9 +5,9 @@
  *     bone.quaternion.set(x, y, z, w) of pose.rotation.get(bone.name)          // three.js: (w, x, y, z) here
  *
  * Limbs point where the character's do; trunk, head and feet turn as its bodies. The hips are placed by the lengths of the legs. */
-export type Vec = readonly [number, number, number];
-/** (w, x, y, z) */
-export type Rot = readonly [number, number, number, number];
+import { inverse, minus, multiply, plus, turn, type Rot, type Vec } from "./rotation.js";
+
+export type { Rot, Vec } from "./rotation.js";
 
 /** A bone as the mesh is bound to it; pos, rot: in the rig's world. */
 export interface Bone {
@@ -181,14 +181,6 @@ function rotAt(rot: ArrayLike<number>, i: number): Rot {
     return [rot[4 * i]!, rot[4 * i + 1]!, rot[4 * i + 2]!, rot[4 * i + 3]!];
 }
 
-function plus(a: Vec, b: Vec): Vec {
-    return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-}
-
-function minus(a: Vec, b: Vec): Vec {
-    return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
 function times(a: Vec, s: number): Vec {
     return [a[0] * s, a[1] * s, a[2] * s];
 }
@@ -215,24 +207,6 @@ function snap(a: Vec): Vec {
     const b = unit(a);
     const near = b.map((v) => (Math.abs(v) > 0.978 ? Math.sign(v) : 0));
     return near.some((v) => v !== 0) ? [near[0]!, near[1]!, near[2]!] : b;
-}
-
-function multiply(a: Rot, b: Rot): Rot {
-    return [
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    ];
-}
-
-function inverse(a: Rot): Rot {
-    return [a[0], -a[1], -a[2], -a[3]];
-}
-
-function turn(q: Rot, v: Vec): Vec {
-    const [, x, y, z] = multiply(multiply(q, [0, v[0], v[1], v[2]]), inverse(q));
-    return [x, y, z];
 }
 
 function toUnit(q: Rot): Rot {

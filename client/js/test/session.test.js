@@ -1,7 +1,7 @@
 /* Against the real daemon, over TCP. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { catalogue, ClosedError, connectTcp, EventKind, StateField, StatusCode, StatusError, WorldMode } from "../dist/node.js";
+import { catalogue, ClosedError, connectTcp, EventKind, StateField, StatusCode, StatusError, unpackPose, WorldMode } from "../dist/node.js";
 import { program, startDaemon } from "./daemon.js";
 
 describe("a session over TCP", { skip: program ? false : "TROUPED is not set" }, () => {
@@ -57,6 +57,12 @@ describe("a session over TCP", { skip: program ? false : "TROUPED is not set" },
         assert.equal(asked.characters[0].entity, entity);
         assert.equal(asked.characters[0].label, "one");
         assert.equal(asked.characters[0].bodyRot.length * 3, asked.characters[0].bodyPos.length * 4);
+        const compact = (await client.state(world, StateField.COMPACT)).characters[0];
+        const { bodies } = await client.model("humanoid");
+        unpackPose(compact, bodies);
+        assert.equal(compact.bodyPos.length, asked.characters[0].bodyPos.length);
+        for (const [i, value] of compact.bodyPos.entries()) assert.ok(Math.abs(value - asked.characters[0].bodyPos[i]) < 0.01);
+        assert.throws(() => unpackPose(compact, bodies.slice(0, 9)), /is not of a model/);
         assert.deepEqual(states.map((state) => Number(state.tick)), [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40]);
     });
 

@@ -182,6 +182,7 @@ class Body:
     rot: Vector = read_as(_vector)
     anchor: Vector = read_as(_vector)
     com: Vector = read_as(_vector)
+    axis: Vector = read_as(_vector)  # of a hinge
     mass_kg: float = 0.0
     torque_limit_nm: float = 0.0
 

@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from troupe.replies import Body
-
-Vec = Tuple[float, float, float]
-Rot = Tuple[float, float, float, float]
+from troupe.rotations import Rot, Vec, inverse, times, turned
 
 PARTS = {  # of a joint map (controllers/skeletons), by body
     "pelvis": "hips", "utorso": "chest", "head": "head",
@@ -76,21 +74,21 @@ class Retargeter:
         middle = _scaled(_sum(rig[bones["lthigh"]].pos, rig[bones["rthigh"]].pos), 0.5)
         self._hips = _difference(rig[bones["pelvis"]].pos, middle)  # from the middle of the hip joints, as bound
         self._joints = _scaled(_sum(self._place("lthigh"), self._place("rthigh")), 0.5)
-        self._joints = _turned(_inverse(self._rest[self._index["pelvis"]]), _difference(self._joints, self._place("pelvis")))
+        self._joints = turned(inverse(self._rest[self._index["pelvis"]]), _difference(self._joints, self._place("pelvis")))
         self._alignment = {body: self._align(body) for body in self._bones}
 
     def pose(self, body_pos: Sequence[float], body_rot: Sequence[float]) -> Pose:
         """body_pos: [body_count][3] and body_rot: [body_count][4], flat, as a state has them."""
         world: Dict[str, Rot] = {}
         rotation: Dict[str, Rot] = {}
-        turned = {bone: self._world_of(body, body_rot) for body, bone in self._bones.items()}
+        driven = {bone: self._world_of(body, body_rot) for body, bone in self._bones.items()}
         for name in self._order:
             bone = self._rig[name]
             above = self._rig[bone.parent].rot if bone.parent is not None else (1.0, 0.0, 0.0, 0.0)
-            own = turned.get(name)
+            own = driven.get(name)
             parent = world[bone.parent] if bone.parent is not None else (1.0, 0.0, 0.0, 0.0)
-            rotation[name] = _times(_inverse(above), bone.rot) if own is None else _times(_inverse(parent), own)
-            world[name] = _times(parent, rotation[name])
+            rotation[name] = times(inverse(above), bone.rot) if own is None else times(inverse(parent), own)
+            world[name] = times(parent, rotation[name])
         return Pose(self._bones["pelvis"], self._root(body_pos, body_rot), rotation)
 
     def _place(self, body: str) -> Vec:
@@ -119,21 +117,21 @@ class Retargeter:
         ends = dict(LIMBS)
         if source not in ends or source not in self._bones or ends[source] not in self._bones:
             return (1.0, 0.0, 0.0, 0.0)
-        bound = _turned(_inverse(self._axes), _difference(self._bound(ends[source]), self._bound(source)))
+        bound = turned(inverse(self._axes), _difference(self._bound(ends[source]), self._bound(source)))
         return _arc(_unit(bound), _unit(_difference(self._place(ends[source]), self._place(source))))
 
     def _world_of(self, body: str, body_rot: Sequence[float]) -> Rot:
         i = self._index[body]
         own = (body_rot[4 * i], body_rot[4 * i + 1], body_rot[4 * i + 2], body_rot[4 * i + 3])
-        turn = _times(_times(own, _inverse(self._rest[i])), self._alignment[body])
-        return _times(_times(_times(self._axes, turn), _inverse(self._axes)), self._rig[self._bones[body]].rot)
+        turn = times(times(own, inverse(self._rest[i])), self._alignment[body])
+        return times(times(times(self._axes, turn), inverse(self._axes)), self._rig[self._bones[body]].rot)
 
     def _root(self, body_pos: Sequence[float], body_rot: Sequence[float]) -> Vec:
         i = self._index["pelvis"]
         own = (body_rot[4 * i], body_rot[4 * i + 1], body_rot[4 * i + 2], body_rot[4 * i + 3])
-        joints = _sum((body_pos[3 * i], body_pos[3 * i + 1], body_pos[3 * i + 2]), _turned(own, self._joints))
-        hips = _turned(_times(_times(self._axes, _times(own, _inverse(self._rest[i]))), _inverse(self._axes)), self._hips)
-        return _sum(_turned(self._axes, _scaled(joints, self._scale)), hips)
+        joints = _sum((body_pos[3 * i], body_pos[3 * i + 1], body_pos[3 * i + 2]), turned(own, self._joints))
+        hips = turned(times(times(self._axes, times(own, inverse(self._rest[i]))), inverse(self._axes)), self._hips)
+        return _sum(turned(self._axes, _scaled(joints, self._scale)), hips)
 
 
 def _leg(place: Any) -> float:
@@ -168,8 +166,8 @@ def _rest_of(bodies: Sequence[Body]) -> Tuple[List[Rot], List[Vec]]:
             rest.append(rot)  # type: ignore[arg-type]
             at.append((0.0, 0.0, 0.0))
         else:
-            rest.append(_times(rest[body.parent], rot))  # type: ignore[arg-type]
-            at.append(_sum(at[body.parent], _turned(rest[body.parent], pos)))  # type: ignore[arg-type]
+            rest.append(times(rest[body.parent], rot))  # type: ignore[arg-type]
+            at.append(_sum(at[body.parent], turned(rest[body.parent], pos)))  # type: ignore[arg-type]
     return rest, at
 
 
@@ -208,24 +206,6 @@ def _snap(a: Vec) -> Vec:
     a = _unit(a)
     near = [math.copysign(1.0, v) if abs(v) > 0.978 else 0.0 for v in a]
     return (near[0], near[1], near[2]) if any(near) else a
-
-
-def _times(a: Rot, b: Rot) -> Rot:
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
-
-
-def _inverse(a: Rot) -> Rot:
-    return (a[0], -a[1], -a[2], -a[3])
-
-
-def _turned(q: Rot, v: Vec) -> Vec:
-    _, x, y, z = _times(_times(q, (0.0, *v)), _inverse(q))
-    return (x, y, z)
 
 
 def _arc(a: Vec, b: Vec) -> Rot:

@@ -248,6 +248,11 @@ public static class Sessions {
             while ((state = client.NextState(120)).Tick < 200) { }
             Check.Equal(state.Characters[0].Fallen, true);
             Check.Equal(state.Characters[0].BodyPos.Count * 4, state.Characters[0].BodyRot.Count * 3);
+            CharacterState compact = client.Ask(Requests.GetState("push", StateField.Compact)).Characters[0];
+            ModelDetail model = client.Ask(Requests.GetModel("humanoid"));
+            Poses.Unpack(compact, model.Bodies);
+            for (int i = 0; i < compact.BodyPos.Count; ++i) Check.Near(compact.BodyPos[i], state.Characters[0].BodyPos[i], 0.01);
+            Check.Throws<ArgumentException>("is not of a model", () => Poses.Unpack(compact, model.Bodies.GetRange(0, 9)));
             client.Ask(Requests.DestroyWorld("push"));
         }
     }

@@ -1,6 +1,8 @@
 # A daemon without keys, with the controllers hold and sway.
 extends "test.gd"
 
+const Poses := preload("res://addons/troupe/poses.gd")
+
 var states := []
 var events := []
 
@@ -27,6 +29,16 @@ func test_a_character_is_pushed_until_it_falls():
 	equal(states.back().characters[0].fallen, true)
 	equal(states.back().characters[0].body_pos.size() * 4, states.back().characters[0].body_rot.size() * 3)
 	equal(events.has([made.result.id, spawned.result.entity]), true)
+	var asked = client.get_state("push", client.COMPACT)
+	yield(asked, "arrived")
+	var model = client.ask("get_model", {"name": "humanoid"})
+	yield(model, "arrived")
+	var compact: Dictionary = asked.result.characters[0]
+	equal(Poses.unpack(compact, model.result.bodies), "")
+	equal(compact.body_pos.size(), states.back().characters[0].body_pos.size())
+	for i in compact.body_pos.size():
+		equal(abs(compact.body_pos[i] - states.back().characters[0].body_pos[i]) < 0.01, true)
+	contains(Poses.unpack(compact, model.result.bodies.slice(0, 8)), "is not of a model")
 	yield(client.destroy_world("push"), "arrived")
 	client.close()
 

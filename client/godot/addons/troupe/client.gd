@@ -29,6 +29,7 @@ const VELOCITIES := 2
 const BODIES := 4
 const OBJECTS := 8
 const PUSHES := 128
+const COMPACT := 16384  # of characters the pose within 1 cm and conditions alone, in some 60 bytes: poses.gd
 
 var welcome = null  # the daemon's HelloResult, once the session has begun
 
