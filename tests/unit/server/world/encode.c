@@ -167,7 +167,8 @@ TEST(test_full_world) {
     }
     assert_int_equal(tr_stage_step(loop->stage), TR_OK);
     tr_packet *packet = NULL;
-    uint32_t fields = TR_STATE_FIELDS_ALL & ~((uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED |
+    uint32_t fields = TR_STATE_FIELDS_ALL & ~((uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_COMPACT |
+                                              (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_QUANTISED |
                                               (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_BRIEF |
                                               (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_SNAPSHOT);
     assert_int_equal(tr_encode_state(loop, fields, &packet), TR_OK);
