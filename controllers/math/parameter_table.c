@@ -87,7 +87,7 @@ static tr_status set_text(const tr_parameter *p, char *field, const char *text, 
     return TR_OK;
 }
 
-/* The number behind "name=" among the words; NULL: none. */
+/* The value behind "name=" among the words; NULL: none. */
 static const char *find_retired(const char *words, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = words; at && *at; at += strspn(at, " ")) {
@@ -100,18 +100,20 @@ static const char *find_retired(const char *words, const char *name) {
 
 static tr_status set_retired(const tr_parameter_table *table, const char *name, const char *text,
                              tr_error *error) {
-    const char *number = find_retired(table->retired, name);
-    if (!number)
+    const char *value = find_retired(table->retired, name);
+    if (!value)
         return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
-    char *end = NULL;
-    const double value = strtod(number, NULL), x = strtod(text, &end);
-    return end != text && *end == '\0' && x == value
-               ? TR_OK
-               : tr_fail(
-                     error, TR_INVALID_ARGUMENT,
-                     "%s: '%s': expected %g, which is a constant of this build; leave it out, or "
-                     "use the build that wrote the record",
-                     name, text, value);
+    const size_t length = strcspn(value, " ");
+    char *end = NULL, *value_end = NULL;
+    const double number = strtod(value, &value_end), x = strtod(text, &end);
+    const bool is_number = value_end == value + length;
+    if (is_number ? end != text && *end == '\0' && x == number
+                  : strlen(text) == length && strncmp(text, value, length) == 0)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "%s: '%s': expected %.*s, which is a constant of this build; leave it out, or "
+                   "use the build that wrote the record",
+                   name, text, (int)length, value);
 }
 
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,

@@ -37,7 +37,7 @@ enum { TR_PARAMETER_INNER_MAX = 3 };
 
 /* inner: tables of structs within the struct, at an offset each; their rows come after its own. A NULL
  * ends the list.
- * retired: words "name=number": names that older records list. Each value is a constant now, where it
+ * retired: words "name=value": names that older records list. Each value is a constant now, where it
  *          is used, and no other can be set. NULL: none */
 typedef struct tr_parameter_table {
     const tr_parameter *row; /* [count] */

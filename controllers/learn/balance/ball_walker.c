@@ -1,6 +1,7 @@
 #include "learn/balance/ball_walker.h"
 
 #include "learn/balance/apparatus.h"
+#include "learn/rehearsal/ensemble.h"
 
 #include <stdio.h>
 
@@ -10,18 +11,17 @@
 
 /* The ball is that of the paper: 0.7 m, 18 kg. */
 static const double BALL_KG = 18, FRICTION = 1;
+static const double AHEAD_M = 0.02; /* centroid and ball, ahead of the ankles */
+/* Gain set of toes, and of the stance after a fall. */
+static const char GAINS[] = "b";
 
 static const tr_parameter rows[] = {
-    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
-     "gain set of toes, and of the stance after a fall"},
-    {"time_step_s", TR_REAL, AT(time_step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.1, 2, "1.8", "bend of the knees, which sets the height"},
-    {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.15, "0.02", "centroid and ball, ahead of the ankles"},
     {"radius_m", TR_REAL, AT(radius_m), 0.2, 5, "0.35", "radius of the ball"},
 };
 
 /* Constants now. */
-static const char retired[] = "ball_kg=18 grip=1";
+static const char retired[] = "ball_kg=18 grip=1 gain_set=b time_step_s=0.005 ahead_m=0.02";
 
 const tr_parameter_table tr_ball_walker_settings_table = {
     .retired = retired,
@@ -36,13 +36,13 @@ static tr_status stand(const tr_model *model, const tr_ball_walker_settings *set
                        tr_controller **out, tr_error *error) {
     tr_balance_settings balance = tr_balance_settings_default();
     snprintf(balance.object, sizeof balance.object, "ball");
-    snprintf(balance.gain_set, sizeof balance.gain_set, "%s", settings->gain_set);
+    snprintf(balance.gain_set, sizeof balance.gain_set, "%s", GAINS);
     balance.radius_m = settings->radius_m;
     balance.base_kg = BALL_KG;
     balance.friction = FRICTION;
-    balance.step_s = settings->time_step_s;
+    balance.step_s = TR_LEARN_STEP_S;
     balance.knee_rad = settings->knee_rad;
-    balance.ahead_m = settings->ahead_m;
+    balance.ahead_m = AHEAD_M;
     balance.feet_m = settings->numbers.width_m / 2;
     return tr_apparatus_create(model, &balance, out, error);
 }
@@ -55,8 +55,8 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
         return status;
     const tr_torque_def def = {.support = &tr_torque_ball,
                                .stance = &standing->spawn,
-                               .gain_set = settings->gain_set,
-                               .step_s = settings->time_step_s,
+                               .gain_set = GAINS,
+                               .step_s = TR_LEARN_STEP_S,
                                .numbers = {&settings->numbers},
                                .rig = standing->rig};
     status = tr_torque_controller_create(model, &def, out, error);

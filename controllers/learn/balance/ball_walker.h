@@ -9,8 +9,7 @@
 /* knee_rad: bend of the knees; it sets the height of the hips */
 typedef struct tr_ball_walker_settings {
     tr_rolling_numbers numbers;
-    char gain_set[TR_NAME_MAX];
-    double time_step_s, knee_rad, ahead_m, radius_m;
+    double knee_rad, radius_m;
 } tr_ball_walker_settings;
 
 extern const tr_parameter_table tr_ball_walker_settings_table;

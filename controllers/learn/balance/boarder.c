@@ -1,6 +1,7 @@
 #include "learn/balance/boarder.h"
 
 #include "learn/balance/board_stance.h"
+#include "learn/rehearsal/ensemble.h"
 
 enum { LEFT, DECK = 0 };
 
@@ -12,15 +13,13 @@ static const double FRONT_M = 0.16, REAR_M = -0.28;
 #define AT(field) offsetof(tr_boarder_settings, field)
 
 static const tr_parameter rows[] = {
-    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
-     "gain set of toes, and of the stance after a fall"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
      "bend of the knees, which sets the height of the hips"},
 };
 
 /* Constants now, where they are used. */
-static const char retired[] = "tilt_rad=0.3 front_m=0.16 rear_m=-0.28 deck_thickness_m=0.02";
+static const char retired[] = "tilt_rad=0.3 front_m=0.16 rear_m=-0.28 deck_thickness_m=0.02 "
+                              "gain_set=b step_s=0.005 " TR_SKATEBOARD_RETIRED;
 
 const tr_parameter_table tr_boarder_settings_table = {
     .retired = retired,
@@ -63,8 +62,8 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
     tr_board_stance_pin(&posed, tr_vec3_add(middle, (tr_vec3){0, REAR_M, 0}), &rig);
     const tr_torque_def def = {.support = &tr_torque_board,
                                .stance = &stance,
-                               .gain_set = settings->gain_set,
-                               .step_s = settings->step_s,
+                               .gain_set = TR_BOARD_STANCE_GAINS,
+                               .step_s = TR_LEARN_STEP_S,
                                .side = LEFT,
                                .numbers = {&settings->numbers},
                                .rig = &rig};

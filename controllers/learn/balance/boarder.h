@@ -12,8 +12,7 @@
 typedef struct tr_boarder_settings {
     tr_skateboard board;
     tr_boarding_numbers numbers;
-    char gain_set[TR_NAME_MAX];
-    double step_s, knee_rad;
+    double knee_rad;
 } tr_boarder_settings;
 
 extern const tr_parameter_table tr_boarder_settings_table;

@@ -2,17 +2,11 @@
 
 #include "control/torque/torque.h"
 
-/* gain_set: for the toes, and for all joints after a fall */
-typedef struct settings {
-    tr_momentum_numbers numbers;
-    char gain_set[TR_NAME_MAX];
-} settings;
+/* The gain set of the toes, and of all joints after a fall, is a constant now. */
+static const char GAINS[] = "b";
 
-static const tr_parameter rows[] = {{"gain_set", TR_NAME, offsetof(settings, gain_set), 0, 0, "b",
-                                     "gain set of toes, and of the stance after a fall"}};
-
-static const tr_parameter_table table = {
-    .row = rows, .count = 1, .inner = {{&tr_momentum_number_table, offsetof(settings, numbers)}}};
+static const tr_parameter_table table = {.inner = {{&tr_momentum_number_table, 0}},
+                                         .retired = "gain_set=b"};
 
 /* The controller is spawned in the stance, and so stands for the one that gave it. */
 static bool recall(const tr_controller *made, tr_controller *out) {
@@ -32,13 +26,12 @@ static const tr_method_input inputs[] = {
 };
 
 static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    const settings *s = def->settings;
     const tr_controller *stance = def->given[0].controller;
     const tr_torque_def torque = {.support = &tr_torque_ground,
                                   .stance = &stance->spawn,
-                                  .gain_set = s->gain_set,
+                                  .gain_set = GAINS,
                                   .step_s = stance->step_s,
-                                  .numbers = {&s->numbers}};
+                                  .numbers = {def->settings}};
     tr_controller *made = NULL;
     tr_status status = tr_torque_controller_create(def->model, &torque, &made, error);
     return status ? status : tr_making_create(made, out, error);

@@ -7,20 +7,19 @@
 
 static const double TR_DECK_THICKNESS_M = 0.02;
 
-/* wheel_damping: of each wheel, N m s/rad
- * truck_spring:  control/torque/skate/trucks.h; 0: no trucks, the wheels are on the deck
+/* truck_spring:  control/torque/skate/trucks.h; 0: no trucks, the wheels are on the deck
  * axle_share:    how far from the middle the axles are, as a share of half the deck */
 typedef struct tr_skateboard {
-    double wheel_radius_m, wheel_kg, wheel_damping;
-    double deck_length_m, deck_width_m, deck_kg;
-    double truck_spring;
-    double friction, speed_mps;
-    double axle_share;
+    double truck_spring, speed_mps, axle_share;
 } tr_skateboard;
 
-/* That of Liu and Hodgins 2017, section 5.2.2: 0.8 m and 2.8 kg with its wheels, at 1 m/s. */
 /* All but the trucks, which only a board with truck_spring has. */
 extern const tr_parameter_table tr_skateboard_table;
+
+/* Its constants that older records list. */
+#define TR_SKATEBOARD_RETIRED                                                                      \
+    "wheel_radius_m=0.028 wheel_kg=0.1 wheel_damping=0.001 deck_length_m=0.8 deck_width_m=0.2 "    \
+    "deck_kg=2.4 friction=1"
 
 /* An object of one shape, at rest and not turned. */
 tr_rig_object tr_rig_object_of(const char *name, tr_geom shape, double mass, tr_vec3 pos);

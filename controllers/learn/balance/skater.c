@@ -1,6 +1,7 @@
 #include "learn/balance/skater.h"
 
 #include "learn/balance/board_stance.h"
+#include "learn/rehearsal/ensemble.h"
 
 enum { RIGHT = 1 };
 
@@ -9,9 +10,6 @@ enum { RIGHT = 1 };
 #define AT(field) offsetof(tr_skater_settings, field)
 
 static const tr_parameter rows[] = {
-    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
-     "gain set of toes, and of the stance after a fall"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
      "bend of the knees, which sets the height of the hips"},
     {"truck_spring", TR_REAL, AT(board.truck_spring), 0, 1000, "0",
@@ -21,7 +19,7 @@ static const tr_parameter rows[] = {
 /* Constants now, where they are used. */
 static const char retired[] =
     "tilt_rad=0.3 truck_damping=2 truck_rad=0.785 truck_kg=0.2 truck_gap_m=0.02 foot_m=0 "
-    "deck_thickness_m=0.02";
+    "deck_thickness_m=0.02 gain_set=b step_s=0.005 " TR_SKATEBOARD_RETIRED;
 
 const tr_parameter_table tr_skater_settings_table = {
     .retired = retired,
@@ -63,8 +61,8 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
     const tr_rig rig = rig_of(settings, &posed, sole);
     const tr_torque_def def = {.support = &tr_torque_skate,
                                .stance = &stance,
-                               .gain_set = settings->gain_set,
-                               .step_s = settings->step_s,
+                               .gain_set = TR_BOARD_STANCE_GAINS,
+                               .step_s = TR_LEARN_STEP_S,
                                .side = RIGHT,
                                .numbers = {&settings->numbers, &settings->hop},
                                .rig = &rig};

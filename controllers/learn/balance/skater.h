@@ -13,8 +13,7 @@ typedef struct tr_skater_settings {
     tr_skateboard board;
     tr_skating_numbers numbers;
     tr_hop_numbers hop;
-    char gain_set[TR_NAME_MAX];
-    double step_s, knee_rad;
+    double knee_rad;
 } tr_skater_settings;
 
 extern const tr_parameter_table tr_skater_settings_table;

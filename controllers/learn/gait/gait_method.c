@@ -103,7 +103,7 @@ static tr_status make_controller(tr_gait_training *training, tr_controller **out
     tr_gait *gait = NULL;
     tr_status status = tr_gait_training_result(training, ROW_SPACING_N, &gait, error);
     if (!status)
-        status = tr_gait_controller_create(training->model, training->settings.step_s, gait, out);
+        status = tr_gait_controller_create(training->model, TR_LEARN_STEP_S, gait, out);
     if (status) {
         tr_gait_destroy(gait);
         return status;

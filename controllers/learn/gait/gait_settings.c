@@ -11,7 +11,6 @@ static const tr_parameter rows[] = {
     {"gait_phase", TR_NAME, AT(phase), 0, 0, "base",
      "with --from: the phase that comes next, base, front, back, slower, faster or harden"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"update", TR_NAME, AT(update), 0, 0, "hansen",
      "rule of the search: hansen, or shum (eqs. 1 to 4)"},
     {"samples", TR_COUNT, AT(samples), 4, 128, "16", "candidates of a generation"},
@@ -89,7 +88,7 @@ static const char retired[] =
     "harden_back_n=200 onset_sigma=1.5 haul_mps=0.6 force_style=0 tilt=1 harden_first=0.3 "
     "harden_spacing_n=100 harden_step_n=130 harden_side_n=60 harden_push_n=120 "
     "harden_constant=1 onset_generations=0 late_generations=0 onset_n=145 onset_push_n=150 "
-    "onset_stepped=20 onset_pushed=12 haul_spread_m=0";
+    "onset_stepped=20 onset_pushed=12 haul_spread_m=0 step_s=0.005";
 
 const tr_parameter_table tr_gait_settings_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};

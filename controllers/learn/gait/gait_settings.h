@@ -9,13 +9,11 @@ enum { TR_GAIT_HARDEN_CONSTANT = 1 }; /* trials of hardening at a constant force
 
 typedef struct tr_gait_settings {
     uint64_t seed;
-    double step_s;
     char phase[TR_NAME_MAX];
     char update[TR_NAME_MAX]; /* "hansen" or "shum" (gait_search.h) */
     int samples, best;
     double sigma;
     double noise_joint_rad, noise_target_rad;
-    /* Objective (gait_exam.h). */
     /* Arms and senses, which are not searched. */
     double felt_lag_s, arm, arm_swing, elbow, kp_arm;
     /* Base walk. */

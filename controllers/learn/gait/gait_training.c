@@ -132,7 +132,7 @@ static void begin_at_published(tr_gait_training *t) {
 static tr_status prepare(tr_gait_training *t, const tr_gait_training_def *def, tr_error *error) {
     tr_gait_body body;
     const tr_ensemble_def worlds = {
-        def->model, def->model->gain_set[0].name, def->settings.step_s, def->threads, NULL, 0};
+        def->model, def->model->gain_set[0].name, TR_LEARN_STEP_S, def->threads, NULL, 0};
     tr_status status = tr_gait_settings_check(&def->settings, error);
     if (!status)
         status = tr_gait_body_find(def->model, &body, error);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A support stands while it is lower and slower. */
+static const double STANDING_M = 0.04, STANDING_MPS = 0.4;
+
 static int sample_count(const tr_motion *motion, double dt_s) {
     return (int)floor(tr_motion_duration(motion) / dt_s + 1e-6) + 1;
 }
@@ -111,7 +114,7 @@ static unsigned char find_standing(const source *s, const tr_examples_def *def, 
     for (int i = 0; i < def->support_count; i++) {
         tr_vec3 at = tr_support_position(s->model, &def->support[i], bodies);
         tr_vec3 vel = tr_support_velocity(s->model, &def->support[i], bodies);
-        if (at.z < def->standing_height_m && tr_vec3_length(vel) < def->standing_speed_mps)
+        if (at.z < STANDING_M && tr_vec3_length(vel) < STANDING_MPS)
             standing |= (unsigned char)(1u << i);
     }
     return standing;

@@ -10,9 +10,7 @@
 /*   dt_s            between frames
  *   motion          [motion_count]; frames of motion i are sampled from its begin to its end
  *   mirrored        each motion is followed by its mirror image
- *   support         points that can stand on the ground, [support_count]
- *   standing_speed, standing_height
- *                   a support stands while it is slower and lower than these */
+ *   support         points that can stand on the ground, [support_count] */
 typedef struct tr_examples_def {
     double dt_s;
     const tr_motion *const *motion;
@@ -20,7 +18,6 @@ typedef struct tr_examples_def {
     bool mirrored;
     const tr_support *support;
     int support_count;
-    double standing_speed_mps, standing_height_m;
 } tr_examples_def;
 
 /* Fills all of a space's definition but the points and the kernels (dimension is 0). The caller

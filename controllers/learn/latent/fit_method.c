@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double FRAME_S = 1.0 / 30; /* between frames of a space */
+
 typedef struct work {
     tr_latent_fit_parameters parameters;
     tr_pool *pool;
@@ -58,14 +60,12 @@ static tr_status make_examples(const tr_method_def *def, work *w, tr_error *erro
     else
         count = tr_support_bodies(def->model, bodies);
     const tr_examples_def examples = {
-        .dt_s = w->parameters.frame_s,
+        .dt_s = FRAME_S,
         .motion = motions->motions,
         .motion_count = motions->motion_count,
         .mirrored = w->parameters.mirrored == 1,
         .support = support,
-        .support_count = status ? 0 : tr_support_find(def->model, bodies, count, support),
-        .standing_speed_mps = w->parameters.standing_speed_mps,
-        .standing_height_m = w->parameters.standing_height_m};
+        .support_count = status ? 0 : tr_support_find(def->model, bodies, count, support)};
     return status ? status : tr_examples_create(def->model, &examples, &w->examples, error);
 }
 

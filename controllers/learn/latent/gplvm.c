@@ -150,8 +150,8 @@ typedef struct bounds {
     double low, high;
 } bounds;
 
-static bounds bounds_of(const tr_gplvm_settings *s, int noise) {
-    return (bounds){noise == POSE_NOISE ? s->pose_noise_min : s->noise_min, s->noise_max};
+static bounds bounds_of(const tr_gplvm_settings *s) {
+    return (bounds){s->noise_min, s->noise_max};
 }
 
 /* Returns a noise within its bounds: low + (high - low) / (1 + e^-z). */
@@ -177,26 +177,21 @@ void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_star
     memcpy(out_z, model->start, points * sizeof *out_z);
     hyper[POSE_SCALE] = hyper[STEP_SCALE] = hyper[PLACE_SCALE] = log(scale_start);
     for (int noise = POSE_NOISE; noise <= VELOCITY_NOISE; noise++)
-        hyper[noise] = logit_of(bounds_of(&model->problem.settings, noise), noise_start);
+        hyper[noise] = logit_of(bounds_of(&model->problem.settings), noise_start);
 }
 
 tr_gplvm_hyper tr_gplvm_hyper_of(const tr_gplvm *model, const double *z) {
     const double *hyper = z + coordinate_count(&model->problem);
     const tr_gplvm_settings *s = &model->problem.settings;
     return (tr_gplvm_hyper){.pose_scale = exp(hyper[POSE_SCALE]),
-                            .pose_noise = noise_of(bounds_of(s, POSE_NOISE), hyper[POSE_NOISE]),
+                            .pose_noise = noise_of(bounds_of(s), hyper[POSE_NOISE]),
                             .step_scale = exp(hyper[STEP_SCALE]),
                             .place_scale = exp(hyper[PLACE_SCALE]),
-                            .velocity_noise =
-                                noise_of(bounds_of(s, VELOCITY_NOISE), hyper[VELOCITY_NOISE]),
+                            .velocity_noise = noise_of(bounds_of(s), hyper[VELOCITY_NOISE]),
                             .velocity_amplitude = model->problem.velocity_amplitude};
 }
 
 /* --- evaluation --- */
-
-void tr_gplvm_set_connectivity(tr_gplvm *model, double connectivity) {
-    model->problem.settings.connectivity = connectivity;
-}
 
 static double evaluate_walk(tr_gplvm *m, double *out) {
     const tr_gplvm_settings *s = &m->problem.settings;
@@ -249,9 +244,9 @@ static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     const double weight = weight_of(m, VELOCITY);
     hyper[STEP_SCALE] = -weight * velocity->step_scale * at.step_scale;
     hyper[PLACE_SCALE] = -weight * velocity->place_scale * at.place_scale;
-    hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(bounds_of(s, POSE_NOISE), at.pose_noise);
-    hyper[VELOCITY_NOISE] = -weight * velocity->velocity_noise *
-                            noise_slope(bounds_of(s, VELOCITY_NOISE), at.velocity_noise);
+    hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(bounds_of(s), at.pose_noise);
+    hyper[VELOCITY_NOISE] =
+        -weight * velocity->velocity_noise * noise_slope(bounds_of(s), at.velocity_noise);
 }
 
 double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double *out_gradient) {

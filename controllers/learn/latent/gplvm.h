@@ -42,13 +42,13 @@ typedef struct tr_gplvm_data {
  *   exponent        p of the weights |x_i - x_j|^-p
  *   velocity_weight counts L_V and its priors; 1 in the paper
  *   dynamics        gamma of eq. 2: amplitude, inverse squared length, noise
- *   noise_min, max  bounds of alpha_3 and beta_4; alpha_3 is at least pose_noise_min
+ *   noise_min, max  bounds of alpha_3 and beta_4
  *   channel_scales  W by channel, as the paper has it */
 typedef struct tr_gplvm_settings {
     int dimension;
     double connectivity, diffusion_rate, exponent, velocity_weight;
     double dynamics[3];
-    double noise_min, noise_max, pose_noise_min;
+    double noise_min, noise_max;
     bool channel_scales;
 } tr_gplvm_settings;
 
@@ -80,9 +80,6 @@ int tr_gplvm_variable_count(const tr_gplvm *model);
 /* Fills the variables of the points that the model was made with; both noises at noise_start, within
  * the bounds, scales at scale_start. */
 void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_start, double *out_z);
-
-/* Changes w_c. */
-void tr_gplvm_set_connectivity(tr_gplvm *model, double connectivity);
 
 /* Returns -ln p at z and its gradient. INFINITY where a covariance is not positive definite.
  * Deterministic whatever the pool's threads. One caller at a time. */

@@ -15,6 +15,15 @@ enum { ROOT_CHANNELS = 3 };
 /* A channel whose standard deviation is smaller, in its own unit, is constant. */
 static const double CONSTANT = 1e-3;
 
+/* gamma of eq. 2: amplitude, inverse squared length, noise of the dynamics. */
+static const double DYNAMICS[3] = {0.005, 0.5, 1e-4};
+/* Bounds of the kernels' noises, and where these and the inverse squared lengths begin. At most 5 cm
+ * of noise: more explains the poses without the space. */
+static const double NOISE_MIN = 1e-6, NOISE_MAX = 0.05, NOISE_START = 0.01, SCALE_START = 1;
+static const double JITTER = 0.01; /* random displacement of the first points */
+static const double EXPONENT = 4;  /* p of eq. 3: how much random walks prefer short steps */
+enum { MEMORY = 20 };              /* steps that L-BFGS remembers */
+
 /* Examples in metres. Channel k of the data is channel kept[k] of the pose vectors. */
 typedef struct data {
     const tr_latent_space_def *examples;
@@ -127,7 +136,7 @@ static tr_status start_points(const tr_latent_fit_parameters *p, data *d) {
             double sum = 0;
             for (int k = 0; k < m; k++)
                 sum += axis[k] * d->pose[i * m + k];
-            d->start[i * q + c] = sum / sqrt(value[m - 1]) + p->jitter * tr_random_normal(&r);
+            d->start[i * q + c] = sum / sqrt(value[m - 1]) + JITTER * tr_random_normal(&r);
         }
     }
     free(covariance);
@@ -169,17 +178,16 @@ static void free_data(data *d) {
 
 /* The number of pairs grows with the square of the frames, and a likelihood with the frames. */
 static tr_gplvm_settings settings_of(const tr_latent_fit_parameters *p, int frames) {
-    return (tr_gplvm_settings){
-        .dimension = p->dimension,
-        .velocity_weight = p->velocity_weight,
-        .connectivity = p->connectivity * 500 * 500 / ((double)frames * frames),
-        .diffusion_rate = p->diffusion_rate * frames / 400,
-        .exponent = p->exponent,
-        .dynamics = {p->dynamics_amplitude, p->dynamics_scale, p->dynamics_noise},
-        .noise_min = p->noise_min,
-        .pose_noise_min = fmax(p->noise_min, p->pose_noise_min),
-        .noise_max = p->noise_max,
-        .channel_scales = p->channel_scales == 1};
+    return (tr_gplvm_settings){.dimension = p->dimension,
+                               .velocity_weight = p->velocity_weight,
+                               .connectivity =
+                                   p->connectivity * 500 * 500 / ((double)frames * frames),
+                               .diffusion_rate = p->diffusion_rate * frames / 400,
+                               .exponent = EXPONENT,
+                               .dynamics = {DYNAMICS[0], DYNAMICS[1], DYNAMICS[2]},
+                               .noise_min = NOISE_MIN,
+                               .noise_max = NOISE_MAX,
+                               .channel_scales = p->channel_scales == 1};
 }
 
 /* --- search --- */
@@ -192,7 +200,7 @@ static double evaluate(void *context, const double *z, double *out_gradient) {
 static tr_status run_round(tr_latent_fit *fit, int iterations, tr_error *error) {
     tr_latent_fit_progress *progress = &fit->progress;
     const tr_minimise_problem problem = {.size = tr_gplvm_variable_count(fit->gplvm),
-                                         .memory = fit->parameters.memory,
+                                         .memory = MEMORY,
                                          .iterations = iterations,
                                          .tolerance = 1e-7,
                                          .evaluate = evaluate,
@@ -213,23 +221,13 @@ static tr_status run_round(tr_latent_fit *fit, int iterations, tr_error *error) 
     return TR_OK;
 }
 
-/* The prior is left out until loose_iterations, or until nothing improves without it. A round ends at
- * the limit of its part, or for a checkpoint. */
+/* A round ends for a checkpoint, or with the last iteration. */
 static tr_status search(tr_latent_fit *fit, tr_error *error) {
     const tr_latent_fit_parameters *p = &fit->parameters;
     tr_latent_fit_progress *progress = &fit->progress;
-    const bool loose = progress->iterations < p->loose_iterations;
-    const int end =
-        loose && p->loose_iterations < p->iterations ? p->loose_iterations : p->iterations;
-    const int left = end - progress->iterations;
-    tr_gplvm_set_connectivity(fit->gplvm, loose ? 0 : fit->settings.connectivity);
+    const int left = p->iterations - progress->iterations;
     tr_status status =
         run_round(fit, left < p->round_iterations ? left : p->round_iterations, error);
-    /* Nothing improves without the prior: it joins now. */
-    if (!status && loose && progress->ended) {
-        progress->iterations = end;
-        progress->ended = false;
-    }
     progress->ended |= progress->iterations >= p->iterations;
     return status;
 }
@@ -250,15 +248,14 @@ static tr_status make_space(tr_latent_fit *fit, tr_error *error) {
     *def = *d->examples;
     def->dimension = p->dimension;
     def->point = fit->z;
-    def->kernels = (tr_latent_kernels){
-        .pose_scale = h->pose_scale,
-        .pose_noise = h->pose_noise,
-        .velocity_amplitude = h->velocity_amplitude,
-        .step_scale = h->step_scale,
-        .place_scale = h->place_scale,
-        .velocity_noise = h->velocity_noise,
-        .dynamics = {p->dynamics_amplitude, p->dynamics_scale, p->dynamics_noise},
-        .pose_spread_m = spread};
+    def->kernels = (tr_latent_kernels){.pose_scale = h->pose_scale,
+                                       .pose_noise = h->pose_noise,
+                                       .velocity_amplitude = h->velocity_amplitude,
+                                       .step_scale = h->step_scale,
+                                       .place_scale = h->place_scale,
+                                       .velocity_noise = h->velocity_noise,
+                                       .dynamics = {DYNAMICS[0], DYNAMICS[1], DYNAMICS[2]},
+                                       .pose_spread_m = spread};
     tr_status status = tr_latent_space_create(fit->model, def, &fit->space, error);
     free(def);
     return status;
@@ -313,23 +310,22 @@ static tr_status measure_connection(const tr_gplvm_settings *settings, const tr_
 static tr_status check_basin(const tr_latent_fit_parameters *p, const tr_latent_fit_report *r,
                              tr_error *error) {
     double noise = r->end.hyper.pose_noise;
-    if (r->error_rms_cm <= p->error_max_cm && noise < 0.98 * p->noise_max)
+    if (r->error_rms_cm <= p->error_max_cm && noise < 0.98 * NOISE_MAX)
         return TR_OK;
     return tr_fail(error, TR_FAILED_PRECONDITION,
                    "fit: the space does not reproduce the clips: error %.2f cm rms (error_max_cm "
-                   "%g), noise %.2g (noise_max %g), in %d attempts: try a larger dimension than "
+                   "%g), noise %.2g of at most %g, in %d attempts: try a larger dimension than "
                    "%d, more iterations, less connectivity, or clips that are more alike",
-                   r->error_rms_cm, p->error_max_cm, noise, p->noise_max, r->end.attempt + 1,
+                   r->error_rms_cm, p->error_max_cm, noise, NOISE_MAX, r->end.attempt + 1,
                    p->dimension);
 }
 
 /* --- attempts --- */
 
 static void begin_attempt(tr_latent_fit *fit, int attempt) {
-    const tr_latent_fit_parameters *p = &fit->parameters;
     fit->progress = (tr_latent_fit_progress){.attempt = attempt, .rounds = fit->progress.rounds};
     /* Four times the inverse squared length: half the length. */
-    tr_gplvm_start(fit->gplvm, p->scale_start * pow(4, attempt), p->noise_start, fit->z);
+    tr_gplvm_start(fit->gplvm, SCALE_START * pow(4, attempt), NOISE_START, fit->z);
 }
 
 /* Restores the best variables of the search; the last step that was tried may be another. */
@@ -337,7 +333,6 @@ static tr_status settle(tr_latent_fit *fit, tr_error *error) {
     double *gradient = malloc((size_t)tr_gplvm_variable_count(fit->gplvm) * sizeof *gradient);
     if (!gradient)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory");
-    tr_gplvm_set_connectivity(fit->gplvm, fit->settings.connectivity);
     fit->progress.hyper = tr_gplvm_hyper_of(fit->gplvm, fit->z);
     fit->progress.value = -tr_gplvm_evaluate(fit->gplvm, fit->pool, fit->z, gradient);
     fit->progress.terms = tr_gplvm_last_terms(fit->gplvm);

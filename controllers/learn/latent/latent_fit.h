@@ -1,10 +1,7 @@
 /* Learning a latent space from example motions (levine2012, section 4.3).
  *
  * The posterior of gplvm.h is maximised by L-BFGS from the principal components of the poses, in
- * rounds, between which checkpoints are taken. The first rounds
- * do without the connectivity prior: it makes the valleys narrow, and poses are then learned three
- * times as slowly. A search that ends in the basin
- * where noise explains the poses is recognised by its noise and its error, and begun again from
+ * rounds, between which checkpoints are taken. A search that ends in the basin where noise explains the poses is recognised by its noise and its error, and begun again from
  * narrower kernels. Deterministic whatever the number of threads. */
 #pragma once
 
@@ -14,12 +11,8 @@
 #include "math/parameter_table.h"
 
 typedef struct tr_latent_fit_parameters {
-    int dimension, iterations, loose_iterations, round_iterations, memory, restarts, channel_scales,
-        mirrored;
-    double frame_s, connectivity, diffusion_rate, exponent, velocity_weight;
-    double scale_start, noise_start, noise_min, noise_max, pose_noise_min, error_max_cm, jitter;
-    double dynamics_amplitude, dynamics_scale, dynamics_noise;
-    double standing_speed_mps, standing_height_m;
+    int dimension, iterations, round_iterations, restarts, channel_scales, mirrored;
+    double connectivity, diffusion_rate, velocity_weight, error_max_cm;
     uint64_t seed;
 } tr_latent_fit_parameters;
 

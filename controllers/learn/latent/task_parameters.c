@@ -20,7 +20,6 @@ static const tr_parameter rows[] = {
     {"height_m", TR_REAL, AT(height_m), -10, 10, "1.2", "target: height of the point"},
     {"distance_low_m", TR_REAL, AT(distance_low_m), 0, 100, "0.4", "target: nearest distance"},
     {"distance_high_m", TR_REAL, AT(distance_high_m), 0, 100, "1.2", "target: farthest distance"},
-    {"distance_cells", TR_COUNT, AT(distance_cells), 1, 64, "9", "target: distances of the grid"},
     {"discount", TR_REAL, AT(discount), 0, 0.9999, "0.98", "gamma"},
     {"ring", TR_REAL, AT(ring), 1e-6, 1, "0.75", "rho: the smaller, the wider the ring of actions"},
     {"ring_variance", TR_COUNT, AT(ring_variance), 0, 1, "0",
@@ -29,21 +28,18 @@ static const tr_parameter rows[] = {
     {"dynamics_weight", TR_REAL, AT(dynamics_weight), 0, 1e3, "0.04", "c_x"},
     {"variance_weight", TR_REAL, AT(variance_weight), 0, 1e3, "0.04", "c_y"},
     {"slip_weight", TR_REAL, AT(slip_weight), 0, 1e3, "0.3", "cost of feet that slide, 1/(m/s)"},
-    {"neighbours", TR_COUNT, AT(neighbours), 1, TR_LATENT_NEIGHBOUR_MAX, "8",
-     "samples from which a value is interpolated"},
     {"step_weight", TR_REAL, AT(step_weight), 0, 100, "1", "weight of v against x in distances"},
     {"refinements", TR_COUNT, AT(refinements), 0, 20, "4", "refinements by Bellman error"},
-    {"trajectories", TR_COUNT, AT(trajectories), 1, 10000, "50", "trajectories of a refinement"},
-    {"trajectory_steps", TR_COUNT, AT(trajectory_steps), 1, 10000, "200",
-     "steps of each trajectory"},
     {"goal_steps", TR_COUNT, AT(goal_steps), 1, 10000, "50",
      "steps until a trajectory gets another goal"},
-    {"centre_share", TR_REAL, AT(centre_share), 0.01, 4, "0.5",
-     "samples that a refinement adds, as a share of the frames"},
     {"tolerance", TR_REAL, AT(tolerance), 1e-9, 1, "1e-3", "least change of a value that counts"},
     {"sweeps", TR_COUNT, AT(sweeps), 1, 100000, "1000", "most sweeps of value iteration"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the refinements"},
 };
 
-const tr_parameter_table tr_task_parameter_table = {.row = rows,
-                                                    .count = sizeof rows / sizeof *rows};
+/* Constants now (task_training.c). */
+static const char retired[] = "neighbours=8 distance_cells=9 trajectories=50 trajectory_steps=200 "
+                              "centre_share=0.5";
+
+const tr_parameter_table tr_task_parameter_table = {
+    .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

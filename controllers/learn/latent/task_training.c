@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum {
+    DISTANCE_CELLS = 9,    /* of the grid of targets */
+    NEIGHBOURS = 8,        /* samples from which a value is interpolated */
+    TRAJECTORIES = 50,     /* of a refinement, */
+    TRAJECTORY_STEPS = 200 /* each so long */
+};
+static const double CENTRE_SHARE = 0.5; /* samples that a refinement adds, by frames of the clips */
+
 struct tr_task_training {
     const tr_model *model;
     const tr_latent_space *space;
@@ -47,7 +55,7 @@ static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_
                        p->body);
     task->height_m = p->height_m;
     task->speed_mps = p->body_speed_mps;
-    task->grid.axis[1] = axis_of(p->distance_low_m, p->distance_high_m, p->distance_cells);
+    task->grid.axis[1] = axis_of(p->distance_low_m, p->distance_high_m, DISTANCE_CELLS);
     return TR_OK;
 }
 
@@ -79,7 +87,7 @@ static tr_latent_choice choice_of(const tr_task_parameters *p) {
                               .slip_weight = p->slip_weight,
                               .step_weight = p->step_weight,
                               .ring_count = p->ring_count,
-                              .neighbour_count = p->neighbours,
+                              .neighbour_count = NEIGHBOURS,
                               .ring_variance = p->ring_variance == 1};
 }
 
@@ -104,9 +112,9 @@ static tr_status begin(const tr_task_training *t, const tr_latent_task *task,
 static tr_status refine(tr_task_training *t, const tr_value_iteration *iteration,
                         double *out_error) {
     const tr_task_parameters *p = &t->parameters;
-    int centres = (int)(p->centre_share * t->space->learned.frame_count);
-    const tr_refinement refinement = {.trajectories = p->trajectories,
-                                      .steps = p->trajectory_steps,
+    int centres = (int)(CENTRE_SHARE * t->space->learned.frame_count);
+    const tr_refinement refinement = {.trajectories = TRAJECTORIES,
+                                      .steps = TRAJECTORY_STEPS,
                                       .goal_steps = p->goal_steps,
                                       .centres = centres > 0 ? centres : 1,
                                       .seed = p->seed + (uint64_t)t->rounds};

@@ -12,12 +12,11 @@ typedef struct tr_task_parameters {
     char task[TR_NAME_MAX], body[TR_NAME_MAX];
     double sharpness, speed_low_mps, speed_high_mps, speed_width_mps, body_speed_mps, height_m;
     double distance_low_m, distance_high_m;
-    int bearing_cells, speed_cells, distance_cells;
+    int bearing_cells, speed_cells;
     double discount, ring, dynamics_weight, variance_weight, slip_weight, step_weight;
-    int ring_count, ring_variance, neighbours;
-    int refinements, trajectories, trajectory_steps, goal_steps;
-    double centre_share, tolerance;
-    int sweeps;
+    int ring_count, ring_variance;
+    int refinements, goal_steps, sweeps;
+    double tolerance;
     uint64_t seed;
 } tr_task_parameters;
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { ELITE_TOTAL_MAX = 100000, SAMPLE_MAX = 10000 };
+enum { ROLLBACK = 5 };                /* fragments that a stalled window moves back at first */
+static const double FRAGMENT_S = 0.1; /* intended duration, as in liu2015-samcon */
 static const double SIGMA_LEAST = 0.05, SIGMA_MOST = 3; /* times the first step size */
 
 /* --- life --- */
@@ -46,12 +48,10 @@ static void begin_distribution(tr_reconstruction *r, int k) {
 
 static tr_status check(const tr_reconstruction *r, tr_error *error) {
     const tr_reconstruct_parameters *p = &r->parameters;
-    if (p->samples < 4 || p->samples > SAMPLE_MAX || !(p->omega_rad > 0) || p->window.size < 1 ||
-        p->rollback < 1)
-        return tr_fail(
-            error, TR_INVALID_ARGUMENT,
-            "expected 4 to %d samples, omega above 0, a window and a rollback of 1 or more",
-            SAMPLE_MAX);
+    if (p->samples < 4 || p->samples > SAMPLE_MAX || !(p->omega_rad > 0) || p->window.size < 1)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "expected 4 to %d samples, omega above 0, a window of 1 or more",
+                       SAMPLE_MAX);
     if ((double)r->elites * r->track->count > ELITE_TOTAL_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "%d elites for %d fragments: expected at most %d in all; draw fewer samples",
@@ -61,7 +61,7 @@ static tr_status check(const tr_reconstruction *r, tr_error *error) {
 
 static tr_status make_worlds(tr_reconstruction *r, const tr_reconstruct_def *def) {
     const tr_reconstruct_parameters *p = &r->parameters;
-    tr_ensemble_def ensemble = {r->model,     p->gain_set, p->step_s,
+    tr_ensemble_def ensemble = {r->model,     p->gain_set, TR_LEARN_STEP_S,
                                 def->threads, NULL,        TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &r->ensemble);
     return status ? status : tr_ensemble_lay(r->ensemble, &def->steps);
@@ -101,8 +101,8 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
     r->weights = tr_track_weights_default();
     r->weights.base.velocity = p->weight_velocity;
     r->steps = def->steps;
-    tr_track_def track = {p->gain_set, p->step_s,    p->fragment_s,
-                          p->cycles,   p->arms != 0, p->tau > 0};
+    tr_track_def track = {p->gain_set, TR_LEARN_STEP_S, FRAGMENT_S,
+                          p->cycles,   p->arms != 0,    p->tau > 0};
     tr_status status = tr_track_create(def->model, def->motion, &track, &r->track, error);
     if (!status)
         status = prepare(r, def, error);
@@ -192,7 +192,7 @@ static void set_back(tr_reconstruction *r) {
     tr_reconstruct_progress *p = &r->progress;
     int end = p->start + r->parameters.window.size;
     /* Each setback goes further back than the one before. */
-    int back = r->parameters.rollback * (1 + p->setbacks);
+    int back = ROLLBACK * (1 + p->setbacks);
     p->start = p->start > back ? p->start - back : 0;
     for (int k = p->start; k < end && k < r->track->count; k++)
         begin_distribution(r, k);

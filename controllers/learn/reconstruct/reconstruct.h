@@ -32,7 +32,6 @@
 
 typedef struct tr_reconstruct_parameters {
     char gain_set[TR_NAME_MAX];
-    double step_s, fragment_s;
     int cycles; /* of a cyclic motion */
     int arms;   /* 1: the shoulders are sampled too */
     int plain;  /* 1: the original algorithm */
@@ -43,12 +42,10 @@ typedef struct tr_reconstruct_parameters {
     tr_window_def window;
     int trials_max;
     int stalls_max; /* trials without progress before a window moves back */
-    int rollback;   /* fragments that it moves back */
     double cost_max;
     int successes;          /* plain: wanted */
     double budget;          /* plain: samples to be spent, instead of `successes`; 0: none */
     int rounds;             /* of averaging */
-    double shrink;          /* of the windows after a successful round */
     double weight_velocity; /* of eq. 20; the other weights are tr_track_weights_default */
     uint64_t seed;
 } tr_reconstruct_parameters;

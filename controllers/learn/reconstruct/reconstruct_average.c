@@ -58,9 +58,12 @@ static void centre_on_elites(tr_reconstruction *r) {
     }
 }
 
+/* Of the windows from round to round. */
+static const double SHRINK = 0.7;
+
 static void shrink_windows(tr_reconstruction *r) {
     for (int k = 0; k < r->track->count; k++)
-        r->cma[k].sigma *= r->parameters.shrink;
+        r->cma[k].sigma *= SHRINK;
 }
 
 /* Measures the NSR (eq. 5) of the control, performed in one go; infinite when that loses the

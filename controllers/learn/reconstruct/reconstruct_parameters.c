@@ -7,8 +7,6 @@
 
 static const tr_parameter rows[] = {
     {"gains", TR_NAME, AT(gain_set), 0, 0, "a", "gain set of the model"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
-    {"fragment_s", TR_REAL, AT(fragment_s), 0.01, 0.4, "0.1", "intended duration of a fragment"},
     {"cycles", TR_COUNT, AT(cycles), 1, 1000, "1", "times that a cyclic motion is run through"},
     {"arms", TR_COUNT, AT(arms), 0, 1, "0", "1: the shoulders are sampled too"},
     {"plain", TR_COUNT, AT(plain), 0, 1, "0", "1: the original algorithm"},
@@ -27,22 +25,20 @@ static const tr_parameter rows[] = {
      "trials before the search is given up"},
     {"stalls_max", TR_COUNT, AT(stalls_max), 1, 1000, "20",
      "trials without progress before a rollback"},
-    {"rollback", TR_COUNT, AT(rollback), 1, 1000, "5", "fragments to roll back"},
     {"cost_max", TR_REAL, AT(cost_max), 0.1, 1e6, "15",
      "a fragment whose best sample costs more failed"},
     {"successes", TR_COUNT, AT(successes), 1, 10000, "1", "plain: controls wanted"},
     {"budget", TR_REAL, AT(budget), 0, 1e12, "0", "plain: samples to spend instead; 0: none"},
     {"rounds", TR_COUNT, AT(rounds), 0, 1000, "0", "averaging rounds after the search"},
-    {"shrink", TR_REAL, AT(shrink), 0.1, 1, "0.7", "of the windows from round to round"},
     {"weight_velocity", TR_REAL, AT(weight_velocity), 0, 1e3, "0.1", "eq. 20: its velocity"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
 };
 
-/* Constants now (track.h). */
+/* Constants now (track.h, and where they are used). */
 static const char retired[] =
     "weight_pose=4 weight_root=4 weight_effector=10 weight_balance=1 weight_centroid=3 "
     "weight_angular=0.03 weight_action=0.5 weight_trunk=2 weight_reach=5 weight_support=5 "
-    "weight_tau=0.5";
+    "weight_tau=0.5 step_s=0.005 fragment_s=0.1 rollback=5 shrink=0.7";
 
 const tr_parameter_table tr_reconstruct_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};

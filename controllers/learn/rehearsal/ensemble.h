@@ -34,6 +34,9 @@ typedef struct tr_rehearsal_group {
     tr_quartet *quartet;
 } tr_rehearsal_group;
 
+/* Simulation step of all that is learned or made. */
+static const double TR_LEARN_STEP_S = 0.005;
+
 typedef struct tr_ensemble_def {
     const tr_model *model; /* must outlive the ensemble */
     const char *gain_set;  /* of the servos */

@@ -75,8 +75,8 @@ static void destroy(void *given) {
 static tr_status take_control(const tr_learner_def *def, const tr_method_given *given,
                               tr_controller **out, tr_steps *out_steps, tr_error *error) {
     const tr_learn_parameters *p = &def->parameters;
-    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->ankles != 0};
-    tr_ensemble_def worlds = {def->model, p->gain_set, p->step_s, 1, NULL, 0};
+    tr_skill_def skill = {def->name, p->gain_set, TR_LEARN_STEP_S, p->ankles != 0};
+    tr_ensemble_def worlds = {def->model, p->gain_set, TR_LEARN_STEP_S, 1, NULL, 0};
     tr_ensemble *ensemble = NULL;
     tr_status status = tr_skill_create(def->model, def->motion, &skill, out, error);
     if (!status)

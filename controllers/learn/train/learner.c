@@ -397,7 +397,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
 static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;
-    tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->ankles != 0};
+    tr_skill_def skill = {def->name, p->gain_set, TR_LEARN_STEP_S, p->ankles != 0};
     tr_status status =
         tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
     if (status)
@@ -430,7 +430,7 @@ static tr_status check_first(const tr_learner *learner, tr_error *error) {
 static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;
-    tr_ensemble_def ensemble = {def->model,   p->gain_set, p->step_s,
+    tr_ensemble_def ensemble = {def->model,   p->gain_set, TR_LEARN_STEP_S,
                                 def->threads, NULL,        TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
     if (!status)

@@ -9,7 +9,6 @@
 
 static const tr_parameter rows[] = {
     {"gains", TR_NAME, AT(gain_set), 0, 0, "a", "gain set of the model"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"ankles", TR_COUNT, AT(ankles), 0, 1, "1", "1: the ankles are part of the action"},
     {"weight_velocity", TR_REAL, AT(weight_velocity), 0, 1e3, "0.1", "eq. 20: centroid velocity"},
     {"rollback", TR_COUNT, AT(rollback), 1, 1000, "10", "stages to roll back on failure"},
@@ -96,7 +95,8 @@ static const char retired[] =
     "fragment_s=0.1 weight_pose=4 weight_root=4 weight_effector=10 weight_balance=1 "
     "weight_centroid=3 weight_angular=0.03 weight_action=0.5 cost_max=8 failures_max=100 "
     "elite_share=0.1 elite_spread=0 settle_s=0 refine_decay=0.7 lambda=1e-6 "
-    "push_probability=0.22 push_from=2 harden_race=0 harden_rate=0.5 harden_slip=0 blend_steps=0";
+    "push_probability=0.22 push_from=2 harden_race=0 harden_rate=0.5 harden_slip=0 blend_steps=0 "
+    "step_s=0.005";
 
 const tr_parameter_table tr_learn_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};

@@ -14,7 +14,6 @@
 
 typedef struct tr_learn_parameters {
     char gain_set[TR_NAME_MAX];
-    double step_s;
     int ankles;             /* 1: 17-D action, 0: 11-D */
     double weight_velocity; /* the other weights are the published ones */
     int rollback;

@@ -59,8 +59,8 @@ class Balance(Case):
         make = ("balance", "momentum", "--catalogue", "m.troupe", "--stance", "hold", "--name", "poised")
         self.assertRegex(self.run_tool("balance", "momentum", "--list"), r"(?m)^ +swing_nm +90 ")
         self.assertIn("strength_nm", self.run_tool(*make, "--set", "strength_nm=1", code=2))
-        self.assertIn("gain set 'z'", self.run_tool(*make, "--set", "gain_set=z", code=1))
-        self.run_tool(*make, "--set", "gain_set=a", "--set", "swing_nm=70")
+        self.assertIn("gain_set: 'a': expected b", self.run_tool(*make, "--set", "gain_set=a", code=2))
+        self.run_tool(*make, "--set", "gain_set=b", "--set", "swing_nm=70")
         self.assertIn("controller 'poised': bit-identical", self.run_tool("reproduce", "poised", "--catalogue", "m.troupe"))
         said = self.run_tool("schedule", "test", "poised", "--catalogue", "m.troupe", "--push", "60", "--directions", "2",
                              "--trials", "2", "--after", "1")

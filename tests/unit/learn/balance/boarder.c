@@ -27,8 +27,7 @@ TEST(a_stance_out_of_reach_is_refused) {
     tr_boarder_settings settings = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
-    settings.knee_rad = 0.2;
-    settings.board.wheel_radius_m = 0.6;
+    settings.numbers.ride_m = 2;
     assert_int_equal(tr_boarder_create(*given, &settings, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "miss their places"));

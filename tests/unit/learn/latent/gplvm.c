@@ -45,8 +45,7 @@ static tr_gplvm_settings settings_of(bool connected, bool channel_scales) {
                                .diffusion_rate = 30,
                                .exponent = 4,
                                .dynamics = {0.005, 0.5, 1e-4},
-                               .noise_min = 1e-6,
-                               .pose_noise_min = 1e-5,
+                               .noise_min = 1e-5,
                                .noise_max = 0.1,
                                .channel_scales = channel_scales};
 }

@@ -68,9 +68,7 @@ static tr_latent_space_def make_examples(void) {
                                  .motion_count = MOTIONS,
                                  .mirrored = true,
                                  .support = support,
-                                 .support_count = count,
-                                 .standing_speed_mps = 0.4,
-                                 .standing_height_m = 0.04};
+                                 .support_count = count};
     tr_latent_space_def examples;
     tr_error error = {0};
     if (tr_examples_create(model, &def, &examples, &error))
@@ -132,7 +130,6 @@ static tr_latent_fit_parameters small_parameters(void) {
     tr_parameter_reset(&tr_latent_fit_parameter_table, &p);
     p.dimension = 3;
     p.iterations = 120;
-    p.loose_iterations = 60;
     p.round_iterations = 60;
     return p;
 }
@@ -182,6 +179,7 @@ TEST(test_space_reproduces_and_connects_its_clips) {
     const tr_latent_fit_report *report;
     fitting f;
     p.iterations = 300;
+    p.connectivity = 0.02;
     const tr_latent_space *space = run_fit(&p, pool, false, &f);
     (void)tr_latent_fit_space(f.fit, &report);
     assert_true(report->error_rms_cm < 1);

@@ -43,8 +43,6 @@ static tr_task_parameters small_parameters(void) {
     p.bearing_cells = 12;
     p.discount = 0.9;
     p.refinements = 1;
-    p.trajectories = 8;
-    p.trajectory_steps = 40;
     p.tolerance = 1e-6;
     return p;
 }
