@@ -559,7 +559,8 @@ tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller
     if (status)
         return tr_fail(error, status, "balance: %s", tr_status_text(status));
     const tr_balance_settings *s = &l->settings;
-    const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
+    const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad,
+                                 s->feedback};
     if (s->posture_looks > 0)
         status = tr_postures_add(l->finished, &def, error);
     if (!status)

@@ -47,6 +47,8 @@ static const tr_parameter rows[] = {
     {"rock_rad", TR_REAL, AT(rock_rad), 0, 1, "0", "roll of the board to either side in rocking"},
     {"lean_rad", TR_REAL, AT(lean_rad), 0, 1, "0",
      "turn of a joint in each of the other postures; 0: no such postures"},
+    {"feedback", TR_REAL, AT(feedback), 0, 1, "1",
+     "share of the regulator's gains that act inside postures; 0: open loop"},
 };
 
 /* Constants now, where they are used. */

@@ -24,7 +24,7 @@ typedef struct tr_balance_settings {
     double first_cap_s, last_cap_s;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;
-    double rock_rad, lean_rad;
+    double rock_rad, lean_rad, feedback;
 } tr_balance_settings;
 
 tr_balance_settings tr_balance_settings_default(void);

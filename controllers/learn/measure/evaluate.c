@@ -133,6 +133,7 @@ typedef struct push_work {
     const tr_push_test *test;
     int64_t *first; /* [starts], step of the first phase */
     bool *survived; /* [starts][phases][directions] */
+    bool *aloft;    /* [starts][phases] */
 } push_work;
 
 /* The phases of a group, as they are before their pushes. */
@@ -157,9 +158,14 @@ static void approach(phases *p, const tr_rehearsal_group *group) {
             p->trial[k].lost = true;
     }
     tr_trial_run_together(p->trial, group, steps, p->count);
-    for (int k = 0; k < p->count; k++)
-        if (!p->trial[k].lost)
-            p->trial[k].lost = tr_rehearsal_look(group->rehearsal[k], &p->moment[k]) != TR_OK;
+    for (int k = 0; k < p->count; k++) {
+        int touches = 0;
+        if (p->trial[k].lost)
+            continue;
+        p->trial[k].lost = tr_rehearsal_look(group->rehearsal[k], &p->moment[k]) != TR_OK;
+        (void)tr_world_contacts(group->rehearsal[k]->world, &touches);
+        p->work->aloft[p->item[k]] = touches == 0;
+    }
 }
 
 /* Pushes all phases of the group in direction d. */
@@ -220,12 +226,14 @@ static tr_push_result count_survivors(const push_work *work) {
     int items = test->phases * test->starts;
     tr_push_result result = {.trials = items * test->directions};
     const bool *survived = work->survived;
-    for (int i = 0; i < items; i++)
+    for (int i = 0; i < items; i++) {
+        result.aloft[i % test->phases] += work->aloft[i];
         for (int d = 0; d < test->directions; d++, survived++) {
             result.survived += *survived;
             result.by_phase[i % test->phases] += *survived;
             result.by_direction[d] += *survived;
         }
+    }
     return result;
 }
 
@@ -237,15 +245,18 @@ tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *control
     push_work work = {.controller = controller, .test = test};
     work.first = calloc((size_t)test->starts, sizeof *work.first);
     work.survived = calloc((size_t)items * (size_t)test->directions, sizeof *work.survived);
-    tr_status status = work.first && work.survived ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    work.aloft = calloc((size_t)items, sizeof *work.aloft);
+    tr_status status = work.first && work.survived && work.aloft ? TR_OK : TR_RESOURCE_EXHAUSTED;
     if (!status) {
         place_phases(&work);
         const tr_ranks_result survived = {work.survived,
                                           (size_t)test->directions * sizeof *work.survived};
+        const tr_ranks_result aloft = {work.aloft, sizeof *work.aloft};
         tr_ensemble_share_groups(ensemble, push_phases, &work, items,
-                                 (const tr_ranks_result[]){survived, {0}});
+                                 (const tr_ranks_result[]){survived, aloft, {0}});
         *out = count_survivors(&work);
     }
+    free(work.aloft);
     free(work.survived);
     free(work.first);
     return status;

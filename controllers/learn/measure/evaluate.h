@@ -68,6 +68,7 @@ typedef struct tr_push_result {
     int trials, survived;
     int by_direction[TR_PUSH_DIRECTION_MAX]; /* of phases * starts each */
     int by_phase[TR_PUSH_PHASE_MAX];         /* of directions * starts each */
+    int aloft[TR_PUSH_PHASE_MAX]; /* of starts: how many touch nothing when the pushes begin */
 } tr_push_result;
 
 /* 0.2 s, 3 s to settle, 5 s after; 8 directions, 12 phases, 1 start: 96 trials. */

@@ -109,18 +109,6 @@ static bool is_scheduled(const tr_schedule_settings *s, const tr_driver_sheet *s
     return row->cyclic ? is_named(s, row) : joins_named(s, sheet, skill);
 }
 
-/* A character begins in entry 0. Skills that are not scheduled run as usual, and one that repeats
- * never ends. */
-static tr_status check_beginning(const tr_schedule_training *t, const tr_driver_sheet *sheet,
-                                 tr_error *error) {
-    const tr_driver_skill *first = &sheet->skill[sheet->entry[0].skill];
-    return !first->cyclic || is_named(&t->settings, first)
-               ? TR_OK
-               : tr_fail(error, TR_INVALID_ARGUMENT,
-                         "skills: '%s'; add '%s', in which '%s' begins, or it is never left",
-                         t->settings.skills, first->name, t->controller->name);
-}
-
 /* The entries to choose from and the skills to request: the favoured skill first. */
 typedef struct listing {
     int entry[TR_SCHEDULER_ENTRY_MAX], request[TR_SCHEDULER_REQUEST_MAX];
@@ -166,8 +154,6 @@ static tr_status list_all(const tr_schedule_training *t, listing *out, tr_error 
     if (status)
         return tr_fail(error, status, "'%s': %s", t->controller->name, tr_status_text(status));
     status = check_names(t, &sheet, error);
-    if (!status)
-        status = check_beginning(t, &sheet, error);
     if (!status)
         status = list_entries(t, &sheet, out, error);
     if (!status)

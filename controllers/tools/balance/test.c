@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct options {
-    const char *name, *catalogue;
+    const char *name, *catalogue, *skill;
     tr_force_list push;
     tr_balance_test test;
     double turn_deg;
@@ -37,6 +37,8 @@ static const tr_argument words[] = {
     {"--turn DEG", TR_OPTION_NUMBER, offsetof(options, turn_deg),
      "request a heading DEG to a side, and count the trials that end within 20 degrees of it", 0,
      180},
+    {"--skill NAME", TR_OPTION_TEXT, offsetof(options, skill),
+     "begin in this skill, such as rocking"},
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of starts and pushes (7)"},
     {"--still", TR_OPTION_FLAG, offsetof(options, still),
      "without feedback: stance and postures held by the servos alone"},
@@ -93,14 +95,17 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
     if (!tr_balance_trial_suits(subject->controller))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances",
                        o->name);
+    tr_controller begun = *subject->controller;
     tr_status status = check_turn(o, subject->controller, error);
+    if (!status && o->skill)
+        status = tr_controller_in_skill(subject->controller, o->skill, &begun, error);
     if (!status && o->still)
         status = take_feedback_away(subject->controller, error);
     for (int i = 0; !status && i < o->push.count; i++) {
         tr_balance_test test = o->test;
         tr_balance_count counted;
         test.push_n = o->push.force_n[i];
-        status = tr_balance_test_run(subject->ensemble, subject->controller, &test, &counted);
+        status = tr_balance_test_run(subject->ensemble, &begun, &test, &counted);
         if (status)
             return tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
         print_count(test.push_n, &counted);

@@ -128,8 +128,10 @@ static tr_status report_gait(const tr_subject *s, const tr_motion *motion) {
 
 static tr_status report_pushes(const options *o, const tr_subject *s) {
     if (o->push.count)
-        printf("%7s %9s %15s   by direction (0 forward, then every 45 deg to the left)\n", "push N",
-               "survived", "95 % interval");
+        printf(
+            "%7s %9s %15s   by direction (0 forward, then every 45 deg to the left); by phase of "
+            "the cycle (*: it touches nothing)\n",
+            "push N", "survived", "95 % interval");
     for (int i = 0; i < o->push.count; i++) {
         tr_push_test test = tr_push_test_default();
         tr_push_result result;
@@ -144,6 +146,9 @@ static tr_status report_pushes(const options *o, const tr_subject *s) {
                low, high);
         for (int d = 0; d < TR_PUSH_DIRECTIONS; d++)
             printf(" %2d", result.by_direction[d]);
+        printf(" ;");
+        for (int p = 0; p < test.phases; p++)
+            printf(" %d%s", result.by_phase[p], result.aloft[p] > 0 ? "*" : "");
         printf("\n");
         fflush(stdout);
     }

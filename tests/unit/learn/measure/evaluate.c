@@ -369,8 +369,25 @@ TEST(directions_phases_and_starts_can_be_chosen) {
     assert_int_equal(result.survived, result.trials);
     assert_int_equal(result.by_direction[15], 6);
     assert_int_equal(result.by_phase[2], 32);
+    assert_int_equal(result.aloft[2], 0);
     test.directions = TR_PUSH_DIRECTION_MAX + 1;
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
+TEST(phases_without_contact_are_counted) {
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *dropped = NULL;
+    tr_push_result result;
+    tr_push_test test = short_test(1);
+    assert_int_equal(tr_controller_copy(stander, model, &dropped), TR_OK);
+    dropped->spawn.pose.root_pos.z += 0.1;
+    test.starts = 2;
+    test.settle_s = 0;
+    assert_int_equal(tr_evaluate_pushes(ensemble, dropped, &test, &result), TR_OK);
+    assert_int_equal(result.aloft[0], 2);
+    assert_int_equal(result.aloft[TR_PUSH_PHASES - 1], 0);
+    tr_controller_destroy(dropped);
     tr_ensemble_destroy(ensemble);
 }
 
