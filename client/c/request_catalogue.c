@@ -20,7 +20,11 @@ TR_REQUEST_OF_DEF(AddBundle, add_bundle, upload_def, TR_COPY(offset, last),
 TR_REQUEST_BY_NAME(GetModel, get_model)
 TR_REQUEST_BY_NAME(GetClip, get_clip)
 TR_REQUEST_BY_NAME(GetRun, get_run)
-TR_REQUEST_BY_NAME(GetController, get_controller)
+
+uint64_t tr_client_get_controller(tr_client *client, const char *name, const char *skill) {
+    return TR_REQUEST(client, GetController, get_controller, .name = tr_request_text(name),
+                      .skill = tr_request_text(skill));
+}
 
 uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name) {
     return TR_REQUEST(client, GetLineage, get_lineage, .kind = (Troupe__NounKind)noun,

@@ -158,6 +158,23 @@ class Shipped(unittest.TestCase):
             self.assertEqual(passed, list(expected.way))
             self.assertLess(abs(seconds - expected.skill_in_s), 1)
 
+    def test_skills_are_listed_and_asked_for_by_tag(self):
+        """The list holds those with the tag and no others; a steering target with the tag leads to one of them."""
+        with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
+            def listed(word):
+                return client.ask(get_controller=dict(name="hero", skill=word)).controller.skills
+            strikes = [skill.name for skill in listed("") if "strike" in skill.tags.split()]
+            self.assertIn("kick", strikes)
+            self.assertEqual([skill.name for skill in listed("strike")], strikes)
+            self.assertEqual([skill.name for skill in listed("kick")], ["kick"])
+            self.assertEqual(list(listed("strik")), [])
+            world = client.create_world("by tag").id
+            entity = client.spawn(world, "hero")
+            client.command(world, steer=dict(entity=entity, skill="strike"))
+            self.assertIn(client.state(world).characters[0].way[-1], strikes)
+            with self.assertRaisesRegex(Exception, "the nearest are .*kick"):
+                client.command(world, steer=dict(entity=entity, skill="kik"))
+
     def test_a_large_graph_is_entered_at_its_last_fragment(self):
         with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
             graph = client.ask(get_controller=dict(name="hero")).controller

@@ -195,7 +195,7 @@ static json_t *object_of(const tr_client_controller_detail *c) {
 
 static int show(tr_cli *cli, const char *name, const char *skill) {
     const tr_client_reply *reply = NULL;
-    int code = tr_cli_ask(cli, tr_client_get_controller(cli->client, name), &reply);
+    int code = tr_cli_ask(cli, tr_client_get_controller(cli->client, name, ""), &reply);
     if (code)
         return code;
     if (strcmp(reply->controller.summary.name, name) != 0)

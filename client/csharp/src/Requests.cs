@@ -43,8 +43,9 @@ namespace Troupe {
                 answer => answer.ControllerList);
         }
 
-        public static Request<ControllerDetail> GetController(string name) {
-            return Any(new ClientMessage { GetController = new GetController { Name = Require.Name("name", name) } },
+        /// <summary>skill: lists only the skills of this name or with this tag.</summary>
+        public static Request<ControllerDetail> GetController(string name, string skill = "") {
+            return Any(new ClientMessage { GetController = new GetController { Name = Require.Name("name", name), Skill = skill } },
                 answer => answer.Controller);
         }
 

@@ -230,8 +230,9 @@ TR_API uint64_t tr_client_get_clip(tr_client *client, const char *name);
 /* Shows a training run with its parameters and the curves of its metrics (reply RUN). TR_NOT_FOUND. */
 TR_API uint64_t tr_client_get_run(tr_client *client, const char *name);
 
-/* Shows a controller with its fragments, skills and edges (reply CONTROLLER). TR_NOT_FOUND. */
-TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name);
+/* Shows a controller with its fragments, skills and edges (reply CONTROLLER). skill: lists only the
+ * skills of this name or with this tag; "": all. TR_NOT_FOUND. */
+TR_API uint64_t tr_client_get_controller(tr_client *client, const char *name, const char *skill);
 
 /* Shows what a controller or a training run was made from, back to clips (reply LINEAGE). noun:
  * TR_CLIENT_NOUN_CONTROLLER or TR_CLIENT_NOUN_RUN, else TR_INVALID_ARGUMENT. TR_NOT_FOUND. */

@@ -95,7 +95,10 @@ TEST(rows_are_chosen_by_name) {
     assert_string_equal(arrived(tr_client_get_model(client, "m"))->get_model->name, "m");
     assert_string_equal(arrived(tr_client_get_clip(client, "c"))->get_clip->name, "c");
     assert_string_equal(arrived(tr_client_get_run(client, "r"))->get_run->name, "r");
-    assert_string_equal(arrived(tr_client_get_controller(client, "k"))->get_controller->name, "k");
+    const Troupe__GetController *controller =
+        arrived(tr_client_get_controller(client, "k", "strike"))->get_controller;
+    assert_string_equal(controller->name, "k");
+    assert_string_equal(controller->skill, "strike");
     const Troupe__GetLineage *lineage =
         arrived(tr_client_get_lineage(client, TR_CLIENT_NOUN_RUN, "r"))->get_lineage;
     assert_int_equal(lineage->kind, TROUPE__NOUN_KIND__NOUN_KIND_RUN);
