@@ -206,7 +206,7 @@ static int choose_next(const search *s, int n, tr_graph_place done, const tr_gra
     /* Each edge, and out of a skill that rests its mirror image too. */
     for (int i = 0; i < (n == s->rest ? 2 : 1) * count; i++) {
         const tr_graph_edge *e = &edge[i % count];
-        const int to = tr_control_graph_node_of(s->graph, e->to);
+        const int to = s->far->node[e->to];
         const tr_graph_place next = take(e, done.mirrored != (i >= count));
         const bool jumps = node->cyclic && s->graph->node[to].cyclic;
         int cost = cost_of(s, next, to);
@@ -256,7 +256,7 @@ static bool relax(const search *s, bool first, bool *nearer, tr_planner_far *far
         int count = 0;
         for (; edge > graph->edge && edge[-1].from >= graph->node[n].first; count++) {
             edge--;
-            due = due || nearer[tr_control_graph_node_of(graph, edge->to)];
+            due = due || nearer[far->node[edge->to]];
         }
         const bool relaxed = due && relax_node(s, n, edge, count, far);
         nearer[n] = relaxed || (first && n == s->goal);
@@ -274,6 +274,8 @@ static void measure(const tr_control_graph *graph, int goal, const bool *shut, i
     bool nearer[TR_GRAPH_NODE_MAX] = {false}, first = true;
     for (int i = 0; i < 2 * (last->first + last->count); i++)
         far->steps[i] = TR_PLANNER_NEVER;
+    for (int n = 0; n < graph->node_count; n++)
+        memset(far->node + graph->node[n].first, n, (size_t)graph->node[n].count);
     nearer[goal] = true;
     while (relax(&s, first, nearer, far))
         first = false;

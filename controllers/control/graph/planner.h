@@ -126,10 +126,12 @@ typedef struct tr_planner_walk {
 void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_planner_walk *walk);
 
 /* How far each place is from a node. steps: by twice its fragment, and one more in the mirrored half:
- * from its end until the goal is entered, for a settled character; TR_PLANNER_NEVER: no way */
+ * from its end until the goal is entered, for a settled character; TR_PLANNER_NEVER: no way
+ * node: of each fragment, because the search asks for it far more often than there are fragments */
 enum { TR_PLANNER_NEVER = 1 << 28 };
 typedef struct tr_planner_far {
     int goal, steps[2 * TR_BANK_FRAGMENT_MAX];
+    unsigned char node[TR_BANK_FRAGMENT_MAX];
 } tr_planner_far;
 
 /* shut: [node] is not entered; NULL: every node may be. */
