@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 5, CHANGES = 6, CHANGE_SIZE = 4096, WAIT_S = 2 };
+enum { STAGES = 5, CHANGES = 6, CHANGE_SIZE = 4096, WAIT_S = 2, SLOW = 3, FLOOD = 200, MANY = 400 };
 
 #define SECOND_NS 1000000000LL
 #define REQUEST(name) TROUPE__CLIENT_MESSAGE__REQUEST_##name
@@ -22,7 +22,9 @@ enum {
     SNAPSHOT,
     RESTORE,
     REACH,
-    STATE
+    STATE,
+    MUST, /* anything else that has to be served */
+    PLACE_MOVES
 };
 
 long audit_verified;
@@ -33,6 +35,7 @@ static struct {
     bool done;
     Troupe__WorldList *before;
     uint32_t place; /* a world for the probes */
+    int64_t placed_ns;
     /* A world, and its twin from a snapshot: both make the same changes and steps. */
     struct {
         uint32_t world[2];
@@ -138,8 +141,14 @@ static void make_twin(client *c, bool second) {
     make_world(c, name[second], sim_draw(), TROUPE__WORLD_MODE__WORLD_MODE_STEPPED, rule, MAKE);
 }
 
+/* It waits for its subscriber after every step. */
 static void join(client *c, uint32_t world) {
     Troupe__Join join = TROUPE__JOIN__INIT;
+    Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
+    subscribe.world = world;
+    subscribe.rate_hz = 200;
+    subscribe.events = true;
+    client_ask(c, REQUEST(SUBSCRIBE), &subscribe, MUST);
     command(c, world, TROUPE__COMMAND__COMMAND_JOIN, &join, 0);
 }
 
@@ -294,8 +303,21 @@ bool audit_needs(const client *c) {
     return !audit.done && (c == audit.self || (has_begun(c) && !c->refused));
 }
 
+/* What has ended does not count: the limit allows it again and again. */
+static void subscribe_and_end(client *c) {
+    Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
+    Troupe__Unsubscribe unsubscribe = TROUPE__UNSUBSCRIBE__INIT;
+    subscribe.world = unsubscribe.world = audit.place;
+    for (int i = 0; i <= PLAYER_SUBSCRIPTIONS; i++) {
+        client_ask(c, REQUEST(SUBSCRIBE), &subscribe, MUST);
+        client_ask(c, REQUEST(UNSUBSCRIBE), &unsubscribe, MUST);
+    }
+}
+
 /* One more of everything than its key may have. */
 static void probe(client *c) {
+    if (c == &audit.probes[0])
+        subscribe_and_end(c);
     for (int i = 0; c == &audit.probes[0] && i <= PLAYER_CHARACTERS; i++) {
         Troupe__SpawnCharacter spawn = TROUPE__SPAWN_CHARACTER__INIT;
         Troupe__Vec3 apart = TROUPE__VEC3__INIT;
@@ -340,6 +362,54 @@ static void check_connections(void) {
         sim_fail("a world's twin has not finished");
 }
 
+/* --- what is served after any fault --- */
+
+static void start_match(client *c) {
+    static unsigned number;
+    Troupe__StartMatch start = TROUPE__START_MATCH__INIT;
+    char name[24];
+    draw_match(&start);
+    snprintf(name, sizeof name, "audit-%u", number++);
+    start.match->name = name;
+    client_ask(c, REQUEST(START_MATCH), &start, MUST);
+}
+
+/* Beside worlds that wait long for their next step, and a look at it later. */
+static void make_slow_worlds(client *c) {
+    for (int i = 0; i < SLOW; i++) {
+        Troupe__CreateWorld make = TROUPE__CREATE_WORLD__INIT;
+        char name[] = "slow-0";
+        name[5] = (char)('0' + i);
+        make.name = name;
+        make.mode = TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME;
+        make.rate = 0.01;
+        client_ask(c, REQUEST(CREATE_WORLD), &make, MUST);
+    }
+}
+
+static void look_at_place(client *c) {
+    Troupe__GetWorld info = TROUPE__GET_WORLD__INIT;
+    info.world = audit.place;
+    client_ask(c, REQUEST(GET_WORLD), &info, PLACE_MOVES);
+}
+
+static void expect_pace(const Troupe__WorldInfo *place) {
+    double due = (double)(sim_now_ns() - audit.placed_ns) * 1e-9 * place->rate / place->step_s;
+    if ((double)place->tick < 0.95 * due - 4)
+        sim_fail("world '%s' made %lld of %g steps", place->name, (long long)place->tick, due);
+}
+
+/* More answers than a connection takes at once, while nothing reads them. */
+static void flood(client *c) {
+    line_stall(c->line, sim_now_ns() + SECOND_NS / 4);
+    for (int i = 0; i < FLOOD && c->asked_count < ASKED_MAX - 16; i++) {
+        Troupe__GetState look = TROUPE__GET_STATE__INIT;
+        look.world = audit.twin.world[0];
+        look.fields = 63;
+        client_ask(c, REQUEST(GET_STATE), &look, MUST);
+    }
+}
+
 /* --- its stages, a second apart --- */
 
 static void look_for_all(client *c, int step) {
@@ -370,8 +440,15 @@ int64_t audit_act(client *c) {
         client_ask(c, REQUEST(LIST_WORLDS), &list, LOOK);
         make_world(c, "place", 1, TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME, 0, MAKE_PLACE);
         make_twin(c, false);
+        make_slow_worlds(c);
+        start_match(c);
+        break;
+    case 2:
+    case 3:
+        flood(c);
         break;
     case STAGES - 1:
+        look_at_place(c);
         check_connections();
         look_for_all(c, ENDED);
         break;
@@ -388,8 +465,10 @@ int64_t audit_act(client *c) {
 
 void audit_answer(client *c, const asked *a, Troupe__Response *r) {
     bool ok = r->code == TROUPE__STATUS_CODE__STATUS_CODE_OK;
+    if (a->step >= MUST && !ok)
+        sim_fail("field %u was refused in an audit: %s", a->request, r->message);
     if (c != audit.self) {
-        if (ok)
+        if (ok && a->step == 0)
             count_served(a);
         return;
     }
@@ -403,10 +482,14 @@ void audit_answer(client *c, const asked *a, Troupe__Response *r) {
     if (a->step == ENDED && r->result_case == TROUPE__RESPONSE__RESULT_MATCH_DETAIL &&
         r->match_detail->info->state == TROUPE__MATCH_STATE__MATCH_STATE_RUNNING)
         sim_fail("match %d does not end", a->item);
-    if (a->step == MAKE_PLACE && ok)
+    if (a->step == MAKE_PLACE && ok) {
         audit.place = r->world->id;
+        audit.placed_ns = sim_now_ns();
+    }
+    if (a->step == PLACE_MOVES)
+        expect_pace(r->world);
     if (a->step == VERIFY)
         verify(c, a, r);
-    if (a->step >= MAKE)
+    if (a->step >= MAKE && a->step <= STATE)
         follow_twin(c, a, r);
 }

@@ -19,7 +19,7 @@ sim_model model;
 client_count client_counts[ROWS_MAX];
 long clients_restored;
 
-static client all[CLIENTS];
+static client all[CLIENTS], storm[STORM];
 static bool auditing, resting;
 static uint64_t connections; /* so that no two requests have one id */
 
@@ -254,8 +254,9 @@ static void authenticate(client *c, const char *server_first) {
     client_ask(c, REQUEST(AUTHENTICATE), &proof, 0);
 }
 
-/* A recording is sent in two parts at times. */
+/* A recording is sent in two parts at times, with bytes behind it that do not belong to it. */
 static void send_drawn(client *c) {
+    static uint8_t rest[4 << 20];
     Troupe__ClientMessage m = TROUPE__CLIENT_MESSAGE__INIT;
     draw_request(&m);
     if (m.request_case == REQUEST(UPLOAD_RECORDING) && model.record_size > 1 && sim_one_in(2)) {
@@ -264,8 +265,11 @@ static void send_drawn(client *c) {
         part->last = false;
         send_message(c, &m, 0);
         part->offset = part->data.len;
-        part->data.data += part->data.len;
-        part->data.len = model.record_size - part->data.len;
+        size_t size = model.record_size - part->data.len, more = (size_t)sim_below(40);
+        if (size + more <= sizeof rest) {
+            memset(mempcpy(rest, model.record + part->data.len, size), 0, more);
+            part->data = (ProtobufCBinaryData){size + more, rest};
+        }
         part->last = true;
     }
     send_message(c, &m, 0);
@@ -286,13 +290,35 @@ static void forget_watched(client *c, uint32_t world) {
         *w = c->watched[--c->watched_count];
 }
 
+/* A subscription that replaces another continues its events without a gap. */
 static void begin_watching(client *c, const asked *a, const Troupe__SubscribeResult *result) {
+    const watched *before = find_watched(c, a->world);
+    watched now = {.world = a->world, .since = a->id};
+    if (before && before->events && a->events)
+        now = *before;
+    now.every_ticks = result->every_ticks;
+    now.events = a->events;
+    now.seen = false;
     forget_watched(c, a->world);
     if (c->watched_count < WATCHED_MAX)
-        c->watched[c->watched_count++] = (watched){.world = a->world,
-                                                   .every_ticks = result->every_ticks,
-                                                   .since = a->id,
-                                                   .events = a->events};
+        c->watched[c->watched_count++] = now;
+}
+
+/* Commands, each with a subscription behind it that replaces the one before. */
+static void send_resubscriptions(client *c) {
+    if (model.world_count == 0)
+        return;
+    uint32_t world = model.world[sim_below(model.world_count)];
+    for (int i = 0; i < 6 && c->asked_count < ASKED_MAX - 2; i++) {
+        Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
+        Troupe__Command change;
+        subscribe.world = world;
+        subscribe.events = true;
+        client_ask(c, REQUEST(SUBSCRIBE), &subscribe, 0);
+        draw_change(&change);
+        change.world = world;
+        client_ask(c, REQUEST(COMMAND), &change, 0);
+    }
 }
 
 /* Does a second of two moments come before the first? */
@@ -586,6 +612,31 @@ static void on_ended(void *context) {
 
 static const line_client listener = {on_bytes, on_ended};
 
+/* --- many that connect at once, and leave when they hear something --- */
+
+static void on_storm_bytes(void *context, const uint8_t *bytes, size_t size) {
+    (void)bytes, (void)size;
+    ((client *)context)->refused = true;
+}
+
+static void on_storm_ended(void *context) {
+    ((client *)context)->line = NULL;
+}
+
+static void begin_storm(void) {
+    static const line_client silent = {on_storm_bytes, on_storm_ended};
+    for (int i = 0; i < STORM; i++)
+        storm[i] = (client){.line = line_connect(&silent, &storm[i], false)};
+}
+
+static void end_storm(bool all_of_it) {
+    for (int i = 0; i < STORM; i++)
+        if (storm[i].line && (storm[i].refused || all_of_it)) {
+            line_close(storm[i].line);
+            storm[i].line = NULL;
+        }
+}
+
 /* --- all of them --- */
 
 void clients_begin(void) {
@@ -593,11 +644,11 @@ void clients_begin(void) {
     free(model.record);
     memset(&model, 0, sizeof model);
     memset(all, 0, sizeof all);
+    memset(storm, 0, sizeof storm);
     all[PLAYERS - 2].key = all[PLAYERS + 1].key = SIM_DIRECTOR_KEY;
     all[PLAYERS - 1].key = all[PLAYERS].key = SIM_PLAYER_KEY;
     auditing = resting = false;
     connections = 0;
-    audit_begin(&all[AUDITOR], &all[PLAYERS]);
 }
 
 /* Nothing that was sent happens any more. */
@@ -617,6 +668,7 @@ void clients_leave(void) {
         forget_changes(&model.recording[i]);
     }
     model.world_count = model.made_count = 0;
+    end_storm(true);
 }
 
 static void connect_client(client *c) {
@@ -654,6 +706,8 @@ static void act(client *c) {
     }
     for (int i = 1 + sim_below(3); i > 0 && c->line && c->asked_count < ASKED_MAX - 2; i--)
         send_drawn(c);
+    if (sim_one_in(16) && c->line)
+        send_resubscriptions(c);
     c->next_ns = sim_now_ns() + (1 + sim_below(200)) * (model.light ? 50 : 1) * 1000000LL;
 }
 
@@ -674,6 +728,7 @@ unsigned clients_owed(void) {
 }
 
 void clients_act(void) {
+    end_storm(false);
     for (int i = 0; i < CLIENTS; i++)
         if (takes_part(i) && all[i].next_ns <= sim_now_ns())
             act(&all[i]);
@@ -689,7 +744,15 @@ int64_t clients_next_ns(void) {
 
 void clients_begin_audit(void) {
     auditing = true;
+    audit_begin(&all[AUDITOR], &all[PLAYERS]);
+    begin_storm();
     all[AUDITOR].next_ns = sim_now_ns();
+}
+
+void clients_end_audit(void) {
+    auditing = false;
+    for (int i = 0; i < PLAYERS; i++)
+        all[i].next_ns = sim_now_ns();
 }
 
 bool clients_have_audited(void) {

@@ -16,6 +16,7 @@ enum {
     PROBES_REMOTE = 5,
     CLIENTS = PLAYERS + PROBES + 1, /* the last one audits */
     AUDITOR = CLIENTS - 1,
+    STORM = 24, /* connections that come at once, more than the daemon accepts in a turn */
     ASKED_MAX = 256,
     WATCHED_MAX = 64,
     ROWS_MAX = 128
@@ -80,10 +81,12 @@ unsigned clients_owed(void);
 /* Every subscriber has been told of every command, unless it was told that events are lost. */
 void clients_check_events(void);
 
-/* The faults are over: one client looks whether every promise was kept, and whether every world
- * moves on; true once it has looked. Ends the program on a broken promise. */
+/* The faults are over: many connect and say nothing, and one client looks whether every promise was
+ * kept, and whether every world moves on; true once it has looked. Ends the program on a broken
+ * promise. */
 void clients_begin_audit(void);
 bool clients_have_audited(void);
+void clients_end_audit(void); /* the others act again */
 
 /* Requests sent and answered with OK so far, by the number of their field. */
 typedef struct client_count {

@@ -36,7 +36,7 @@ static char *text_for(const char *message, const char *field) {
     if (strcmp(field, "effort") == 0)
         return efforts[sim_below(4)];
     if (strstr(message, "Training") && strcmp(field, "name") == 0)
-        return name_in('t');
+        return sim_one_in(6) ? "sway" : name_in('t'); /* a controller has the one */
     if (strcmp(message, "GetClip") == 0 || strcmp(message, "GetRun") == 0 ||
         strcmp(message, "GetLineage") == 0)
         return sim_one_in(4) ? "hold" : "sway";
@@ -56,7 +56,7 @@ static char *text_for(const char *message, const char *field) {
 
 static double real_for(const char *field) {
     if (strcmp(field, "rate") == 0)
-        return sim_one_in(3) ? 2 : 1;
+        return sim_one_in(3) ? 2 : sim_one_in(3) ? 0.02 : 1;
     if (strstr(field, "_s"))
         return sim_one_in(2) ? 0 : 0.5;
     return sim_one_in(2) ? 0 : (sim_below(2001) - 1000) * 0.002;
@@ -140,7 +140,7 @@ static void fill(ProtobufCMessage *message, int depth) {
     }
 }
 
-static void make_match(Troupe__StartMatch *start) {
+void draw_match(Troupe__StartMatch *start) {
     Troupe__Match *match = take(sizeof *match);
     troupe__match__init(match);
     match->name = name_in('m');
@@ -149,7 +149,7 @@ static void make_match(Troupe__StartMatch *start) {
                                 : TROUPE__MATCH_MODE__MATCH_MODE_HEADLESS;
     bool hosted = match->mode == TROUPE__MATCH_MODE__MATCH_MODE_REAL_TIME;
     match->time_limit_s = hosted ? 2 : 0.3;
-    match->bouts = hosted ? 1 : 1 + (uint32_t)sim_below(3);
+    match->bouts = hosted ? 1 : 1 + (uint32_t)sim_below(sim_one_in(6) ? 30 : 3);
     match->seed = sim_draw();
     match->n_teams = 2;
     match->teams = take(2 * sizeof *match->teams);
@@ -199,7 +199,7 @@ static void sensible(Troupe__ClientMessage *message) {
             make->step_timeout_s = 0;
     }
     if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH)
-        make_match(message->start_match);
+        draw_match(message->start_match);
     if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_DESTROY_WORLD && sim_one_in(2))
         message->destroy_world->moved_to = "";
     if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND) {

@@ -205,6 +205,10 @@ void lines_deliver(void) {
         wake();
 }
 
+void line_stall(line *l, int64_t until_ns) {
+    l->down.stalled_until_ns = until_ns;
+}
+
 static void reset(line *l) {
     l->reset = true;
     empty(&l->up);

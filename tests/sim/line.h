@@ -21,7 +21,8 @@ void lines_set_faults(int level);
 line *line_connect(const line_client *client, void *context, bool remote);
 bool line_is_remote(const line *line); /* it comes from another address */
 void line_send(line *line, const uint8_t *bytes, size_t size);
-void line_close(line *line); /* `ended` is not called */
+void line_close(line *line);                   /* `ended` is not called */
+void line_stall(line *line, int64_t until_ns); /* nothing reaches the client before */
 
 /* When a byte arrives next on any line. */
 int64_t lines_next_ns(void);

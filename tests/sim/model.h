@@ -49,3 +49,4 @@ int number_of(const char *name);
  * draw. */
 void draw_request(Troupe__ClientMessage *out);
 void draw_change(Troupe__Command *out);
+void draw_match(Troupe__StartMatch *out); /* gives it a match */

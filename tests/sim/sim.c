@@ -167,8 +167,10 @@ static void end_in_order(void) {
         sim_fail("the daemon ended: %s", life.error.message);
 }
 
+/* Without faults: every promise was kept, and everything is served. */
 static void check_promises(void) {
     end_faults();
+    clients_leave();
     clients_begin_audit();
     int64_t limit_ns = sim_now_ns() + LIMIT_NS;
     while (!clients_have_audited()) {
@@ -178,6 +180,8 @@ static void check_promises(void) {
         if (sim_now_ns() > limit_ns)
             sim_fail("the daemon does not answer after the faults");
     }
+    clients_leave();
+    clients_end_audit();
 }
 
 static uint64_t run_seed(uint64_t seed) {
@@ -195,6 +199,7 @@ static uint64_t run_seed(uint64_t seed) {
             sim_fail("the daemon ended: %s", life.error.message);
         if (sim_one_in(3)) {
             await_answers();
+            check_promises();
             end_in_order();
         } else {
             lose_power();
@@ -202,7 +207,6 @@ static uint64_t run_seed(uint64_t seed) {
     }
     begin_life();
     live_until(sim_now_ns() + SECOND_NS);
-    clients_leave();
     check_promises();
     end_in_order();
     return sim_hash();
