@@ -91,6 +91,13 @@ const tr_controller *tr_library_controller(const tr_library_item *item) {
     return item->controller;
 }
 
+void tr_library_forget(tr_library *library, const char *name) {
+    tr_library_item *item = find(library->controllers, name);
+    if (item)
+        item->name[0] =
+            '\0'; /* no controller has this name: its holders keep it, and it is evicted */
+}
+
 static void destroy_item(tr_library_item *item) {
     tr_controller_destroy(item->controller);
     tr_model_destroy(item->model);

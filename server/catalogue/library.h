@@ -54,5 +54,8 @@ const tr_model *
 tr_library_model(const tr_library_item *item); /* a controller's: the model it is for */
 const tr_controller *tr_library_controller(const tr_library_item *item); /* NULL: a model */
 
+/* The catalogue has another controller of this name, or none: the next fetch asks it. */
+void tr_library_forget(tr_library *library, const char *name);
+
 void tr_library_hold(tr_library *library, tr_library_item *item);
 void tr_library_release(tr_library *library, tr_library_item *item);

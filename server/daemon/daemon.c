@@ -492,6 +492,7 @@ static tr_status open_trainings(daemon_state *daemon) {
     snprintf(folder, sizeof folder, "%s/trainings", config->state_dir);
     return tr_trainings_create(&(tr_trainings_def){.loop = server->loop,
                                                    .catalogue = server->catalogue,
+                                                   .library = server->library,
                                                    .clients = tr_sessions_clients(server->sessions),
                                                    .clips = training_clips(daemon),
                                                    .program = training_program(daemon->options),

@@ -23,8 +23,9 @@ enum {
 
 #define TR_TRAINING_CATALOGUE "trained.troupe" /* in the folder of a training */
 #define TR_TRAINING_CHECKPOINT "training.checkpoint"
-#define TR_TRAINING_REQUEST "request.txt"  /* for what it was started */
-#define TR_TRAINING_BUNDLE "result.troupe" /* the same, closed, for the daemon's catalogue */
+#define TR_TRAINING_REQUEST "request.txt"    /* for what it was started */
+#define TR_TRAINING_PREVIEW "preview.digest" /* of the preview in the daemon's catalogue */
+#define TR_TRAINING_BUNDLE "result.troupe"   /* the same, closed, for the daemon's catalogue */
 
 /* The request that started a training. */
 typedef struct tr_training_request {

@@ -12,7 +12,7 @@
 typedef struct store_job {
     tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     char folder[TR_TRAINING_PATH_MAX];
-    char name[TR_NAME_MAX], controller[TR_NAME_MAX], preview[TR_NAME_MAX];
+    char name[TR_NAME_MAX], controller[TR_NAME_MAX];
     bool is_preview;
     tr_error error;
     tr_training_stored done;
@@ -79,19 +79,47 @@ static tr_status export(const store_job *job, const char *bundle, tr_controller_
     return status;
 }
 
+/* --- the preview --- */
+
+void tr_training_preview_name(const char *training, char out[TR_NAME_MAX]) {
+    static const char ending[] = "-preview";
+    snprintf(out, TR_NAME_MAX, "%.*s%s", TR_NAME_MAX - (int)sizeof ending, training, ending);
+}
+
+/* The digest is in the folder before the preview is in the catalogue, so that the result, which a
+ * later daemon may store, finds what it replaces, and removes no other controller of the name. */
+static FILE *open_digest(const store_job *job, const char *mode) {
+    char path[TR_TRAINING_PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/" TR_TRAINING_PREVIEW, job->folder);
+    return fopen(path, mode);
+}
+
+static tr_status keep_digest(const store_job *job, const tr_digest *digest, tr_error *error) {
+    FILE *file = open_digest(job, "w");
+    bool kept = file && fwrite(digest, sizeof *digest, 1, file) == 1;
+    if (file && fclose(file) != 0)
+        kept = false;
+    return kept ? TR_OK : tr_fail(error, TR_PERMISSION_DENIED, "its folder cannot be written");
+}
+
 /* Worlds that play it keep it. */
 static tr_status remove_preview(const store_job *job, tr_catalogue *catalogue, tr_error *error) {
+    FILE *file = open_digest(job, "r");
+    tr_digest digest;
+    bool known = file && fread(&digest, sizeof digest, 1, file) == 1;
+    if (file)
+        fclose(file);
+    char name[TR_NAME_MAX];
     tr_controller_row row;
-    tr_status status =
-        job->preview[0] ? tr_controllers_find(catalogue, job->preview, &row, error) : TR_NOT_FOUND;
-    return status ? TR_OK : tr_controllers_remove(catalogue, row.id, error);
+    tr_training_preview_name(job->name, name);
+    bool is_there = known && !tr_controllers_find(catalogue, name, &row, NULL) &&
+                    tr_digest_equal(&row.digest, &digest);
+    return is_there ? tr_controllers_remove(catalogue, row.id, error) : TR_OK;
 }
 
 static tr_status name_preview(const store_job *job, tr_catalogue *catalogue, tr_controller_row *row,
                               tr_error *error) {
-    static const char ending[] = "-preview";
-    snprintf(row->name, sizeof row->name, "%.*s%s", (int)(sizeof row->name - sizeof ending),
-             job->name, ending);
+    tr_training_preview_name(job->name, row->name);
     return tr_controllers_rename(catalogue, row->id, row->name, error);
 }
 
@@ -104,6 +132,8 @@ static void import(tr_catalogue_job *base, tr_catalogue *catalogue) {
     tr_status status = export(job, bundle, &row, &why);
     if (!status)
         status = remove_preview(job, catalogue, &why);
+    if (!status && job->is_preview)
+        status = keep_digest(job, &row.digest, &why);
     if (!status)
         status = tr_bundle_import(catalogue, bundle, TR_BUNDLE_RENAME, NULL, &why);
     if (!status)
@@ -121,6 +151,5 @@ tr_status tr_training_store_import(tr_catalogue_thread *thread, const tr_trainin
     store_job job = {.done = stored, .context = context, .is_preview = result->is_preview};
     snprintf(job.folder, sizeof job.folder, "%s", result->folder);
     tr_name_set(job.name, result->name);
-    tr_name_set(job.preview, result->preview);
     return submit(thread, &job, import);
 }

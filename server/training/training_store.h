@@ -13,15 +13,17 @@ typedef void (*tr_training_stored)(void *context, const char *controller, const 
 tr_status tr_training_store_check(tr_catalogue_thread *thread, const char *name,
                                   tr_training_stored done, void *context) TR_NODISCARD;
 
-/* folder, name: of the training; preview: a controller of its before this one, which is removed; "":
- * none; is_preview: it is called NAME-preview */
+/* NAME-preview. */
+void tr_training_preview_name(const char *training, char out[TR_NAME_MAX]);
+
+/* folder, name: of the training; is_preview: it is stored as a preview */
 typedef struct tr_training_result {
-    const char *folder, *name, *preview;
+    const char *folder, *name;
     bool is_preview;
 } tr_training_result;
 
 /* Copies the controller `name` of TR_TRAINING_CATALOGUE in `folder`, with all it depends on. Models
- * and clips whose names are taken by other content get free ones. TR_NOT_FOUND: nothing was
+ * and clips whose names are taken by other content get free ones. It replaces the training's preview. TR_NOT_FOUND: nothing was
  * learned. */
 tr_status tr_training_store_import(tr_catalogue_thread *thread, const tr_training_result *result,
                                    tr_training_stored done, void *context) TR_NODISCARD;

@@ -187,8 +187,16 @@ static void conclude_unstored(training *t, const char *why) {
     finish(t, TR_TRAINING_INTERRUPTED);
 }
 
+/* The preview has changed, or is gone: worlds do not get the old one any more. */
+static void forget_preview(const training *t) {
+    char name[TR_NAME_MAX];
+    tr_training_preview_name(t->info.name, name);
+    tr_library_forget(t->all->def.library, name);
+}
+
 static void on_imported(void *context, const char *controller, const tr_error *error) {
     training *t = context;
+    forget_preview(t);
     if (error->status == TR_NOT_FOUND) {
         conclude_without(t, error->message);
         return;
@@ -206,13 +214,14 @@ static void on_imported(void *context, const char *controller, const tr_error *e
 }
 
 static tr_status store(training *t) {
-    const tr_training_result result = {t->folder, t->info.name, t->info.controller, false};
+    const tr_training_result result = {t->folder, t->info.name, false};
     return tr_training_store_import(t->all->def.catalogue, &result, on_imported, t);
 }
 
 /* The catalogue's thread is done with it before the training's end is stored. */
 static void on_previewed(void *context, const char *controller, const tr_error *error) {
     training *t = context;
+    forget_preview(t);
     if (!error->status)
         tr_name_set(t->info.controller, controller);
     else
@@ -223,7 +232,7 @@ static void on_previewed(void *context, const char *controller, const tr_error *
 static const char PREVIEWED[] = "stored until there is a better one";
 
 static void store_preview(training *t) {
-    const tr_training_result result = {t->folder, t->info.name, t->info.controller, true};
+    const tr_training_result result = {t->folder, t->info.name, true};
     /* If the catalogue is busy, there is no preview. */
     (void)!tr_training_store_import(t->all->def.catalogue, &result, on_previewed, t);
 }

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "model/model.h"
-#include "server/catalogue/catalogue_thread.h"
+#include "server/catalogue/library.h"
 #include "server/net/clients.h"
 #include "server/training/training_clips.h"
 #include "server/training/training_curves.h"
@@ -44,6 +44,7 @@ typedef struct tr_training_info {
 typedef struct tr_trainings_def {
     uv_loop_t *loop;
     tr_catalogue_thread *catalogue;
+    tr_library *library;
     tr_clients clients;
     const char *clips, *program; /* clips "": none are made */
     const char *folder;          /* of the folders of trainings */

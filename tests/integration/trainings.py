@@ -260,20 +260,47 @@ class Trainings(unittest.TestCase):
             self.assertEqual(other.ask(list_trainings={}).training_list.limit, 0)
             self.assertEqual(self.refused(other), FAILED_PRECONDITION)
 
+    def previewer(self, go):
+        """Learns, says that it is a preview, and ends once the file is there."""
+        return self.program(
+            'TROUPE_PARENT=$$ "%s" "$@" %s; echo "  stored until there is a better one"; while [ ! -e "%s" ]; do sleep 0.05; done' %
+            (os.environ["TROUPE_TRAIN"], " ".join("--set %s=%s" % pair for pair in TINY.items()), go))
+
+    def expect_result_alone(self, client):
+        self.assertEqual(self.ended(client).controller, "jog")
+        names = [each.name for each in client.ask(list_controllers={}).controller_list.controllers]
+        self.assertIn("jog", names)
+        self.assertNotIn("jog-preview", names)
+
+    def test_a_preview_goes_with_a_training_that_ends_at_the_same_time(self):
+        go = self.folder / "go"
+        go.touch()
+        _, client = self.daemon(self.previewer(go))
+        self.start(client)
+        self.expect_result_alone(client)
+
+    def test_a_preview_of_an_earlier_daemon_goes_with_the_result(self):
+        go, state = self.folder / "go", str(self.folder / "state")
+        daemon, client = self.daemon(self.previewer(go), state_dir=state)
+        self.start(client)
+        self.until(lambda: self.shown(client).controller)
+        daemon.__exit__(None, None, None)
+        _, client = self.daemon(self.previewer(go), state_dir=state)
+        client.ask(stop_training=dict(name="jog"))
+        self.expect_result_alone(client)
+
     def test_a_preview_is_served_until_there_is_a_result(self):
         go = self.folder / "go"
-        daemon, client = self.daemon(self.program(
-            'TROUPE_PARENT=$$ "%s" "$@" %s; echo "  stored until there is a better one"; while [ ! -e "%s" ]; do sleep 0.05; done' %
-            (os.environ["TROUPE_TRAIN"], " ".join("--set %s=%s" % pair for pair in TINY.items()), go)))
+        daemon, client = self.daemon(self.previewer(go))
         self.start(client)
         self.assertEqual(self.until(lambda: self.shown(client).controller), "jog-preview")
         world = client.create_world().id
         client.spawn(world, "jog-preview")
         go.touch()
-        self.assertEqual(self.ended(client).controller, "jog")
+        self.expect_result_alone(client)
         self.assertEqual(client.step(world, 3).tick, 3)
-        names = [each.name for each in client.ask(list_controllers={}).controller_list.controllers]
-        self.assertNotIn("jog-preview", names)
+        with self.assertRaises(Refused):
+            client.spawn(world, "jog-preview")
 
     def test_the_command_line(self):
         daemon, client = self.daemon(self.learner())
