@@ -70,7 +70,7 @@ DEFECTS = [
     ("server/requests/dispatch.c", "if (!status && member->role < role)", "if (!status && member->role + 1 < role)"),
     ("server/requests/handle_command.c", "            tr_session_refuse(session, posting->request, error);\n        tr_command_destroy(command);", "            tr_session_refuse(session, posting->request, error);"),
     ("server/requests/handle_command.c", "    if (request.session)\n        tr_session_resume(request.session);\n", ""),
-    ("server/world/subscription.c", "        if (!s->def.events && !(s->def.fields & inputs))\n            continue;\n", ""),
+    ("server/world/subscription.c", "if (!s->def.events && !(s->def.fields & inputs))", "if (!s->def.events && !(s->def.fields | inputs))"),
     ("server/world/publisher.c", "            continue;\n        publisher->slot[i].sequence++;\n        publisher->owed |= 1u << i;\n    }\n}\n\n/* A state is due", "            continue;\n        publisher->owed |= 1u << i;\n    }\n}\n\n/* A state is due"),
     ("server/world/hosted_world.c", "    if (held_up && !out->closed)", "    if (held_up && out->closed)"),
     ("server/world/hosted_world.c", "    if (!status)\n        tr_task_pool_wake(hosted->pool, &hosted->task);\n    return status;", "    return status;"),
