@@ -51,17 +51,6 @@ static const tr_balance_state *state_of(const tr_stage *stage, tr_entity_id id) 
 
 /* --- content --- */
 
-TEST(what_is_kept_is_loaded_again) {
-    const tr_model *model = *given;
-    tr_controller *controller = make_at_random(model), *copy = NULL;
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_balance_of(copy)->gain[2][7] += 1e-9;
-    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
 TEST(what_is_not_whole_is_named) {
     const tr_model *model = *given;
     static const char *const named[] = {"base 2", "deck 0", "'z'", "hold", "not finite", "bound"};
@@ -85,24 +74,6 @@ TEST(what_is_not_whole_is_named) {
         assert_non_null(strstr(error.message, named[what]));
         tr_controller_destroy(controller);
     }
-}
-
-TEST(a_section_that_is_cut_is_refused) {
-    const tr_model *model = *given;
-    tr_controller *controller = make_at_random(model);
-    tr_driver_setting setting = tr_controller_setting(controller, model);
-    tr_sections sections = {0};
-    assert_int_equal(tr_balance_kind.save(controller->driver.content, &sections, NULL), TR_OK);
-    tr_section *section = &sections.section[0];
-    size_t whole = section->size;
-    for (section->size = 0; section->size < whole; section->size += 61) {
-        void *content = NULL;
-        assert_int_equal(tr_balance_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
-        assert_null(content);
-    }
-    section->size = whole;
-    tr_sections_deinit(&sections);
-    tr_controller_destroy(controller);
 }
 
 /* In a world without ground nothing ends the feedback. */

@@ -146,31 +146,6 @@ TEST(the_half_of_a_step_is_its_entry_and_side) {
     tr_controller_destroy(controller);
 }
 
-/* Spawned at its second keyframe it has one behind it, before the first step. */
-TEST(a_snapshot_before_the_first_step_is_restored) {
-    const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
-    const tr_stage_library library = {&model, 1, (const tr_controller *const *)&controller, 1};
-    tr_world_def def = tr_world_def_default();
-    tr_spawn_def spawn = {.model = model, .controller = controller, .entry = 1};
-    tr_entity_id id = 0;
-    tr_stage *stage = NULL, *fresh = NULL;
-    assert_int_equal(tr_stage_create(&def, &stage), TR_OK);
-    assert_int_equal(tr_stage_create(&def, &fresh), TR_OK);
-    assert_int_equal(tr_stage_spawn(stage, &spawn, &id), TR_OK);
-    size_t size = 0, capacity = tr_stage_snapshot_size(stage);
-    void *bytes = malloc(capacity);
-    assert_int_equal(tr_stage_snapshot(stage, bytes, capacity, &size), TR_OK);
-    assert_int_equal(tr_stage_restore(fresh, bytes, size, &library), TR_OK);
-    run(stage, 100);
-    run(fresh, 100);
-    assert_true(tr_stage_hash(stage) == tr_stage_hash(fresh));
-    free(bytes);
-    tr_stage_destroy(stage);
-    tr_stage_destroy(fresh);
-    tr_controller_destroy(controller);
-}
-
 TEST(a_snapshot_continues_with_the_same_bits) {
     const tr_model *model = *given;
     tr_controller *controller = make(model, false);
@@ -193,20 +168,6 @@ TEST(a_snapshot_continues_with_the_same_bits) {
 
 /* --- content --- */
 
-TEST(what_is_saved_is_loaded_again) {
-    const tr_model *model = *given;
-    for (int has_speeds = 0; has_speeds < 2; has_speeds++) {
-        tr_controller *controller = make(model, has_speeds), *copy = NULL;
-        assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-        assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-        assert_int_equal(tr_gait_of(copy)->speed.count, has_speeds ? 2 : 0);
-        tr_gait_of(copy)->force.row[3][TR_GAIT_HIP_POS] += 0.01;
-        assert_true(tr_controller_hash(copy, model) != tr_controller_hash(controller, model));
-        tr_controller_destroy(copy);
-        tr_controller_destroy(controller);
-    }
-}
-
 /* The hash is how snapshots and recordings find a controller. */
 TEST(every_part_of_a_start_state_counts_in_the_hash) {
     const tr_model *model = *given;
@@ -227,27 +188,6 @@ TEST(every_part_of_a_start_state_counts_in_the_hash) {
         }
     }
     assert_true(tr_controller_hash(controller, model) == hash);
-    tr_controller_destroy(controller);
-}
-
-TEST(sections_that_are_cut_short_are_refused) {
-    const tr_model *model = *given;
-    tr_controller *controller = make(model, true);
-    const tr_driver_setting setting = tr_controller_setting(controller, model);
-    tr_sections sections = {0};
-    void *content = NULL;
-    assert_int_equal(tr_gait_kind.save(controller->driver.content, &sections, NULL), TR_OK);
-    assert_int_equal(sections.count, 3);
-    for (int i = 0; i < sections.count; i++) {
-        sections.section[i].size -= 8;
-        assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
-        sections.section[i].size += 8;
-    }
-    int64_t rows = TR_GAIT_ROW_MAX + 1;
-    memcpy(sections.section[1].bytes + sizeof rows, &rows, sizeof rows);
-    assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
-    assert_null(content);
-    tr_sections_deinit(&sections);
     tr_controller_destroy(controller);
 }
 

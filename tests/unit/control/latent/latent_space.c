@@ -184,30 +184,6 @@ TEST(test_space_returns_from_its_section) {
     tr_sections_deinit(&sections);
 }
 
-/* Whatever a section holds, reading ends in an error or in a space that passes its checks. */
-TEST(test_damaged_sections_are_refused) {
-    tr_sections sections = {0};
-    tr_error error = {0};
-    assert_int_equal(tr_latent_space_save(space, &sections, &error), TR_OK);
-    tr_section *section = &sections.section[0];
-    size_t whole = section->size;
-    for (section->size = 0; section->size < whole; section->size += 997) {
-        tr_latent_space *again = NULL;
-        assert_int_equal(tr_latent_space_load(&sections, model, &again, &error), TR_DATA_LOSS);
-        assert_null(again);
-    }
-    section->size = whole;
-    for (size_t at = 0; at < 800; at += 8) {
-        unsigned char kept[8];
-        tr_latent_space *again = NULL;
-        memcpy(kept, section->bytes + at, sizeof kept);
-        memset(section->bytes + at, 0xff, sizeof kept);
-        assert_int_not_equal(tr_latent_space_load(&sections, model, &again, &error), TR_OK);
-        memcpy(section->bytes + at, kept, sizeof kept);
-    }
-    tr_sections_deinit(&sections);
-}
-
 TEST(test_bad_definitions_are_refused) {
     tr_latent_space *again = NULL;
     tr_error error = {0};

@@ -128,27 +128,6 @@ TEST(test_mirrored_puppet_does_the_same_on_the_other_side) {
     tr_controller_destroy(image);
 }
 
-TEST(test_restored_puppet_continues_to_the_bit) {
-    loops_scene s = loops_begin(model, puppet);
-    s.runner.target = (tr_steering_target){.aim = TR_AIM_POINT, .x = 2, .y = 5};
-    (void)run(&s, 333);
-    unsigned char bytes[sizeof(tr_runner)];
-    tr_byte_writer writer = {.at = bytes};
-    tr_runner_write(&s.runner, &writer);
-    assert_true(writer.size < sizeof bytes);
-    loops_scene again = loops_begin(model, puppet);
-    tr_state at;
-    assert_int_equal(tr_world_get_state(s.world, s.id, &at), TR_OK);
-    assert_int_equal(tr_world_set_state(again.world, again.id, &at), TR_OK);
-    tr_byte_reader source = {.at = bytes, .left = writer.size};
-    assert_true(tr_runner_read(&source, &again.runner));
-    assert_true(tr_runner_hash(&again.runner, 1) == tr_runner_hash(&s.runner, 1));
-    tr_state p = run(&s, 100), q = run(&again, 100);
-    assert_memory_equal(&p.pose, &q.pose, sizeof p.pose);
-    tr_world_destroy(s.world);
-    tr_world_destroy(again.world);
-}
-
 TEST(test_puppet_that_is_put_elsewhere_begins_there) {
     loops_scene s = loops_begin(model, puppet);
     tr_state at = run(&s, 100);
@@ -200,16 +179,6 @@ TEST(test_arms_stay_out_of_a_pillar) {
     }
     tr_world_destroy(free_one.world);
     tr_world_destroy(s.world);
-}
-
-TEST(test_copy_acts_as_the_puppet_does) {
-    tr_controller *copy = NULL;
-    assert_int_equal(tr_controller_copy(puppet, model, &copy), TR_OK);
-    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(puppet, model));
-    tr_latent_puppet *content = copy->driver.content;
-    content->policy->value[5] += 1;
-    assert_true(tr_controller_hash(copy, model) != tr_controller_hash(puppet, model));
-    tr_controller_destroy(copy);
 }
 
 TEST(test_puppet_has_no_skills_to_steer_to) {

@@ -66,19 +66,6 @@ static void assert_same_targets(const tr_model *model, const tr_drive *a, const 
     }
 }
 
-TEST(what_is_kept_is_loaded_again) {
-    const tr_model *model = *given;
-    tr_controller *controller = following(model), *copy = NULL;
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    assert_memory_equal(tr_follower_of(copy)->known, tr_follower_of(controller)->known,
-                        FRAGMENTS * sizeof(tr_follower_known));
-    tr_follower_of(copy)->network.weight[3] += 1;
-    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
 TEST(without_a_deviation_the_network_adds_nothing) {
     const tr_model *model = *given;
     tr_controller *controller = following(model);

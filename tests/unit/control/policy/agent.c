@@ -224,59 +224,6 @@ TEST(a_mirrored_policy_does_the_mirror_image) {
     tr_controller_destroy(right);
 }
 
-TEST(it_is_snapshot_and_restored_to_the_bit) {
-    tr_controller *controller = make(*given);
-    tr_entity_id id;
-    tr_stage *stage = stage_of(*given, controller, &id);
-    step(stage, 15); /* within a period */
-    size_t size = tr_stage_snapshot_size(stage);
-    void *snapshot = malloc(size);
-    assert_int_equal(tr_stage_snapshot(stage, snapshot, size, &size), TR_OK);
-    step(stage, 50);
-    uint64_t straight = tr_stage_hash(stage);
-    assert_int_equal(tr_stage_restore(stage, snapshot, size, NULL), TR_OK);
-    step(stage, 50);
-    assert_true(tr_stage_hash(stage) == straight);
-    free(snapshot);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
-}
-
-TEST(a_copy_through_sections_is_the_same) {
-    const tr_model *model = *given;
-    tr_controller *controller = make(model), *copy = NULL;
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    agent_of(copy)->network.weight[5] += 1e-9;
-    assert_true(tr_controller_hash(copy, model) != tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
-TEST(damaged_sections_are_refused) {
-    const tr_model *model = *given;
-    tr_controller *controller = make(model);
-    tr_driver_setting setting = tr_controller_setting(controller, model);
-    tr_error error = {0};
-    for (size_t cut = 0; cut < 400; cut += 7) {
-        tr_sections sections = {0};
-        void *content = NULL;
-        assert_int_equal(tr_agent_kind.save(controller->driver.content, &sections, &error), TR_OK);
-        sections.section[cut & 1].bytes[cut] ^= 0x81;
-        if (!tr_agent_kind.load(&sections, &setting, &content, &error) &&
-            !tr_agent_kind.check(content, &setting, &error))
-            assert_true(tr_agent_kind.hash(content, &setting) !=
-                        tr_agent_kind.hash(controller->driver.content, &setting));
-        tr_agent_kind.destroy(content);
-        sections.section[cut & 1].bytes[cut] ^= 0x81;
-        sections.section[cut & 1].size -= 1 + cut;
-        content = NULL;
-        assert_int_equal(tr_agent_kind.load(&sections, &setting, &content, &error), TR_DATA_LOSS);
-        tr_sections_deinit(&sections);
-    }
-    tr_controller_destroy(controller);
-}
-
 static void expect_refused(const tr_controller *controller, const tr_model *model,
                            const char *expected) {
     tr_error error = {0};
