@@ -2,6 +2,7 @@
 
 #include "unit/physics/scenes.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 tr_model *scene_humanoid(void) {
@@ -268,6 +269,22 @@ tr_world *scene_busy(const tr_model *model) {
 void scene_step(tr_world *world, int steps) {
     for (int i = 0; i < steps; i++)
         assert_int_equal(tr_world_step(world), TR_OK);
+}
+
+void scene_check_restored(tr_world *world, const tr_model *model, int steps) {
+    tr_world *fresh = scene_world(tr_world_definition(world));
+    size_t size = tr_world_snapshot_size(world);
+    void *bytes = malloc(size);
+    assert_int_equal(tr_world_snapshot(world, bytes, size, &size), TR_OK);
+    scene_step(world, steps);
+    /* A world that has the models and surfaces is restored too. */
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tr_world_restore(fresh, bytes, size, &model, 1), TR_OK);
+        scene_step(fresh, steps);
+        assert_int_equal(tr_world_hash(fresh), tr_world_hash(world));
+    }
+    free(bytes);
+    tr_world_destroy(fresh);
 }
 
 double scene_energy(const tr_world *world, tr_entity_id id) {

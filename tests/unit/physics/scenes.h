@@ -50,5 +50,9 @@ tr_world *scene_busy(const tr_model *model);
 
 void scene_step(tr_world *world, int steps);
 
+/* Steps the world, and another into which its snapshot was restored; both must end the same.
+ * model: of its characters */
+void scene_check_restored(tr_world *world, const tr_model *model, int steps);
+
 /* Kinetic energy plus m g z, J. */
 double scene_energy(const tr_world *world, tr_entity_id id);

@@ -91,29 +91,6 @@ static unsigned char *take_snapshot(const tr_stage *stage, size_t *out_size) {
     return bytes;
 }
 
-TEST(replay_is_exact_to_the_bit) {
-    play p = open_play(*given);
-    size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
-    uint64_t then = tr_stage_hash(p.stage);
-    run(p.stage, 173);
-    uint64_t straight = tr_stage_hash(p.stage);
-    assert_true(straight != then);
-    assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
-    assert_true(tr_stage_hash(p.stage) == then);
-    run(p.stage, 173);
-    assert_true(tr_stage_hash(p.stage) == straight);
-
-    tr_stage *fresh = open_stage();
-    assert_int_equal(restore(&p, fresh, bytes, size), TR_OK);
-    assert_true(tr_stage_hash(fresh) == then);
-    run(fresh, 173);
-    assert_true(tr_stage_hash(fresh) == straight);
-    tr_stage_destroy(fresh);
-    free(bytes);
-    close_play(&p);
-}
-
 TEST(two_snapshots_of_one_state_are_equal) {
     play p = open_play(*given);
     size_t size[2];

@@ -238,20 +238,14 @@ TEST(scenery_can_be_removed) {
 /* A snapshot taken on a kerb continues to the bit, local ground and all. */
 TEST(a_snapshot_keeps_the_local_ground) {
     const tr_model *model = *given;
-    tr_world *world = empty(true), *fresh = empty(true);
+    tr_world *world = empty(true);
     add_box(world, (tr_vec3){3, 0, 0}, (tr_vec3){3, 5, 0.08}, tr_quat_identity());
     tr_entity_id id = scene_stand(world, model, 0.05, 0, 0.1);
     scene_step(world, 10);
-    static unsigned char bytes[1 << 16];
-    size_t size;
-    tr_ground before = tr_world_local_ground(world, id);
-    assert_true(before.height > 0.02 && before.height < 0.07);
-    assert_int_equal(tr_world_snapshot(world, bytes, sizeof bytes, &size), TR_OK);
-    assert_int_equal(tr_world_restore(fresh, bytes, size, &model, 1), TR_OK);
-    tr_ground after = tr_world_local_ground(fresh, id);
-    assert_memory_equal(&before, &after, sizeof before);
+    const double height = tr_world_local_ground(world, id).height;
+    assert_true(height > 0.02 && height < 0.07);
+    scene_check_restored(world, model, 60);
     tr_world_destroy(world);
-    tr_world_destroy(fresh);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);
