@@ -148,6 +148,12 @@ tr_status tr_inquiries_ask(tr_inquiries *all, tr_upstream *upstream,
 
 /* --- answers --- */
 
+/* Inputs follow a snapshot, which an old one lacks. */
+static bool has_snapshot(const Troupe__Response *response) {
+    return response->result_case == TROUPE__RESPONSE__RESULT_STATE &&
+           response->state->snapshot.len > 0;
+}
+
 bool tr_inquiries_take(tr_inquiries *all, Troupe__ServerMessage *take_message, size_t size,
                        uint64_t now_ms) {
     tr_relay_inquiry *inquiry = all->first;
@@ -160,12 +166,13 @@ bool tr_inquiries_take(tr_inquiries *all, Troupe__ServerMessage *take_message, s
     waiter *waiters = inquiry->waiters;
     inquiry->waiters = NULL;
     inquiry->end = &inquiry->waiters;
+    bool keeps = size <= TR_INQUIRY_KEEP_BYTES && !has_snapshot(take_message->response);
     for (waiter *next, *w = waiters; w; w = next) {
         next = w->next;
         all->answered(all->context, &w->who, take_message->response);
         free(w);
     }
-    if (size > TR_INQUIRY_KEEP_BYTES)
+    if (!keeps)
         remove_one(all, inquiry);
     return true;
 }

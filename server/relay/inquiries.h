@@ -10,7 +10,7 @@
 enum {
     TR_INQUIRIES_MAX = 64,
     TR_INQUIRY_KEEP_MS = 1000,
-    TR_INQUIRY_KEEP_BYTES = 64 << 10 /* longer answers are not kept */
+    TR_INQUIRY_KEEP_BYTES = 64 << 10 /* longer answers are not kept, nor snapshots */
 };
 
 /* Who waits: a request of a session, with what `answered` needs besides. */

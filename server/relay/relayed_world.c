@@ -23,14 +23,19 @@ static bool is_carrier(const tr_relayed_world *world, int index) {
            slot->generation == world->class[index].generation;
 }
 
+static bool has_inputs(const tr_relayed_world *world, int index) {
+    return (world->class[index].fields & TROUPE__STATE_FIELD__STATE_FIELD_INPUTS) != 0;
+}
+
 /* The slot whose subscription brings the events: one that is wanted for its states, the same as
- * long as it is, because events are lost between two. */
+ * long as it is, because events are lost between two. With inputs at best, which come before the state that
+ * follows from them on the same connection alone. */
 static int events_carrier(const tr_relayed_world *world) {
     int first = -1;
     for (int i = TR_STATE_CLASS_MAX - 1; i >= 0; i--) {
         if (world->class[i].generation != 0 && is_carrier(world, i))
             return i;
-        if (world->class[i].generation != 0)
+        if (world->class[i].generation != 0 && (first < 0 || has_inputs(world, i)))
             first = i;
     }
     return first < 0 && world->events_wanted ? TR_RELAYED_EVENTS : first;
@@ -250,10 +255,14 @@ bool tr_relayed_world_events(tr_relayed_world *world, const tr_link *link,
         return false;
     memcpy(packet->bytes, prefix, prefix_size);
     memcpy(packet->bytes + prefix_size, data, size);
-    const tr_event_post all = {.packet = {packet}, .count = {(int)batch->n_events}};
-    const tr_event_post post[TR_EVENT_STREAMS] = {all, all};
+    tr_event_post post[TR_EVENT_STREAMS] = {
+        [TR_EVENTS_ALL] = {.packet = {packet}, .count = {(int)batch->n_events}}};
+    tr_event_post *inputs = &post[TR_EVENTS_INPUTS];
+    if (tr_encode_inputs_of(batch, &inputs->count[0], &inputs->packet[0]))
+        inputs->dropped = (int64_t)batch->n_events;
     tr_subscriptions_offer_events(&world->subscriptions, post, world->tally);
     tr_packet_release(packet);
+    tr_packet_release(inputs->packet[0]);
     if (tells_end(batch)) {
         world->gone = true;
         tr_subscriptions_end(&world->subscriptions);

@@ -4,6 +4,7 @@
 #include "proto/message.h"
 #include "server/net/wire_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- events --- */
@@ -51,6 +52,41 @@ tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr
     void *message = tr_mapping_write(&batch_mapping, &(batch){world, count, events}, &memory);
     tr_status status = memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_message(message, out);
     tr_mapping_free(&memory);
+    return status;
+}
+
+static bool is_input(const Troupe__Event *event) {
+    return event->command.len > 0 || event->kind == TROUPE__EVENT_KIND__EVENT_KIND_RESET ||
+           event->kind == TROUPE__EVENT_KIND__EVENT_KIND_RESTORED ||
+           event->kind == TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT ||
+           event->kind == TROUPE__EVENT_KIND__EVENT_KIND_DROPPED ||
+           event->kind == TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED;
+}
+
+tr_status tr_encode_inputs(uint32_t world, const tr_event *events, int count, int *out_count,
+                           tr_packet **out) {
+    tr_mapping_memory memory = {0};
+    const void *message = tr_mapping_write(&batch_mapping, &(batch){world, count, events}, &memory);
+    tr_status status =
+        memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_inputs_of(message, out_count, out);
+    tr_mapping_free(&memory);
+    return status;
+}
+
+tr_status tr_encode_inputs_of(const Troupe__EventBatch *all, int *out_count, tr_packet **out) {
+    Troupe__EventBatch inputs = *all;
+    tr_status status = TR_OK;
+    inputs.n_events = 0;
+    inputs.events = calloc(all->n_events + 1, sizeof(Troupe__Event *));
+    for (size_t i = 0; inputs.events && i < all->n_events; i++)
+        if (is_input(all->events[i]))
+            inputs.events[inputs.n_events++] = all->events[i];
+    *out_count = (int)inputs.n_events;
+    if (!inputs.events)
+        status = TR_RESOURCE_EXHAUSTED;
+    else if (inputs.n_events > 0)
+        status = tr_encode_message(&inputs.base, out);
+    free(inputs.events);
     return status;
 }
 

@@ -23,6 +23,13 @@ extern const tr_mapping tr_event_mapping;
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count,
                            tr_packet **out) TR_NODISCARD;
 
+/* The same of those alone that a client which steps the world itself cannot find out: commands that
+ * changed it, and jumps. out: left as it is if there are none. */
+tr_status tr_encode_inputs(uint32_t world, const tr_event *events, int count, int *out_count,
+                           tr_packet **out) TR_NODISCARD;
+tr_status tr_encode_inputs_of(const Troupe__EventBatch *all, int *out_count,
+                              tr_packet **out) TR_NODISCARD;
+
 /* Encodes the answer to a command, or to a look, as a whole frame. */
 tr_status tr_encode_reply(const tr_reply *reply, tr_packet **out) TR_NODISCARD;
 

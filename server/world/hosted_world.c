@@ -141,31 +141,6 @@ static bool has_events(const tr_hosted *hosted) {
     return false;
 }
 
-/* What one who steps the world itself cannot find out: commands that changed it, and jumps. */
-static int keep_inputs(const tr_event_list *list, tr_event *out) {
-    int count = 0;
-    for (int i = 0; i < list->count; i++) {
-        const tr_event_kind kind = list->event[i].kind;
-        if (list->event[i].command || kind == TR_EVENT_RESET || kind == TR_EVENT_RESTORED ||
-            kind == TR_EVENT_SOUGHT || kind == TR_EVENT_DESTROYED)
-            out[count++] = list->event[i];
-    }
-    return count;
-}
-
-/* Those of a turn as a frame; NULL: there are none, or no memory, and the lost ones are counted. */
-static tr_packet *encode_inputs(tr_hosted *hosted, int *out_count, int64_t *out_dropped) {
-    const tr_event_list *list = &hosted->loop->events;
-    tr_event *inputs = calloc((size_t)list->count + 1, sizeof *inputs);
-    tr_packet *batch = NULL;
-    *out_count = inputs ? keep_inputs(list, inputs) : list->count;
-    *out_dropped = list->dropped;
-    if (*out_count > 0 && (!inputs || tr_encode_events(hosted->id, inputs, *out_count, &batch)))
-        *out_dropped += *out_count;
-    free(inputs);
-    return batch;
-}
-
 static void post_replies(tr_hosted *hosted) {
     tr_reply_list *list = &hosted->loop->replies;
     if (!list->first)
@@ -218,8 +193,11 @@ static void deliver(tr_hosted *hosted) {
     tr_event_list *events = &hosted->loop->events;
     int count = events->count, input_count = 0;
     int64_t inputs_dropped = 0;
-    if (count > 0 && hosted->loop->tells_inputs)
-        inputs = encode_inputs(hosted, &input_count, &inputs_dropped);
+    if (hosted->loop->tells_inputs) {
+        inputs_dropped = events->dropped;
+        if (count > 0 && tr_encode_inputs(hosted->id, events->event, count, &input_count, &inputs))
+            inputs_dropped += count;
+    }
     if (count > 0 && wants_events(hosted) &&
         tr_encode_events(hosted->id, events->event, count, &batch))
         events->dropped += count;

@@ -21,8 +21,12 @@ class Mirrors(unittest.TestCase):
     def tearDownClass(cls):
         cls.daemon.__exit__(None, None, None)
 
+    def port(self):
+        """Where the watcher connects."""
+        return self.daemon.port
+
     def setUp(self):
-        self.player, watcher = Client(port=self.daemon.port), Client(port=self.daemon.port)
+        self.player, watcher = Client(port=self.daemon.port), Client(port=self.port())
         for client in (self.player, watcher):
             self.addCleanup(client.close)
         self.world = self.player.ask(requests.create_world(self.id()[-47:], Mode.STEPPED)).id
@@ -89,6 +93,16 @@ class Mirrors(unittest.TestCase):
         self.assertEqual(len(self.ask(requests.get_state, requests.BRIEF | requests.HASH).characters), 0)
         with self.assertRaisesRegex(Exception, "snapshots come with GetState"):
             self.ask(requests.subscribe, RATE_HZ, requests.SNAPSHOT)
+
+
+@unittest.skipIf(sanitizer(), "Python would need the sanitizer's library first")
+class Relayed(Mirrors):
+    """The same through a relay."""
+
+    def port(self):
+        relay = Daemon("--relay", f"127.0.0.1:{self.daemon.port}", bundle=False)
+        self.addCleanup(relay.__exit__, None, None, None)
+        return relay.port
 
 
 if __name__ == "__main__":
