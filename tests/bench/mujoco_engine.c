@@ -144,5 +144,7 @@ static bool run_pgs(const tr_bench_job *job, tr_bench_run *out) {
     return run_mujoco(job, (setting){mjSOL_PGS, mjJAC_DENSE, 20}, out);
 }
 
-const tr_bench_engine tr_bench_mujoco_newton = {"mujoco_newton", one_character, run_newton};
-const tr_bench_engine tr_bench_mujoco_pgs = {"mujoco_pgs20", one_character, run_pgs};
+const tr_bench_engine tr_bench_mujoco_newton = {"mujoco_newton", mj_versionString, one_character,
+                                                run_newton};
+const tr_bench_engine tr_bench_mujoco_pgs = {"mujoco_pgs20", mj_versionString, one_character,
+                                             run_pgs};

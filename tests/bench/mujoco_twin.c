@@ -4,10 +4,9 @@
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 static const double TOLERANCE = 1e-10, IMPRATIO = 100, SOLIMP = 0.99, SOLREF_STEPS = 2;
-static const char FILE_NAME[] = "character.xml";
 
 struct tr_twin {
     const tr_model *ours;
@@ -18,22 +17,21 @@ struct tr_twin {
 
 /* --- making --- */
 
+/* By a file: MuJoCo 2 and 3 keep files in memory in different ways. */
 static mjModel *parse(const char *mjcf) {
-    char message[1000] = "";
-    mjVFS *files = malloc(sizeof *files);
-    int size = (int)strlen(mjcf);
-    mjModel *model = NULL;
-    if (!files)
+    char message[1000] = "", path[] = "/tmp/troupe-XXXXXX.xml";
+    int descriptor = mkstemps(path, 4);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!file) {
+        perror(path);
         return NULL;
-    mj_defaultVFS(files);
-    if (mj_makeEmptyFileVFS(files, FILE_NAME, size) == 0) {
-        memcpy(files->filedata[mj_findFileVFS(files, FILE_NAME)], mjcf, (size_t)size);
-        model = mj_loadXML(FILE_NAME, files, message, sizeof message);
     }
+    bool written = fputs(mjcf, file) >= 0;
+    mjModel *model =
+        fclose(file) == 0 && written ? mj_loadXML(path, NULL, message, sizeof message) : NULL;
+    remove(path);
     if (!model)
         fprintf(stderr, "mujoco: %s\n", message);
-    mj_deleteVFS(files);
-    free(files);
     return model;
 }
 

@@ -134,29 +134,38 @@ static bool is_same_on_plane(const cell *field, const cell *plane) {
            field->engine == plane->engine && same_step(field->job.h_s, plane->job.h_s);
 }
 
-/* The median ratio, round by round; 1 for what is no height field. */
-static double over_plane(const cell *cells, int count, const cell *field, int rounds) {
+static bool is_same_in_troupe(const cell *other, const cell *ours) {
+    return other->job.scenario == ours->job.scenario && ours->engine == &tr_bench_articulated &&
+           same_step(other->job.h_s, ours->job.h_s);
+}
+
+/* The median ratio, round by round, to the cell that is the same in one way; 1 without one. */
+static double over(const cell *cells, int count, const cell *c, int rounds,
+                   bool (*is_same)(const cell *, const cell *)) {
     double ratio[ROUNDS_MAX] = {1};
     int ratios = 1;
     for (int i = 0; i < count; i++)
-        if (is_same_on_plane(field, &cells[i]))
+        if (is_same(c, &cells[i]))
             for (ratios = 0; ratios < rounds; ratios++)
-                ratio[ratios] = field->us_per_step[ratios] / cells[i].us_per_step[ratios];
+                ratio[ratios] = c->us_per_step[ratios] / cells[i].us_per_step[ratios];
     return tr_bench_median(ratio, ratios);
 }
 
 static void print(cell *cells, int count, int rounds) {
-    double over[CELLS]; /* before medians sort the rounds */
-    for (int i = 0; i < count; i++)
-        over[i] = over_plane(cells, count, &cells[i], rounds);
-    printf(
-        "scenario,stepper,h_ms,characters,contacts,us_per_step,x_realtime,root_z_end,over_plane\n");
+    double over_plane[CELLS], over_troupe[CELLS]; /* before medians sort the rounds */
+    for (int i = 0; i < count; i++) {
+        over_plane[i] = over(cells, count, &cells[i], rounds, is_same_on_plane);
+        over_troupe[i] = over(cells, count, &cells[i], rounds, is_same_in_troupe);
+    }
+    printf("scenario,stepper,version,h_ms,characters,contacts,us_per_step,x_realtime,root_z_end,"
+           "over_plane,over_troupe\n");
     for (int i = 0; i < count; i++) {
         cell *c = &cells[i];
         double us = tr_bench_median(c->us_per_step, rounds);
-        printf("%s,%s,%g,%d,%.1f,%.2f,%.1f,%.3f,%.2f\n", c->job.scenario->name, c->engine->name,
-               1000.0 * c->job.h_s, c->job.scenario->characters, c->last.contacts, us,
-               1e6 * c->job.h_s / us, c->last.root_z, over[i]);
+        printf("%s,%s,%s,%g,%d,%.1f,%.2f,%.1f,%.3f,%.2f,%.2f\n", c->job.scenario->name,
+               c->engine->name, c->engine->version ? c->engine->version() : "", 1000.0 * c->job.h_s,
+               c->job.scenario->characters, c->last.contacts, us, 1e6 * c->job.h_s / us,
+               c->last.root_z, over_plane[i], over_troupe[i]);
     }
 }
 
@@ -230,6 +239,7 @@ const tr_bench_command tr_bench_physics = {
     .output =
         "A row for each scenario, stepper and step: contacts in the mean, microseconds a step, how "
         "many\n"
-        "times faster than real time, the height of the first character's root at the end, and of\n"
-        "height fields the time over that of the same on the plane, the median of the rounds.",
+        "times faster than real time, the height of the first character's root at the end, and the "
+        "time\n"
+        "over that of the same on the plane (height fields) and by Troupe, medians of the rounds.",
     .exec = exec};

@@ -26,6 +26,7 @@ typedef struct tr_bench_job {
 /* An engine that a scenario can be run by. */
 typedef struct tr_bench_engine {
     const char *name;
+    const char *(*version)(void); /* of another project; NULL: ours, or ODE of this system */
     bool (*can_run)(const tr_bench_job *job);
     /* False: failed, the reason is on stderr. */
     bool (*run)(const tr_bench_job *job, tr_bench_run *out);

@@ -103,5 +103,5 @@ static bool run_ode_reference(const tr_bench_job *job, tr_bench_run *out) {
     return run_stepper(job, &tr_stepper_ode_reference, out);
 }
 
-const tr_bench_engine tr_bench_articulated = {"articulated", any, run_articulated};
-const tr_bench_engine tr_bench_ode_reference = {"ode_reference", any, run_ode_reference};
+const tr_bench_engine tr_bench_articulated = {"articulated", NULL, any, run_articulated};
+const tr_bench_engine tr_bench_ode_reference = {"ode_reference", NULL, any, run_ode_reference};
