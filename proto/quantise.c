@@ -12,13 +12,6 @@ static void put_bits(uint64_t bits, uint8_t out[TR_QUANTISED_SIZE]) {
         out[i] = (uint8_t)(bits >> (8 * i));
 }
 
-static uint64_t get_bits(const uint8_t bytes[TR_QUANTISED_SIZE]) {
-    uint64_t bits = 0;
-    for (int i = 0; i < TR_QUANTISED_SIZE; i++)
-        bits |= (uint64_t)bytes[i] << (8 * i);
-    return bits;
-}
-
 static uint64_t level_of(double value) {
     double level = (value / limit + 1) * 0.5 * LEVELS;
     return level <= 0 ? 0 : level >= LEVELS ? LEVELS : (uint64_t)lround(level);
@@ -40,21 +33,6 @@ void tr_quantise_rotation(const float q[4], uint8_t out[TR_QUANTISED_SIZE]) {
     put_bits(bits, out);
 }
 
-void tr_dequantise_rotation(const uint8_t bytes[TR_QUANTISED_SIZE], float out[4]) {
-    uint64_t bits = get_bits(bytes);
-    int largest = (int)(bits >> (3 * LEVEL_BITS) & 3);
-    double rest = 1;
-    for (int i = 0; i < 4; i++) {
-        if (i == largest)
-            continue;
-        double value = (2 * (double)(bits & LEVELS) / LEVELS - 1) * limit;
-        bits >>= LEVEL_BITS;
-        out[i] = (float)value;
-        rest -= value * value;
-    }
-    out[largest] = (float)sqrt(fmax(rest, 0));
-}
-
 static int16_t step_of(double value) {
     return (int16_t)(value >= INT16_MAX   ? INT16_MAX
                      : value <= INT16_MIN ? INT16_MIN
@@ -67,10 +45,4 @@ void tr_quantise_vector(const float v[3], float unit, uint8_t out[TR_QUANTISED_S
         if (!isnan(v[i]))
             bits |= (uint64_t)(uint16_t)step_of((double)v[i] / (double)unit) << (16 * i);
     put_bits(bits, out);
-}
-
-void tr_dequantise_vector(const uint8_t bytes[TR_QUANTISED_SIZE], float unit, float out[3]) {
-    uint64_t bits = get_bits(bytes);
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)(int16_t)(uint16_t)(bits >> (16 * i)) * unit;
 }

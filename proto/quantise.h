@@ -18,8 +18,6 @@ enum { TR_QUANTISED_SIZE = 6 };
 
 /* q: (w, x, y, z), a unit quaternion. */
 void tr_quantise_rotation(const float q[4], uint8_t out[TR_QUANTISED_SIZE]);
-void tr_dequantise_rotation(const uint8_t bytes[TR_QUANTISED_SIZE], float out[4]);
 
 /* Values out of range become the nearest value in range; NaN becomes 0. */
 void tr_quantise_vector(const float v[3], float unit, uint8_t out[TR_QUANTISED_SIZE]);
-void tr_dequantise_vector(const uint8_t bytes[TR_QUANTISED_SIZE], float unit, float out[3]);

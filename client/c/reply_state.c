@@ -1,7 +1,5 @@
 #include "client/c/reply.h"
 
-#include "proto/quantise.h"
-
 /* An array of the wire. */
 typedef struct wire_array {
     size_t count;
@@ -23,63 +21,14 @@ static bool take_bodies(wire_array from, size_t columns, int *body_count, const 
     return true;
 }
 
-/* Takes the quantised form of such an array, unpacked into memory of the reply. */
-static bool take_quantised(tr_reply_box *box, const ProtobufCBinaryData *from, size_t columns,
-                           wire_array *out) {
-    size_t bodies = from->len / TR_QUANTISED_SIZE;
-    if (from->len % TR_QUANTISED_SIZE != 0 || (from->len > 0 && out->count > 0))
-        return false;
-    if (from->len == 0)
-        return true;
-    float *values = tr_mapping_take(&box->memory, bodies * columns, sizeof *values);
-    if (!values)
-        return true;
-    for (size_t i = 0; i < bodies; i++)
-        if (columns == 4)
-            tr_dequantise_rotation(from->data + TR_QUANTISED_SIZE * i, values + 4 * i);
-        else
-            tr_dequantise_vector(from->data + TR_QUANTISED_SIZE * i, TR_QUANTISED_RATE_RAD_S,
-                                 values + 3 * i);
-    *out = (wire_array){bodies * columns, values};
-    return true;
-}
-
-/* Positions are relative to the root's. */
-static bool take_quantised_positions(tr_reply_box *box, const Troupe__CharacterState *from,
-                                     wire_array *out) {
-    const ProtobufCBinaryData *bytes = &from->body_pos_q;
-    size_t bodies = bytes->len / TR_QUANTISED_SIZE;
-    if (bytes->len == 0)
-        return true;
-    if (bytes->len % TR_QUANTISED_SIZE != 0 || out->count > 0 || from->n_root_pos != 3)
-        return false;
-    float *values = tr_mapping_take(&box->memory, bodies * 3, sizeof *values);
-    if (!values)
-        return true;
-    for (size_t i = 0; i < bodies; i++) {
-        tr_dequantise_vector(bytes->data + TR_QUANTISED_SIZE * i, TR_QUANTISED_POSITION_M,
-                             values + 3 * i);
-        for (size_t k = 0; k < 3; k++)
-            values[3 * i + k] += from->root_pos[k];
-    }
-    *out = (wire_array){bodies * 3, values};
-    return true;
-}
-
-static bool take_body_arrays(tr_reply_box *box, const Troupe__CharacterState *from,
-                             tr_client_character *out) {
-    wire_array joint_rot = {from->n_joint_rot, from->joint_rot};
-    wire_array joint_rate = {from->n_joint_rate, from->joint_rate};
-    wire_array body_pos = {from->n_body_pos, from->body_pos};
-    wire_array body_rot = {from->n_body_rot, from->body_rot};
-    return take_quantised(box, &from->joint_rot_q, 4, &joint_rot) &&
-           take_quantised(box, &from->joint_rate_q, 3, &joint_rate) &&
-           take_quantised(box, &from->body_rot_q, 4, &body_rot) &&
-           take_quantised_positions(box, from, &body_pos) &&
-           take_bodies(joint_rot, 4, &out->body_count, &out->joint_rot) &&
-           take_bodies(joint_rate, 3, &out->body_count, &out->joint_rate) &&
-           take_bodies(body_pos, 3, &out->body_count, &out->body_pos) &&
-           take_bodies(body_rot, 4, &out->body_count, &out->body_rot);
+static bool take_body_arrays(const Troupe__CharacterState *from, tr_client_character *out) {
+    int *count = &out->body_count;
+    return take_bodies((wire_array){from->n_joint_rot, from->joint_rot}, 4, count,
+                       &out->joint_rot) &&
+           take_bodies((wire_array){from->n_joint_rate, from->joint_rate}, 3, count,
+                       &out->joint_rate) &&
+           take_bodies((wire_array){from->n_body_pos, from->body_pos}, 3, count, &out->body_pos) &&
+           take_bodies((wire_array){from->n_body_rot, from->body_rot}, 4, count, &out->body_rot);
 }
 
 const tr_mapping tr_client_choice_mapping = TR_MAPPING(
@@ -120,8 +69,8 @@ tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_c
     tr_mapping_read(&tr_client_state_mapping, from, &state, &box->memory);
     bool sound = !box->memory.damaged;
     for (int i = 0; sound && i < state.character_count; i++)
-        sound = take_body_arrays(box, from->characters[i],
-                                 &((tr_client_character *)state.characters)[i]);
+        sound =
+            take_body_arrays(from->characters[i], &((tr_client_character *)state.characters)[i]);
     if (!sound)
         return TR_DATA_LOSS;
     if (box->memory.failed)

@@ -26,8 +26,6 @@ enum {
     TR_CLIENT_SHAPES = 64, /* scenery */
     TR_CLIENT_SURFACES =
         1024, /* with SHAPES: data of height fields and meshes; not in subscriptions */
-    TR_CLIENT_QUANTISED =
-        256, /* arrays over bodies in half the bytes, within 2e-4 rad and 0.1 mm */
     TR_CLIENT_COMPACT =
         16384 /* of characters the pose, within 1 cm, and conditions alone, in some 60 bytes */
 };

@@ -10,7 +10,7 @@ All rows must have models with the same number of bodies, and states requested w
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Callable, Iterable, Sequence, Tuple, Union
+from typing import Any, Iterable, Sequence, Tuple, Union
 
 import numpy as np
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -51,10 +51,6 @@ class Characters:
             values[name] = np.array([getattr(row, name) for row in rows], dtype)
         for name, shape in _ARRAYS:
             values[name] = _stack([getattr(row, name) for row in rows], shape)
-        for name, unpack in _QUANTISED:
-            packed = [getattr(row, name + "_q") for row in rows]
-            if any(packed):
-                values[name] = unpack(_stack_bytes(packed), values["root_pos"])
         return cls(**values)
 
     def __len__(self) -> int:
@@ -127,51 +123,6 @@ def _stack(rows: Sequence[bytes], shape: Tuple[int, ...]) -> Floats:
     if shape[0] > 0 and size:
         return flat.reshape(len(rows), *shape)
     return flat.reshape(len(rows), size // (4 * shape[-1]), *shape[1:])
-
-
-# --- quantised states: proto/quantise.h ---
-
-
-def _stack_bytes(rows: Sequence[bytes]) -> NDArray[np.uint64]:
-    """[n] rows of six bytes per body to [n][b] numbers of 48 bits."""
-    if any(len(row) != len(rows[0]) for row in rows):
-        raise ValueError("characters with different numbers of bodies: make one Characters of each model")
-    six = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1, 6).astype(np.uint64)
-    return np.asarray(sum(six[..., i] << np.uint64(8 * i) for i in range(6)), np.uint64)
-
-
-def _rotations(bits: NDArray[np.uint64], _: Floats) -> Floats:
-    """The three stored components, and the largest computed from them."""
-    largest = (bits >> np.uint64(45) & np.uint64(3)).astype(np.int64)
-    told = [(bits >> np.uint64(15 * i) & np.uint64(32767)).astype(np.float64) for i in range(3)]
-    three = (2 * np.stack(told, axis=-1) / 32767 - 1) * np.sqrt(0.5)
-    out = np.empty(bits.shape + (4,))
-    others = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])[largest]
-    np.put_along_axis(out, others, three, axis=-1)
-    rest = np.sqrt(np.maximum(0, 1 - np.sum(three**2, axis=-1, keepdims=True)))
-    np.put_along_axis(out, largest[..., None], rest, axis=-1)
-    return np.asarray(out, np.float32)
-
-
-def _vectors(bits: NDArray[np.uint64], unit: float) -> Floats:
-    parts = [(bits >> np.uint64(16 * i) & np.uint64(0xFFFF)).astype(np.uint16).view(np.int16) for i in range(3)]
-    return np.asarray(np.stack(parts, axis=-1) * unit, np.float32)
-
-
-def _rates(bits: NDArray[np.uint64], _: Floats) -> Floats:
-    return _vectors(bits, 1 / 128)
-
-
-def _positions(bits: NDArray[np.uint64], root_pos: Floats) -> Floats:
-    return np.asarray(_vectors(bits, 0.0002) + root_pos[:, None, :], np.float32)
-
-
-_QUANTISED: Tuple[Tuple[str, Callable[[NDArray[np.uint64], Floats], Floats]], ...] = (
-    ("joint_rot", _rotations),
-    ("joint_rate", _rates),
-    ("body_pos", _positions),
-    ("body_rot", _rotations),
-)
 
 
 # --- the heading frame: at the root, turned about z so that x points where the root faces ---

@@ -5,9 +5,9 @@
 #include "model/mjcf.h"
 #include "proto/frame.h"
 #include "proto/message.h"
-#include "proto/quantise.h"
 #include "server/world/encode.h"
 #include "unit/control/puppet.h"
+#include "unit/proto/dequantise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -231,11 +231,11 @@ TEST(test_quantised_state) {
     assert_int_equal(small->joint_rot_q.len, (size_t)model->body_count * TR_QUANTISED_SIZE);
     for (int i = 0; i < model->body_count; i++) {
         float rot[4], rate[3], pos[3];
-        tr_dequantise_rotation(small->body_rot_q.data + TR_QUANTISED_SIZE * i, rot);
-        tr_dequantise_vector(small->joint_rate_q.data + TR_QUANTISED_SIZE * i,
-                             TR_QUANTISED_RATE_RAD_S, rate);
-        tr_dequantise_vector(small->body_pos_q.data + TR_QUANTISED_SIZE * i,
-                             TR_QUANTISED_POSITION_M, pos);
+        dequantise_rotation(small->body_rot_q.data + TR_QUANTISED_SIZE * i, rot);
+        dequantise_vector(small->joint_rate_q.data + TR_QUANTISED_SIZE * i, TR_QUANTISED_RATE_RAD_S,
+                          rate);
+        dequantise_vector(small->body_pos_q.data + TR_QUANTISED_SIZE * i, TR_QUANTISED_POSITION_M,
+                          pos);
         float dot = 0;
         for (int k = 0; k < 4; k++)
             dot += rot[k] * full->body_rot[4 * i + k];
