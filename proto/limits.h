@@ -55,7 +55,7 @@ enum {
     TR_CERTIFICATE_PUSHES_MAX = 4096,  /* of one certificate */
 
     /* Worlds. */
-    TR_WORLDS_MAX = 64,
+    TR_WORLDS_MAX = 256,
     TR_WORLD_PLACES = 2 * TR_WORLDS_MAX, /* of a daemon: for worlds that still close, too */
     TR_STEPPERS_MAX = 64,                /* joined in one world */
     TR_STEPPER_ORDER_MAX = 1000,

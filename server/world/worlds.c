@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(TR_WORLDS_MAX <= 255, "a slot has one byte of an id");
+enum { SLOT_BITS = 9, SLOT_MASK = (1 << SLOT_BITS) - 1 };
+_Static_assert((int)TR_WORLDS_MAX <= SLOT_MASK, "a slot has nine bits of an id");
 
 struct tr_worlds {
     tr_worlds_def def;
@@ -25,14 +26,14 @@ struct tr_worlds {
     void *closed_context;
 };
 
-/* --- ids: the slot in the low byte, its generation above --- */
+/* --- ids: the slot in the low bits, its generation above --- */
 
 static uint32_t make_id(const tr_worlds *worlds, int slot) {
-    return worlds->generation[slot] << 8 | (uint32_t)(slot + 1);
+    return worlds->generation[slot] << SLOT_BITS | (uint32_t)(slot + 1);
 }
 
 static int slot_of(uint32_t id) {
-    int slot = (int)(id & 0xff) - 1;
+    int slot = (int)(id & SLOT_MASK) - 1;
     return slot >= 0 && slot < TR_WORLDS_MAX ? slot : -1;
 }
 
@@ -221,7 +222,7 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
         status = find_slot(worlds, def->name, &slot, error);
     if (status)
         return status;
-    worlds->generation[slot] = (worlds->generation[slot] + 1) & 0xffffff;
+    worlds->generation[slot] = (worlds->generation[slot] + 1) & (UINT32_MAX >> SLOT_BITS);
     def->id = make_id(worlds, slot);
     def->staggered = true;
     def->phase = tr_pace_phase_of(slot);

@@ -326,7 +326,7 @@ class Vector(Case):
     def test_more_worlds_than_there_are(self):
         before = self.world_count()
         with self.assertRaisesRegex(Refused, "RESOURCE_EXHAUSTED"):
-            VectorCharacters("hold", 65, port=self.daemon.port)
+            VectorCharacters("hold", 257, port=self.daemon.port)
         self.assertEqual(self.world_count(), before)
 
 

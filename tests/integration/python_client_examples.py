@@ -55,6 +55,16 @@ class Examples(unittest.TestCase):
             with open(os.path.join(folder, "002.png"), "rb") as file:
                 self.assertEqual(file.read(24)[12:], b"IHDR" + (480).to_bytes(4, "big") + (360).to_bytes(4, "big"))
 
+    def test_benchmark(self):
+        """Every policy of a task gets a score; the same again, a policy trained here included."""
+        command = ("benchmark.py", "--tasks", "stand", "--worlds", "2", "--decisions", "512")
+        out = self.run_example(*command)
+        self.assertEqual(self.run_example(*command), out)
+        header, *rows = [line.split(",") for line in out.split()]
+        self.assertEqual(header, ["task", "controller", "policy", "score", "interval"])
+        self.assertEqual([row[:3] for row in rows], [["stand", "hold", policy] for policy in ("shipped", "random", "ppo")])
+        self.assertTrue(all(0 <= float(row[3]) <= 100 for row in rows))
+
     def test_push_recovery(self):
         header, light, hard = self.run_example("push_recovery.py", "--forces", "0", "600", "--phases", "1").split()
         self.assertEqual((header, light), ("force_n,trials,survived", "0,8,8"))

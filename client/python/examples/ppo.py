@@ -12,7 +12,7 @@ import argparse
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import numpy as np
 
@@ -134,8 +134,8 @@ class Scaling:
 class Batch:
     """What was met, a row for each decision."""
 
-    x: np.ndarray  # [n][INPUTS]
-    action: np.ndarray  # [n][OUTPUTS]
+    x: np.ndarray  # [n][inputs]
+    action: np.ndarray  # [n][outputs]
     likelihood: np.ndarray  # [n] logarithm, when it was decided
     gain: np.ndarray  # [n] advantage
     value: np.ndarray  # [n] that the critic should give
@@ -145,12 +145,12 @@ class Batch:
 
 
 class Learner:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, inputs: int = INPUTS, outputs: int = OUTPUTS) -> None:
         self.random = np.random.default_rng(seed)
-        self.actor = Network((INPUTS, *HIDDEN, OUTPUTS), 0.01, self.random)
-        self.critic = Network((INPUTS, *HIDDEN, 1), 1.0, self.random)
-        self.noise = Adam([np.full(OUTPUTS, FIRST_NOISE)])
-        self.scaling = Scaling(INPUTS)
+        self.actor = Network((inputs, *HIDDEN, outputs), 0.01, self.random)
+        self.critic = Network((inputs, *HIDDEN, 1), 1.0, self.random)
+        self.noise = Adam([np.full(outputs, FIRST_NOISE)])
+        self.scaling = Scaling(inputs)
 
     def policy(self) -> Policy:
         """What is served: the mean of the actions."""
@@ -203,10 +203,11 @@ def advantages(rewards: np.ndarray, values: np.ndarray, ended: np.ndarray, cut: 
 
 
 class Rollout:
-    """Decisions in many worlds, pushed at random."""
+    """Decisions in many worlds, pushed at random. spread: turns numbers around 0 into actions."""
 
-    def __init__(self, envs: VectorCharacters, learner: Learner, push_n: float, seed: int) -> None:
-        self.envs, self.learner, self.push_n = envs, learner, push_n
+    def __init__(self, envs: VectorCharacters, learner: Learner, push_n: float, seed: int,
+                 spread: Callable[[np.ndarray], np.ndarray] = lambda action: np.clip(action, -3, 3)) -> None:
+        self.envs, self.learner, self.push_n, self.spread = envs, learner, push_n, spread
         self.random = np.random.default_rng(seed)
         self.seen = envs.reset(seed=seed)[0].astype(np.float64)
         learner.scaling.add(self.seen)
@@ -219,7 +220,8 @@ class Rollout:
 
     def collect(self) -> Batch:
         n, learner = self.envs.num_envs, self.learner
-        x, actions = np.zeros((HORIZON + 1, n, INPUTS)), np.zeros((HORIZON, n, OUTPUTS))
+        inputs, outputs = len(learner.scaling.mean), len(learner.noise.values[0])
+        x, actions = np.zeros((HORIZON + 1, n, inputs)), np.zeros((HORIZON, n, outputs))
         likelihood, rewards = np.zeros((HORIZON, n)), np.zeros((HORIZON, n))
         ended, cut, begins = (np.zeros((HORIZON, n), bool) for _ in range(3))
         met = []
@@ -228,11 +230,11 @@ class Rollout:
             actions[t], likelihood[t] = learner.decide(x[t])
             begins[t] = self.envs.over  # such a step only begins an episode
             self._push()
-            seen, rewards[t], ended[t], cut[t], _ = self.envs.step(np.clip(actions[t], -3, 3))
+            seen, rewards[t], ended[t], cut[t], _ = self.envs.step(self.spread(actions[t]))
             self.seen = seen.astype(np.float64)
             met.append(self.seen)
         x[HORIZON] = learner.scaling.apply(self.seen)
-        values = learner.critic.forward(x.reshape(-1, INPUTS))[-1].reshape(HORIZON + 1, n)
+        values = learner.critic.forward(x.reshape(-1, inputs))[-1].reshape(HORIZON + 1, n)
         gain = advantages(rewards, values, ended, cut | begins)
         used = ~begins
         learner.scaling.add(np.concatenate(met))

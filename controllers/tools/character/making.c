@@ -196,19 +196,14 @@ static void print_all(const tr_character_work *c, FILE *file) {
                 print_edge(c, i, k, file);
 }
 
-/* The skill and those two that join all others, with the ways between that search did not find. */
-static void print_missing(const tr_character_work *c, int of, FILE *file) {
-    for (int i = 0; i < c->count; i++)
-        if (is_used(&c->skill[i]) && (i == of || i == c->stand || i == c->hub))
-            print_skill(c, i, file);
-    for (int i = 0; i < c->count; i++) {
-        if (i == of || !is_used(&c->skill[i]) || (i != c->stand && i != c->hub))
-            continue;
-        if (!is_joined(c, of, true))
-            print_edge(c, i, of, file);
-        if (!is_joined(c, of, false))
-            print_edge(c, of, i, file);
-    }
+/* Two skills, with the ways between that search did not find. */
+static void print_missing(const tr_character_work *c, int of, int by, FILE *file) {
+    print_skill(c, of, file);
+    print_skill(c, by, file);
+    if (!is_joined(c, of, true))
+        print_edge(c, by, of, file);
+    if (!is_joined(c, of, false))
+        print_edge(c, of, by, file);
 }
 
 /* --- graphs --- */
@@ -226,8 +221,8 @@ static void begin_graph(job *j, double minutes, const char *suffix, char out[sta
     tr_work_step_begin(&j->step, minutes, out, true);
 }
 
-/* Builds a graph of all skills, or of the ways that the skill `of` misses. */
-static tr_status build(job *j, const char *graph, int of, const char *more) {
+/* Builds a graph of all skills (of: -1), or of the ways to and from `by` that the skill `of` misses. */
+static tr_status build(job *j, const char *graph, int of, int by, const char *more) {
     char path[TR_NAME_MAX + 4], *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size), *file = NULL;
@@ -236,7 +231,7 @@ static tr_status build(job *j, const char *graph, int of, const char *more) {
     if (of < 0)
         print_all(j->c, memory);
     else
-        print_missing(j->c, of, memory);
+        print_missing(j->c, of, by, memory);
     (void)fclose(memory);
     snprintf(path, sizeof path, "%s.txt", graph);
     file = fopen(path, "w");
@@ -254,7 +249,7 @@ static tr_status build_all(job *j, const char *suffix, const char *known,
     char more[TR_PARAMETER_TEXT_MAX + 16];
     snprintf(more, sizeof more, "%s%s", known[0] ? "--extend " : "", known);
     begin_graph(j, MAKE_MIN, suffix, out);
-    return build(j, out, -1, more);
+    return build(j, out, -1, -1, more);
 }
 
 static tr_status shorten(job *j, const char *graph, const char *suffix,
@@ -266,17 +261,27 @@ static tr_status shorten(job *j, const char *graph, const char *suffix,
     return make_step(j);
 }
 
-/* Learns the ways of a skill that are missing, and adds their graph to the list `known`. */
-static tr_status learn_ways(job *j, int k, char known[static TR_PARAMETER_TEXT_MAX]) {
+/* Learns the ways between a skill and one that joins all others, unless the skill is joined, and adds
+ * their graph to the list `known`. */
+static tr_status learn_ways_by(job *j, int k, int by, char known[static TR_PARAMETER_TEXT_MAX]) {
     char suffix[TR_NAME_MAX], name[TR_NAME_MAX];
+    const tr_character_skill *all = j->c->skill;
     const size_t used = strlen(known);
-    if (is_joined(j->c, k, true) && is_joined(j->c, k, false))
+    if (k == by || !is_used(&all[by]) || (is_joined(j->c, k, true) && is_joined(j->c, k, false)))
         return TR_OK;
-    snprintf(suffix, sizeof suffix, "to-%.22s", j->c->skill[k].name);
+    snprintf(suffix, sizeof suffix, "%.12s-%.12s", all[by].name, all[k].name);
     begin_graph(j, WAY_MIN, suffix, name);
     snprintf(known + used, TR_PARAMETER_TEXT_MAX - used, "%s%s", used ? "," : "", name);
-    tr_status status = build(j, name, k, "--trials 60");
+    tr_status status = build(j, name, k, by, "--trials 60 --windows 6");
     return !status ? note_ways(j, name) : status;
+}
+
+/* A gait begins and ends best in another gait, and all else in standing. */
+static tr_status learn_ways(job *j, int k, char known[static TR_PARAMETER_TEXT_MAX]) {
+    const bool goes = tr_character_goes(&j->c->skill[k]);
+    const int first = goes ? j->c->hub : j->c->stand, then = goes ? j->c->stand : j->c->hub;
+    tr_status status = learn_ways_by(j, k, first, known);
+    return !status ? learn_ways_by(j, k, then, known) : status;
 }
 
 /* Refuses what cannot be entered and left; any: there was such a skill. */

@@ -167,17 +167,26 @@ static tr_status run(const tr_character_work *c, const tr_tool_command *command,
     return code == TR_TOOL_OK ? TR_OK : tr_fail(error, TR_ABORTED, "%s failed", s->subject);
 }
 
-/* A result without the checkpoint of this step is of other words or inputs. */
-static tr_status run_anew(const tr_character_work *c, const tr_tool_command *command,
+/* A result without the checkpoint of this step is of other words or inputs. A checkpoint that cannot be
+ * continued, as after a change of this program, gives way to a new beginning. */
+static tr_status run_step(const tr_character_work *c, const tr_tool_command *command,
                           tr_work_step *s, const char *checkpoint, tr_error *error) {
+    const tr_work_step begun = *s;
+    const bool continues = access(checkpoint, F_OK) == 0;
     tr_status status = TR_OK;
-    if (s->makes && access(checkpoint, F_OK) != 0) {
+    if (s->makes && !continues) {
         remove_marks(s->subject);
         status = forget_result(c, s->subject, error);
     }
     if (!command)
         tr_work_step_words(s, "--resume --checkpoint %s", checkpoint);
-    return !status ? run(c, command, s, error) : status;
+    if (!status)
+        status = run(c, command, s, error);
+    if (status != TR_ABORTED || !continues)
+        return status;
+    *s = begun;
+    (void)unlink(checkpoint);
+    return run_step(c, command, s, checkpoint, error);
 }
 
 tr_status tr_work_step_do(tr_character_work *c, const tr_tool_command *command, tr_work_step *s,
@@ -195,7 +204,7 @@ tr_status tr_work_step_do(tr_character_work *c, const tr_tool_command *command, 
     const bool done =
         !status && access(mark, F_OK) == 0 && !tr_character_find(c, s->subject, &row, NULL);
     if (!status && !done)
-        status = run_anew(c, command, s, checkpoint, error);
+        status = run_step(c, command, s, checkpoint, error);
     if (!status && !done) {
         FILE *file = fopen(mark, "w");
         if (!file || fclose(file) != 0)

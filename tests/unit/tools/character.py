@@ -1,5 +1,6 @@
 """troupe-train character: from a folder of clips to a bundle; it continues, and repeats only what has changed."""
 
+import glob
 import json
 import math
 import os
@@ -77,12 +78,16 @@ class Character(Case):
             self.assertEqual(work.wait(LIMIT_S), 1, said)
         self.assertIn("stopped by Ctrl-C; the same command continues", said)
         self.assertFalse(self.exists("ada.troupe"))
+        (checkpoint,) = glob.glob(self.path("ada.work/walk.*.checkpoint"))
         again = self.make()
         self.assertRegex(again, r"(?m)^refine +4 ")
         self.assertNotRegex(again, r"(?m)^refine +1 ")
         continued = self.learned()
         os.rename(self.path("ada.work"), self.path("earlier.work"))
-        self.make()
+        os.mkdir(self.path("ada.work"))
+        with open(checkpoint, "w") as file:  # one that cannot be continued gives way
+            file.write("of another program\n")
+        self.assertEqual(self.make().count("== troupe-train learn"), 2)
         self.assertEqual(self.learned(), continued)
 
     def test_wrong_words_are_named(self):
