@@ -1,4 +1,5 @@
-"""Adds the modules that protoc makes from the schema: one per noun, with its types."""
+"""Adds the modules that protoc makes from the schema: one per noun, with its types. A wheel with a library (deploy/build-wheel.sh) is
+for that library's processor and any Python 3."""
 
 import glob
 import os
@@ -24,4 +25,25 @@ class BuildWithSchema(build_py):
             raise SystemExit("setup: protoc is missing: install Debian's protobuf-compiler") from None
 
 
-setup(cmdclass={"build_py": BuildWithSchema})
+LIBRARY = os.path.join(HERE, "troupe", "libtroupe_simulation.so.0")
+PLATFORMS = {62: "linux_x86_64", 183: "linux_aarch64"}  # by the machine of an ELF file
+commands = {"build_py": BuildWithSchema}
+
+if os.path.exists(LIBRARY):
+    from wheel.bdist_wheel import bdist_wheel
+
+    class WheelWithLibrary(bdist_wheel):
+        def finalize_options(self) -> None:
+            super().finalize_options()
+            self.root_is_pure = False
+
+        def get_tag(self) -> tuple:
+            with open(LIBRARY, "rb") as file:
+                machine = int.from_bytes(file.read(20)[18:], "little")
+            if machine not in PLATFORMS:
+                raise SystemExit(f"setup: {LIBRARY}: a library for machine {machine}: expected one of {list(PLATFORMS)}")
+            return ("py3", "none", PLATFORMS[machine])
+
+    commands["bdist_wheel"] = WheelWithLibrary
+
+setup(cmdclass=commands)

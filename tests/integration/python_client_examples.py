@@ -11,7 +11,7 @@ import tempfile
 import unittest
 import venv
 
-from harness import Daemon
+from harness import Daemon, sanitizer
 
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "client", "python")
 
@@ -190,6 +190,19 @@ class Installation(unittest.TestCase):
         self.assertEqual(build.returncode, 0, build.stderr)
         self.install(build.stdout.strip(), env={**os.environ, "PATH": os.path.join(self.environment, "bin")})
         self.check()
+
+    @unittest.skipIf(sanitizer(), "Python would need the sanitizer's library first")
+    def test_a_wheel_with_the_library_steps_worlds(self):
+        script = os.path.join(PACKAGE, "..", "..", "deploy", "build-wheel.sh")
+        build = subprocess.run(["bash", script, "--library", os.environ["TROUPE_SIMULATION"], self.folder],
+                               env={**os.environ, "PYTHON": sys.executable}, capture_output=True, text=True)
+        self.assertEqual(build.returncode, 0, build.stderr)
+        self.assertRegex(build.stdout, r"-py3-none-linux_(x86_64|aarch64)\.whl$")
+        self.install(build.stdout.strip())
+        clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "TROUPE_SIMULATION")}
+        show = "from troupe import mirror; import ctypes; print(ctypes.CDLL(mirror._find_library())._name)"
+        ran = subprocess.run([self.python, "-B", "-c", show], env=clean, cwd=self.folder, capture_output=True, text=True)
+        self.assertTrue(ran.stdout.startswith(self.environment), ran.stdout + ran.stderr)
 
 
 if __name__ == "__main__":

@@ -53,16 +53,22 @@ class _Intent(Structure):
 AIMS = {None: 0, "heading_rad": 1, "target": 2, "toward": 3}
 
 
+def _find_library() -> str:
+    name = "libtroupe_simulation.so.0"
+    own = os.path.join(os.path.dirname(__file__), name)
+    return os.environ.get("TROUPE_SIMULATION", own if os.path.exists(own) else name)
+
+
 class Mirror:
     """Follows one world by its inputs; `takes` counts how often it took the whole state."""
 
     def __init__(self, client: Client, world: int, bundle: str, rate_hz: float = 10.0, library: str = "") -> None:
         """rate_hz: how often the daemon sends its time and hash. library: the file of libtroupe_simulation; by default that
-        of TROUPE_SIMULATION, or the installed one."""
+        of TROUPE_SIMULATION, of the wheel, or the installed one."""
         self.takes = 0
         self._client = client
         self._world = world
-        self._library = ctypes.CDLL(library or os.environ.get("TROUPE_SIMULATION", "libtroupe_simulation.so.0"))
+        self._library = ctypes.CDLL(library or _find_library())
         self._library.tr_simulation_hash.restype = c_uint64
         self._library.tr_simulation_tick.restype = c_int64
         self._error = _Error()

@@ -189,7 +189,7 @@ TEST(test_full_world) {
     assert_int_equal(decoded->objects[7]->n_geoms, TR_OBJECT_GEOM_MAX);
     /* relative to the centre of mass, which is in the middle of the row of boxes */
     assert_true(fabs(decoded->objects[7]->geoms[0]->pos->x + 0.7) < 1e-12);
-    assert_true(fabs(decoded->pushes[0]->pos[2] - 40) < 0.1);
+    assert_true(fabsf(decoded->pushes[0]->pos[2] - 40) < 0.1f);
     assert_true(fabs(decoded->pushes[0]->remaining_s - 8 * def.world.step_s) < 1e-12);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
         assert_int_equal(decoded->characters[i]->n_body_rot, 4 * model->body_count);
