@@ -59,3 +59,13 @@ void tr_text_mend(char *text) {
     for (size_t at = whole_size(text, size); at < size; at += whole_size(text + at, size - at))
         text[at] = '?';
 }
+
+bool tr_text_lists(const char *words, const char *word, size_t length) {
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        const size_t span = strcspn(at, " ");
+        if (span == length && memcmp(at, word, length) == 0)
+            return true;
+        at += span;
+    }
+    return false;
+}

@@ -15,5 +15,8 @@ bool tr_text_bytes_are_utf8(const char *text, size_t size);
 /* Does it have control characters: U+0000 to U+001F, U+007F to U+009F? */
 bool tr_text_has_control(const char *text);
 
+/* Is word[length] one of the words, which spaces separate? */
+bool tr_text_lists(const char *words, const char *word, size_t length);
+
 /* Replaces every byte that belongs to no character, such as one that was cut, by '?'. */
 void tr_text_mend(char *text);

@@ -3,6 +3,7 @@
  * textures and names, is skipped; every other word is refused. */
 #include "cli/terrain_file.h"
 
+#include "proto/text.h"
 #include "proto/text_file.h"
 
 #include <errno.h>
@@ -156,20 +157,10 @@ static const struct {
      NULL, "a curve or a surface: expected a mesh; export it as triangles"},
 };
 
-static bool has_word(const char *words, const char *word, size_t length) {
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        size_t span = strcspn(at, " ");
-        if (span == length && strncmp(at, word, length) == 0)
-            return true;
-        at += span;
-    }
-    return false;
-}
-
 /* The statement's number; -1: none begins with this word. */
 static int find_statement(const char *word, size_t length) {
     for (int i = 0; i < (int)(sizeof statements / sizeof *statements); i++)
-        if (has_word(statements[i].words, word, length))
+        if (tr_text_lists(statements[i].words, word, length))
             return i;
     return -1;
 }

@@ -1,5 +1,7 @@
 #include "model/mjcf_reader.h"
 
+#include "proto/text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,21 +44,11 @@ const char *tr_mjcf_attribute(const xmlNode *node, const xmlNode *defaults, cons
 
 /* --- what may stand where --- */
 
-static bool lists_word(const char *words, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        size_t span = strcspn(at, " ");
-        if (span == length && memcmp(at, word, length) == 0)
-            return true;
-        at += span;
-    }
-    return false;
-}
-
 static tr_status check_attributes(const tr_mjcf_reader *reader, const xmlNode *node,
                                   const char *allowed) {
     for (const xmlAttr *attr = node->properties; attr; attr = attr->next)
-        if (allowed && !lists_word(allowed, (const char *)attr->name))
+        if (allowed &&
+            !tr_text_lists(allowed, (const char *)attr->name, strlen((const char *)attr->name)))
             return tr_mjcf_fail(reader, node, "unsupported attribute '%.40s', expected one of: %s",
                                 (const char *)attr->name, *allowed ? allowed : "none");
     return TR_OK;

@@ -5,7 +5,8 @@
 
 /* --- looking up --- */
 
-int tr_graph_edge_compare(const tr_graph_edge *a, const tr_graph_edge *b) {
+int tr_graph_edge_compare(const void *edge, const void *other) {
+    const tr_graph_edge *a = edge, *b = other;
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
     if (a->to != b->to)

@@ -88,8 +88,8 @@ tr_status tr_control_graph_check(const tr_control_graph *graph, const tr_model *
 bool tr_graph_begins(const tr_control_graph *graph, void *state, const tr_sight *sight,
                      int *out_fragment, bool *out_mirrored);
 
-/* Order of edges. */
-int tr_graph_edge_compare(const tr_graph_edge *a, const tr_graph_edge *b);
+/* Order of edges (tr_graph_edge), for qsort. */
+int tr_graph_edge_compare(const void *edge, const void *other);
 
 /* The node that holds a fragment; the node of a name, -1: none. */
 int tr_control_graph_node_of(const tr_control_graph *graph, int fragment);

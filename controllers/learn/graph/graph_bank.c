@@ -73,17 +73,13 @@ static void fill_nodes(const tr_graph_bank_def *def, const tr_model *model,
     }
 }
 
-static int in_order(const void *a, const void *b) {
-    return tr_graph_edge_compare(a, b);
-}
-
 static void fill_edges(const tr_graph_bank_def *def, tr_control_graph *graph) {
     for (int e = 0; e < def->edge_count; e++) {
         graph->edge[e] = def->edge[e];
         /* An edge that flips needs mirrored policies, though no skill may have both halves. */
         graph->bank.mirrored |= def->edge[e].flips;
     }
-    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
+    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, tr_graph_edge_compare);
 }
 
 /* A transition does not count as a turning skill, however much it turns. */

@@ -13,10 +13,6 @@ typedef struct shortening {
     void *context;
 } shortening;
 
-static int in_order(const void *a, const void *b) {
-    return tr_graph_edge_compare(a, b);
-}
-
 /* Adds an edge in its place, unless the graph has it. */
 static tr_status add_edge(tr_control_graph *graph, tr_graph_edge edge) {
     for (int e = 0; e < graph->edge_count; e++)
@@ -30,7 +26,7 @@ static tr_status add_edge(tr_control_graph *graph, tr_graph_edge edge) {
     graph->edge = edges;
     graph->edge[graph->edge_count++] = edge;
     graph->bank.mirrored |= edge.flips;
-    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
+    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, tr_graph_edge_compare);
     return TR_OK;
 }
 

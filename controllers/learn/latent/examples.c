@@ -166,8 +166,8 @@ tr_status tr_examples_create(const tr_model *model, const tr_examples_def *def,
 
 /* --- scales --- */
 
-static void place_bodies(const tr_model *model, const tr_latent_space_def *examples,
-                         const double *vector, tr_vec3 out[static TR_BODY_MAX]) {
+void tr_examples_place(const tr_model *model, const tr_latent_space_def *examples,
+                       const double *vector, tr_vec3 out[static TR_BODY_MAX]) {
     tr_pose pose =
         tr_pose_vector_to(model, &examples->reference, vector, &(tr_pose_place){0, 0, 0});
     tr_state state = tr_state_at_rest(model, &pose);
@@ -188,9 +188,9 @@ void tr_examples_scales(const tr_model *model, const tr_latent_space_def *exampl
         /* Shift one channel to either side, and see how far the bodies move. */
         double at = mean[k], sum = 0;
         mean[k] = at - SHIFT;
-        place_bodies(model, examples, mean, low);
+        tr_examples_place(model, examples, mean, low);
         mean[k] = at + SHIFT;
-        place_bodies(model, examples, mean, high);
+        tr_examples_place(model, examples, mean, high);
         mean[k] = at;
         for (int i = 0; i < model->body_count; i++) {
             tr_vec3 moved = tr_vec3_sub(high[i], low[i]);

@@ -26,6 +26,10 @@ typedef struct tr_examples_def {
 tr_status tr_examples_create(const tr_model *model, const tr_examples_def *def,
                              tr_latent_space_def *out, tr_error *error) TR_NODISCARD;
 
+/* Places the bodies' centres of mass in a pose, the root's heading and travel taken out. */
+void tr_examples_place(const tr_model *model, const tr_latent_space_def *examples,
+                       const double *vector, tr_vec3 out[static TR_BODY_MAX]);
+
 /* Measures how far a unit of each channel moves the body: root mean square of the movement of the
  * bodies' centres of mass at the mean pose, m. out: [pose_size]. */
 void tr_examples_scales(const tr_model *model, const tr_latent_space_def *examples, double *out);

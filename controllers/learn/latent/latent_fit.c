@@ -261,17 +261,6 @@ static tr_status make_space(tr_latent_fit *fit, tr_error *error) {
     return status;
 }
 
-/* Places the bodies' centres of mass, the root's heading and travel taken out. */
-static void place_bodies(const tr_model *model, const tr_latent_space_def *def,
-                         const double *vector, tr_vec3 out[static TR_BODY_MAX]) {
-    tr_pose pose = tr_pose_vector_to(model, &def->reference, vector, &(tr_pose_place){0, 0, 0});
-    tr_state state = tr_state_at_rest(model, &pose);
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &state, bodies);
-    for (int i = 0; i < model->body_count; i++)
-        out[i] = bodies[i].com_pos;
-}
-
 static void measure_error(const tr_model *model, const tr_latent_space *space,
                           tr_latent_fit_report *out) {
     const tr_latent_space_def *def = &space->learned;
@@ -280,8 +269,8 @@ static void measure_error(const tr_model *model, const tr_latent_space *space,
     for (int f = 0; f < def->frame_count; f++) {
         /* The pose of the point is compared with that of the clip. */
         tr_latent_space_pose(space, def->point + f * def->dimension, vector);
-        place_bodies(model, def, vector, made);
-        place_bodies(model, def, def->pose + f * def->pose_size, shown);
+        tr_examples_place(model, def, vector, made);
+        tr_examples_place(model, def, def->pose + f * def->pose_size, shown);
         for (int i = 0; i < model->body_count; i++) {
             double distance = tr_vec3_distance(made[i], shown[i]);
             sum += distance * distance;

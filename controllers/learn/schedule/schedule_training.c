@@ -80,12 +80,7 @@ static tr_status check_names(const tr_schedule_training *t, const tr_driver_shee
 }
 
 static bool is_named(const tr_schedule_settings *s, const tr_driver_skill *skill) {
-    const char *names = s->skills;
-    char name[TR_NAME_MAX];
-    bool named = is_any(s->skills);
-    while (!named && tr_names_next(&names, name))
-        named = strcmp(name, skill->name) == 0;
-    return named;
+    return is_any(s->skills) || tr_names_have(s->skills, skill->name);
 }
 
 /* Do all edges of a skill that is not cyclic lead from and to skills that are named? */

@@ -72,14 +72,19 @@ static tr_training_row new_row(tr_training_phase phase, int iteration) {
                              .resist_s = NAN};
 }
 
-static tr_status keep_as_best(tr_learner *learner) {
+/* Makes a controller of the learner a copy of another. */
+static tr_status replace(const tr_learner *learner, const tr_controller *by, tr_controller **out) {
     tr_controller *copy = NULL;
-    tr_status status = tr_controller_copy(learner->controller, learner->def.model, &copy);
+    tr_status status = tr_controller_copy(by, learner->def.model, &copy);
     if (status)
         return status;
-    tr_controller_destroy(learner->best);
-    learner->best = copy;
+    tr_controller_destroy(*out);
+    *out = copy;
     return TR_OK;
+}
+
+static tr_status keep_as_best(tr_learner *learner) {
+    return replace(learner, learner->controller, &learner->best);
 }
 
 /* The mean may be easier to begin from than any state of the walk: a turn that 12 of 16 trials hold
@@ -108,17 +113,6 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
     choose_spawn(learner);
     tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
     return !status ? keep_as_best(learner) : status;
-}
-
-/* Makes the best controller so far the one that is learned. */
-static tr_status begin_from_best(tr_learner *learner) {
-    tr_controller *copy = NULL;
-    tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
-    if (status)
-        return status;
-    tr_controller_destroy(learner->controller);
-    learner->controller = copy;
-    return TR_OK;
 }
 
 /* --- guided learning --- */
@@ -234,7 +228,7 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
     tr_guided_result result;
     row->push_train_n = def.walk.push_n;
     bool returns = row->iteration > learner->def.parameters.iterations; /* after hardening */
-    tr_status status = returns ? begin_from_best(learner) : TR_OK;
+    tr_status status = returns ? replace(learner, learner->best, &learner->controller) : TR_OK;
     if (!status)
         status = tr_guided_iterate(learner->ensemble, &def, learner->controller, &result);
     /* A walk that cannot be finished may have been pushed too hard: its row stays empty, and pushes
@@ -304,7 +298,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
     tr_harden_def def = harden_def(learner, row->iteration);
     /* A round that adapts forgets the one before if that was no better. */
     bool from_best = row->iteration == 1 || p->adapt;
-    tr_status status = from_best ? begin_from_best(learner) : TR_OK;
+    tr_status status = from_best ? replace(learner, learner->best, &learner->controller) : TR_OK;
     double mean_return = 0;
     if (!status)
         status = open_mean(learner, &def);

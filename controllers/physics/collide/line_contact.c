@@ -5,7 +5,7 @@
 /* Cosines: normal to face, and capsule to normal. Six degrees off the face one end is far enough
  * from it to be left out. */
 static const double ON_FACE = 0.999, ALONG_FACE = 0.1;
-static const double SHORTEST_M = 1e-3;
+static const double SHORTEST_M = 1e-3, PARALLEL = 1e-9;
 
 /* The face whose outward normal is nearest to `normal`. */
 static int face_of(const tr_shape_pose *box, tr_vec3 normal, double *out_cosine) {
@@ -21,13 +21,12 @@ static int face_of(const tr_shape_pose *box, tr_vec3 normal, double *out_cosine)
     return face;
 }
 
-/* Part of the capsule's middle line over the face, as distances from its centre. */
-static bool clip(const double from[3], const double along[3], const double half[3], int face,
-                 double out[2]) {
+bool tr_line_clip(const double from[3], const double along[3], const double half[3], int face,
+                  double parallel, double out[2]) {
     for (int k = 0; k < 3; k++) {
         if (k == face)
             continue;
-        if (fabs(along[k]) < 1e-9) {
+        if (fabs(along[k]) < parallel) {
             if (fabs(from[k]) > half[k])
                 return false;
             continue;
@@ -36,7 +35,7 @@ static bool clip(const double from[3], const double along[3], const double half[
         out[0] = fmax(out[0], fmin(a, b));
         out[1] = fmin(out[1], fmax(a, b));
     }
-    return out[1] - out[0] > SHORTEST_M;
+    return out[0] < out[1];
 }
 
 int tr_line_contact(const tr_shape_pose *capsule, tr_vec3 capsule_size, const tr_shape_pose *box,
@@ -51,7 +50,8 @@ int tr_line_contact(const tr_shape_pose *capsule, tr_vec3 capsule_size, const tr
         from[k] = tr_vec3_dot(box->axis[k], start);
         along[k] = tr_vec3_dot(box->axis[k], u);
     }
-    if (!clip(from, along, half, face, part))
+    /* Of the capsule's middle line, the part over the face. */
+    if (!tr_line_clip(from, along, half, face, PARALLEL, part) || part[1] - part[0] <= SHORTEST_M)
         return 0;
     double side = cosine > 0 ? 1 : -1;
     tr_vec3 outward = tr_vec3_scale(box->axis[face], side);

@@ -4,6 +4,12 @@
 
 #include "physics/collide/collider.h"
 
+/* Shortens a line, from + t along in the axes of a box, to its part between the faces; those of axis
+ * `face` do not count (3: all do). A component below `parallel` is none. out: least and most t, which
+ * only come nearer. false: nothing is left. */
+bool tr_line_clip(const double from[3], const double along[3], const double half[3], int face,
+                  double parallel, double out[2]);
+
 /* The ends of the line where `capsule` lies on the face of `box` that `normal` (world, out of the
  * box) stands on. Returns how many of them are within the box, 0 to 2: 0 where they touch otherwise
  * than along a line. */

@@ -1,4 +1,6 @@
 #include "physics/collide/surface_contact.h"
+
+#include "physics/collide/line_contact.h"
 #include "physics/terrain/triangles.h"
 
 #include <math.h>
@@ -135,25 +137,6 @@ static void touch_capsule_ridge(query *q, const tr_ridge *ridge) {
         add(q, on_ridge, tr_vec3_scale(n, 1 / distance), radius - distance);
 }
 
-/* The part of a ridge inside of a box, as t in out[0] to out[1]. False: none. from, along: in the
- * box's axes. */
-static bool clip_ridge(const double half[3], const double from[3], const double along[3],
-                       double out[2]) {
-    out[0] = 0;
-    out[1] = 1;
-    for (int k = 0; k < 3; k++) {
-        if (fabs(along[k]) < 1e-12) {
-            if (fabs(from[k]) > half[k])
-                return false;
-            continue;
-        }
-        double a = (-half[k] - from[k]) / along[k], b = (half[k] - from[k]) / along[k];
-        out[0] = fmax(out[0], fmin(a, b));
-        out[1] = fmin(out[1], fmax(a, b));
-    }
-    return out[0] < out[1];
-}
-
 /* The face of a box through which it crossed the ridge: of those that look against the ridge's
  * outside, the nearest to the point. Returns the depth; out_normal is against the face. */
 static double face_depth(const query *q, const double half[3], tr_vec3 out_of_ridge, tr_vec3 point,
@@ -176,12 +159,12 @@ static double face_depth(const query *q, const double half[3], tr_vec3 out_of_ri
 
 static void touch_box_ridge(query *q, const double half[3], const tr_ridge *ridge) {
     tr_vec3 start = tr_vec3_sub(ridge->from, q->centre), run = tr_vec3_sub(ridge->to, ridge->from);
-    double from[3], along[3], inside[2];
+    double from[3], along[3], inside[2] = {0, 1};
     for (int k = 0; k < 3; k++) {
         from[k] = tr_vec3_dot(q->axis[k], start);
         along[k] = tr_vec3_dot(q->axis[k], run);
     }
-    if (!clip_ridge(half, from, along, inside))
+    if (!tr_line_clip(from, along, half, 3, 1e-12, inside))
         return;
     for (int end = 0; end < 2; end++) {
         tr_vec3 point = tr_vec3_add_scaled(ridge->from, inside[end], run), normal = ridge->out;

@@ -235,10 +235,6 @@ TEST(a_backward_walk_is_not_chosen_by_speed) {
  * them and walk. A sixth of a turn to a side each cycle. */
 enum { LEFT = 4, RIGHT };
 
-static int in_order(const void *a, const void *b) {
-    return tr_graph_edge_compare(a, b);
-}
-
 static tr_control_graph *with_turns(void) {
     enum { MORE = 4 };
     static const tr_graph_edge more[MORE] = {
@@ -254,7 +250,7 @@ static tr_control_graph *with_turns(void) {
     memcpy(nodes, small->node, NODES * sizeof *nodes);
     memcpy(edges, small->edge, EDGES * sizeof *edges);
     memcpy(edges + EDGES, more, sizeof more);
-    qsort(edges, EDGES + MORE, sizeof *edges, in_order);
+    qsort(edges, EDGES + MORE, sizeof *edges, tr_graph_edge_compare);
     nodes[LEFT] = example_node("left", 10, 2, true);
     nodes[RIGHT] = example_node("right", 12, 2, true);
     nodes[LEFT].turn_rad = TR_PI / 3;

@@ -125,17 +125,6 @@ TEST(a_training_finds_anchors_and_samples) {
     end(&f);
 }
 
-TEST(the_number_of_threads_does_not_change_the_result) {
-    fixture f = begin();
-    tr_gait_training *one = create(&f, 1), *three = create(&f, 3);
-    advance(one, 1000);
-    advance(three, 1000);
-    assert_same(one, three);
-    tr_gait_training_destroy(one);
-    tr_gait_training_destroy(three);
-    end(&f);
-}
-
 /* Trials with a box teach something else than those without, and the same for any number of
  * threads. */
 TEST(hardening_with_a_box_counts) {
@@ -204,7 +193,7 @@ TEST(parts_of_a_training_give_the_bits_of_the_whole) {
     end(&f);
 }
 
-/* Interrupted within each phase. */
+/* Interrupted within each phase, and continued on another number of threads. */
 TEST(a_resumed_training_gives_the_same_bits) {
     fixture f = begin();
     tr_error error = {0};
@@ -224,24 +213,6 @@ TEST(a_resumed_training_gives_the_same_bits) {
     remove(scratch());
     tr_gait_training_destroy(straight);
     tr_gait_training_destroy(broken);
-    end(&f);
-}
-
-TEST(a_damaged_checkpoint_is_refused) {
-    fixture f = begin();
-    tr_error error = {0};
-    tr_gait_training *training = create(&f, 1);
-    assert_int_equal(save(training, &error), TR_OK);
-    FILE *file = fopen(scratch(), "r+b");
-    assert_non_null(file);
-    fseek(file, 1000, SEEK_SET);
-    fputc(0x5a, file);
-    fclose(file);
-    assert_int_equal(resume(training, &error), TR_DATA_LOSS);
-    assert_int_equal(truncate(scratch(), 500), 0);
-    assert_int_equal(resume(training, &error), TR_DATA_LOSS);
-    remove(scratch());
-    tr_gait_training_destroy(training);
     end(&f);
 }
 
