@@ -23,11 +23,11 @@ static int note(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatval_t 
                 const lbfgsfloatval_t value, const lbfgsfloatval_t x_norm,
                 const lbfgsfloatval_t gradient_norm, const lbfgsfloatval_t step, int size,
                 int iterations, int trials) {
-    (void)x, (void)gradient, (void)x_norm, (void)step, (void)size, (void)trials;
+    (void)x, (void)gradient, (void)x_norm, (void)gradient_norm, (void)step, (void)size,
+        (void)trials;
     search *s = instance;
     s->progress.iterations = iterations;
     s->progress.value = value;
-    s->progress.gradient_norm = gradient_norm;
     return 0;
 }
 

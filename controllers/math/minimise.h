@@ -9,7 +9,6 @@
 typedef struct tr_minimise_progress {
     int iterations, evaluations;
     double value;
-    double gradient_norm;
 } tr_minimise_progress;
 
 /* size        number of variables, at least 1

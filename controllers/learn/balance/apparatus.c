@@ -1,6 +1,7 @@
 #include "learn/balance/apparatus.h"
 
 #include "learn/balance/skateboard.h"
+#include "learn/rehearsal/ensemble.h"
 #include "math/elementary.h"
 #include "motion/made/limb.h"
 
@@ -10,6 +11,9 @@
 
 /* What the trainings of the shipped controllers used: controllers/log/2026-11-28-balance.md. */
 static const double BASE_HALF_M = 0.13; /* half of the cylinder's length */
+static const double DECK_LENGTH_M = 0.8, DECK_WIDTH_M = 0.26, DECK_KG = 2.2;
+static const double FRICTION = 1;
+static const double AHEAD_M = 0.02; /* centre of mass, in front of the ankles */
 static const double PIN_INWARD_M =
     0.04; /* pins of the feet on a board, inwards from the middle of the soles */
 
@@ -86,10 +90,10 @@ static double mass_x(const posing *p) {
     return tr_body_momentum(p->model, bodies).com_pos.x;
 }
 
-/* The root stays at x = 0: the feet are shifted until the mass is `ahead_m` in front of the
+/* The root stays at x = 0: the feet are shifted until the mass is AHEAD_M in front of the
  * ankles. */
 static double solve_stance(posing *p) {
-    double off = 0, x = -p->settings->ahead_m;
+    double off = 0, x = -AHEAD_M;
     /* Inverse kinematics from the rest pose. */
     p->pose = tr_pose_rest(p->model);
     p->pose.root_pos.x = p->pose.root_pos.y = 0;
@@ -98,7 +102,7 @@ static double solve_stance(posing *p) {
         footing left = footing_of(p, 0, x), right = footing_of(p, 1, x);
         p->pose.root_pos.z = root_height(p, &left);
         off = fmax(solve_leg(p, 0, &left), solve_leg(p, 1, &right));
-        x = mass_x(p) - p->settings->ahead_m;
+        x = mass_x(p) - AHEAD_M;
     }
     return off;
 }
@@ -111,7 +115,7 @@ static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies,
     int foot = p->body.foot[side];
     double inward = PIN_INWARD_M * (side ? 1 : -1);
     /* The pin holds the sole inside of its middle, where the leg bears. */
-    tr_vec3 sole = {p->settings->ahead_m, inward, -p->ankle_m};
+    tr_vec3 sole = {AHEAD_M, inward, -p->ankle_m};
     tr_vec3 at = tr_body_point(p->model, foot, sole, &bodies[foot]);
     return (tr_rig_pin){
         {TR_RIG_CHARACTER, object},
@@ -128,16 +132,16 @@ static tr_rig board_of(const posing *p, double x) {
     rig.object[BASE] = tr_rig_object_of("cylinder",
                                         (tr_geom){.kind = TR_GEOM_CYLINDER,
                                                   .size = {s->radius_m, BASE_HALF_M, 0},
-                                                  .friction = s->friction},
+                                                  .friction = FRICTION},
                                         s->base_kg, (tr_vec3){x, 0, base_height(s)});
     /* The axle of the cylinder points forwards. */
     rig.object[BASE].state.rot = tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
     rig.object[DECK] = tr_rig_object_of(
         "board",
         (tr_geom){.kind = TR_GEOM_BOX,
-                  .size = {s->deck_width_m / 2, s->deck_length_m / 2, TR_DECK_THICKNESS_M / 2},
-                  .friction = s->friction},
-        s->deck_kg, deck);
+                  .size = {DECK_WIDTH_M / 2, DECK_LENGTH_M / 2, TR_DECK_THICKNESS_M / 2},
+                  .friction = FRICTION},
+        DECK_KG, deck);
     for (int side = 0; side < 2; side++)
         rig.pin[side] = pin_of(p, side, bodies, deck, DECK);
     return rig;
@@ -148,7 +152,7 @@ static tr_rig ball_of(const posing *p, double x) {
     tr_rig rig = {.object_count = 1};
     rig.object[BASE] = tr_rig_object_of(
         "ball",
-        (tr_geom){.kind = TR_GEOM_SPHERE, .size = {s->radius_m, 0, 0}, .friction = s->friction},
+        (tr_geom){.kind = TR_GEOM_SPHERE, .size = {s->radius_m, 0, 0}, .friction = FRICTION},
         s->base_kg, (tr_vec3){x, 0, base_height(s)});
     return rig;
 }
@@ -208,8 +212,8 @@ tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *
     const bool board = is_board(settings);
     const tr_rig rig = board ? board_of(&p, mass_x(&p)) : ball_of(&p, mass_x(&p));
     const tr_balance_def def = {.stance = &stance,
-                                .gain_set = settings->gain_set,
-                                .step_s = settings->step_s,
+                                .gain_set = TR_APPARATUS_GAINS,
+                                .step_s = TR_LEARN_STEP_S,
                                 .hold = HOLD,
                                 .bound_rad = settings->bound_rad,
                                 .place = {BASE, board ? DECK : -1},

@@ -7,6 +7,9 @@
 #include "control/balance/balance.h"
 #include "learn/balance/balance_settings.h"
 
+/* Gain set of the servos, of toes, and of the stance after a fall. */
+#define TR_APPARATUS_GAINS "b"
+
 /* The stance is found by inverse kinematics: soles flat on the board or tangent to the ball,
  * `feet_m` from the middle, knees bent, the centre of mass above the base. The controller has no
  * feedback yet. TR_INVALID_ARGUMENT: no such object, or no such stance; TR_FAILED_PRECONDITION: the

@@ -17,6 +17,10 @@ static const double TURN_RAD =
     0.05; /* the unit of a gain: what it adds to an action at a usual feature */
 static const double DRIFT_COST = 0.3; /* its cost of the base's drift */
 
+/* An episode ends where the root tilts more, or the centre of mass is farther from the object. */
+static const double NEAR_RAD = 0.06, NEAR_M = 0.03;
+static const double PUSH_S = 0.1; /* pushes of tests and of the search */
+
 enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
 enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES };
 enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
@@ -123,7 +127,7 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
                                   .first = TEST_STAGE,
                                   .cap_s = TEST_S,
                                   .push_n = l->settings.push_n,
-                                  .push_s = l->settings.push_s,
+                                  .push_s = PUSH_S,
                                   .seed = l->settings.seed};
     snprintf(row.phase, sizeof row.phase, "%s", phase);
     tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row.test);
@@ -145,12 +149,10 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
 /* --- identification --- */
 
 /* Returns whether a moment is near enough to the stance for a linear model. */
-static bool is_near(const tr_balance_learning *l, const double *z) {
-    const tr_balance_settings *s = &l->settings;
-    return fabs(z[TR_BALANCE_ROOT_ROLL]) < s->near_rad &&
-           fabs(z[TR_BALANCE_ROOT_PITCH]) < s->near_rad &&
-           fabs(z[TR_BALANCE_HEADING]) < TURN_MAX_RAD && fabs(z[TR_BALANCE_COM_X]) < s->near_m &&
-           fabs(z[TR_BALANCE_COM_Y]) < s->near_m;
+static bool is_near(const double *z) {
+    return fabs(z[TR_BALANCE_ROOT_ROLL]) < NEAR_RAD && fabs(z[TR_BALANCE_ROOT_PITCH]) < NEAR_RAD &&
+           fabs(z[TR_BALANCE_HEADING]) < TURN_MAX_RAD && fabs(z[TR_BALANCE_COM_X]) < NEAR_M &&
+           fabs(z[TR_BALANCE_COM_Y]) < NEAR_M;
 }
 
 static void add_sample(tr_balance_learning *l, const double *before, const double *action,
@@ -206,7 +208,7 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
         tr_trial_run(&trial, rehearsal, trial.steps + balance->hold);
         status = tr_balance_trial_look(&trial, rehearsal, after);
         /* Far from the stance the motion is not linear. */
-        if (status || trial.lost || !is_near(l, after))
+        if (status || trial.lost || !is_near(after))
             break;
         use(l, before, tr_balance_state_of(&trial.runner)->action, after);
         memcpy(before, after, sizeof before);
@@ -441,7 +443,7 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
                            .first = SEARCH_STAGE + l->at.generation * s->trials,
                            .cap_s = l->at.cap_s,
                            .push_n = s->push_n,
-                           .push_s = s->push_s,
+                           .push_s = PUSH_S,
                            .seed = s->seed},
                           m->outcome};
     for (int i = 0; i < s->samples; i++) {

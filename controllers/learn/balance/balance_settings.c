@@ -9,23 +9,11 @@ static const tr_parameter rows[] = {
     {"object", TR_NAME, AT(object), 0, 0, "board", "board (on a cylinder) or ball"},
     {"radius_m", TR_REAL, AT(radius_m), 0.01, 5, "0.06", "radius of the cylinder or ball"},
     {"base_kg", TR_REAL, AT(base_kg), 0.01, 1000, "1", "mass of the cylinder or ball"},
-    {"deck_length_m", TR_REAL, AT(deck_length_m), 0.1, 5, "0.8",
-     "length of the board, to left and right"},
-    {"deck_width_m", TR_REAL, AT(deck_width_m), 0.05, 5, "0.26", "width of the board"},
-    {"deck_kg", TR_REAL, AT(deck_kg), 0.01, 1000, "2.2", "mass of the board"},
-    {"friction", TR_REAL, AT(friction), 0, 10, "1", "friction of board, cylinder and ball"},
-    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b", "gain set of the servos"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"feet_m", TR_REAL, AT(feet_m), 0, 1, "0.25", "each foot's distance from the middle"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.05, 1.5, "0.5", "bend of the knees"},
-    {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.2, "0.02", "centre of mass in front of the ankles"},
     {"bound_rad", TR_REAL, AT(bound_rad), 0, 2, "0.6", "largest turn of a joint out of the stance"},
     {"episodes", TR_COUNT, AT(episodes), 1, 100000, "400", "excited episodes of the first round"},
     {"episode_s", TR_REAL, AT(episode_s), 0.05, 100, "0.6", "their duration"},
-    {"near_rad", TR_REAL, AT(near_rad), 1e-3, 1, "0.06",
-     "an episode ends where the root tilts by this"},
-    {"near_m", TR_REAL, AT(near_m), 1e-3, 1, "0.03",
-     "or the centre of mass is so far from the object's"},
     {"rounds", TR_COUNT, AT(rounds), 1, 100, "4",
      "rounds of identification; later ones excite the regulator, the best counts"},
     {"generations", TR_COUNT, AT(generations), 0, 1e6, "100",
@@ -33,7 +21,6 @@ static const tr_parameter rows[] = {
     {"samples", TR_COUNT, AT(samples), 4, 1000, "16", "policies of a generation (lambda)"},
     {"trials", TR_COUNT, AT(trials), 1, 1000, "6", "trials of a policy, the same for all"},
     {"push_n", TR_REAL, AT(push_n), 0, 1000, "10", "pushes of tests (balance_trial.h)"},
-    {"push_s", TR_REAL, AT(push_s), 0.005, 100, "0.1", "duration of a push of tests and search"},
     {"first_cap_s", TR_REAL, AT(first_cap_s), 0.5, 3600, "8", "trials end after this at first"},
     {"last_cap_s", TR_REAL, AT(last_cap_s), 0.5, 3600, "40",
      "and at last, as policies hold longer"},
@@ -56,7 +43,8 @@ static const char retired[] =
     "base_half_m=0.13 pin_inward_m=0.04 excitation_rad=0.05 ridge=1e-5 action_cost=1 "
     "rate_cost=0.1 base_cost=1 drift_cost=0.3 deck_thickness_m=0.02 hold=2 sigma=0.15 "
     "turn_rad=0.05 speed_mps=0 wheel_damping=0 blind=0 physical=0 separable=0 "
-    "first_push_n=1000 push_every_s=0.1";
+    "first_push_n=1000 push_every_s=0.1 deck_length_m=0.8 deck_width_m=0.26 deck_kg=2.2 "
+    "friction=1 gain_set=b step_s=0.005 ahead_m=0.02 near_rad=0.06 near_m=0.03 push_s=0.1";
 
 const tr_parameter_table tr_balance_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -10,18 +10,14 @@ typedef struct tr_balance_settings {
     /* The object: "board" on a cylinder, or "ball". */
     char object[TR_NAME_MAX];
     double radius_m, base_kg;
-    double deck_length_m, deck_width_m, deck_kg;
-    double friction;
     /* The stance. */
-    char gain_set[TR_NAME_MAX];
-    double step_s, feet_m, knee_rad, ahead_m, bound_rad;
+    double feet_m, knee_rad, bound_rad;
     /* Identification and regulator. */
     int episodes, rounds;
-    double episode_s, near_rad, near_m;
+    double episode_s;
     /* Search. */
     int generations, samples, trials, test_every, test_trials;
-    double push_n, push_s;
-    double first_cap_s, last_cap_s;
+    double push_n, first_cap_s, last_cap_s;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;
     double rock_rad, lean_rad, feedback;

@@ -10,10 +10,7 @@
 #define AT(field) offsetof(tr_ball_walker_settings, field)
 
 /* The ball is that of the paper: 0.7 m, 18 kg. */
-static const double BALL_KG = 18, FRICTION = 1;
-static const double AHEAD_M = 0.02; /* centroid and ball, ahead of the ankles */
-/* Gain set of toes, and of the stance after a fall. */
-static const char GAINS[] = "b";
+static const double BALL_KG = 18;
 
 static const tr_parameter rows[] = {
     {"knee_rad", TR_REAL, AT(knee_rad), 0.1, 2, "1.8", "bend of the knees, which sets the height"},
@@ -36,13 +33,9 @@ static tr_status stand(const tr_model *model, const tr_ball_walker_settings *set
                        tr_controller **out, tr_error *error) {
     tr_balance_settings balance = tr_balance_settings_default();
     snprintf(balance.object, sizeof balance.object, "ball");
-    snprintf(balance.gain_set, sizeof balance.gain_set, "%s", GAINS);
     balance.radius_m = settings->radius_m;
     balance.base_kg = BALL_KG;
-    balance.friction = FRICTION;
-    balance.step_s = TR_LEARN_STEP_S;
     balance.knee_rad = settings->knee_rad;
-    balance.ahead_m = AHEAD_M;
     balance.feet_m = settings->numbers.width_m / 2;
     return tr_apparatus_create(model, &balance, out, error);
 }
@@ -55,7 +48,7 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
         return status;
     const tr_torque_def def = {.support = &tr_torque_ball,
                                .stance = &standing->spawn,
-                               .gain_set = GAINS,
+                               .gain_set = TR_APPARATUS_GAINS,
                                .step_s = TR_LEARN_STEP_S,
                                .numbers = {&settings->numbers},
                                .rig = standing->rig};

@@ -34,8 +34,5 @@ double tr_board_stance_solve(tr_board_stance *stance, const tr_board_stance_def 
 /* Pins the right foot, whose sole has its middle there, to the first object, as the paper does. */
 void tr_board_stance_pin(const tr_board_stance *stance, tr_vec3 sole, tr_rig *rig);
 
-/* Gain set of toes, and of the stance after a fall. */
-#define TR_BOARD_STANCE_GAINS "b"
-
 /* A foot misses its place by less. */
 extern const double tr_board_stance_near_m;

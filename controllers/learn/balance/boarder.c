@@ -1,5 +1,6 @@
 #include "learn/balance/boarder.h"
 
+#include "learn/balance/apparatus.h"
 #include "learn/balance/board_stance.h"
 #include "learn/rehearsal/ensemble.h"
 
@@ -62,7 +63,7 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
     tr_board_stance_pin(&posed, tr_vec3_add(middle, (tr_vec3){0, REAR_M, 0}), &rig);
     const tr_torque_def def = {.support = &tr_torque_board,
                                .stance = &stance,
-                               .gain_set = TR_BOARD_STANCE_GAINS,
+                               .gain_set = TR_APPARATUS_GAINS,
                                .step_s = TR_LEARN_STEP_S,
                                .side = LEFT,
                                .numbers = {&settings->numbers},

@@ -1,9 +1,7 @@
 #include "learn/balance/momentum.h"
 
 #include "control/torque/torque.h"
-
-/* The gain set of the toes, and of all joints after a fall, is a constant now. */
-static const char GAINS[] = "b";
+#include "learn/balance/apparatus.h"
 
 static const tr_parameter_table table = {.inner = {{&tr_momentum_number_table, 0}},
                                          .retired = "gain_set=b"};
@@ -29,7 +27,7 @@ static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
     const tr_controller *stance = def->given[0].controller;
     const tr_torque_def torque = {.support = &tr_torque_ground,
                                   .stance = &stance->spawn,
-                                  .gain_set = GAINS,
+                                  .gain_set = TR_APPARATUS_GAINS,
                                   .step_s = stance->step_s,
                                   .numbers = {def->settings}};
     tr_controller *made = NULL;

@@ -1,5 +1,6 @@
 #include "learn/balance/skater.h"
 
+#include "learn/balance/apparatus.h"
 #include "learn/balance/board_stance.h"
 #include "learn/rehearsal/ensemble.h"
 
@@ -61,7 +62,7 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
     const tr_rig rig = rig_of(settings, &posed, sole);
     const tr_torque_def def = {.support = &tr_torque_skate,
                                .stance = &stance,
-                               .gain_set = TR_BOARD_STANCE_GAINS,
+                               .gain_set = TR_APPARATUS_GAINS,
                                .step_s = TR_LEARN_STEP_S,
                                .side = RIGHT,
                                .numbers = {&settings->numbers, &settings->hop},

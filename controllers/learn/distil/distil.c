@@ -83,6 +83,7 @@ static tr_status find_means(tr_distil *d, tr_error *error) {
         seen ? tr_roll_out(d->ensemble, &def, &sample, &count) : TR_RESOURCE_EXHAUSTED;
     if (status)
         status = tr_fail(error, status, "teachers: %s", tr_status_text(status));
+    /* The first fragments still show how the trial began. */
     for (int i = 0; i < count; i++)
         if (sample[i].since >= SETTLED_AFTER)
             add_to_means(d, &sample[i], ++seen[sample[i].fragment]);
@@ -123,6 +124,7 @@ static tr_status make_student(tr_distil *d, tr_error *error) {
     d->action = calloc((size_t)fragments, sizeof *d->action);
     if (status || !d->action)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a network");
+    /* It begins with random weights, and with the cycles of its teachers. */
     d->follower->blend_steps = d->settings.blend_steps;
     tr_random random = tr_random_split(d->settings.seed, FOR_WEIGHTS, 0);
     tr_network_draw(&d->trained, &random, 0);
@@ -165,6 +167,7 @@ static tr_status take_samples(tr_distil *d) {
     tr_status status = tr_roll_out(d->ensemble, &def, &more, &count);
     if (status)
         return status;
+    /* Samples of all rounds are kept (DAgger, Ross et al. 2011): states of the student's own making. */
     if (known + count <= TR_DISTIL_SAMPLE_MAX)
         all = realloc(d->sample, (size_t)(known + count) * sizeof *all);
     if (all) {
@@ -213,6 +216,7 @@ static void put_input(const tr_distil *d, int fragment, const float *deviation, 
 static void put_inputs(const tr_distil *d, const batch *b, const int *index) {
     const int fragments = tr_controller_bank(d->student)->fragment_count;
     float *next = b->input, deviation[TR_FEATURE_COUNT];
+    /* First the rows f(d, r) of the samples, then f(0, r) of each fragment. */
     for (int k = 0; k < d->settings.batch; k++, next += TR_FOLLOWER_INPUT) {
         const tr_roll_out_sample *sample = &d->sample[index[k]];
         tr_features features = {0};
@@ -239,6 +243,7 @@ static double put_errors(const tr_distil *d, const batch *b, const int *index, c
         const size_t at = (size_t)sample->fragment * (size_t)size;
         for (int i = 0; i < size; i++) {
             const double wanted = (double)(label(d, sample, i) / d->progress.scale[i]);
+            /* The student acts by f(d, r) - f(0, r). */
             const double moved =
                 (double)(out[(size_t)k * (size_t)size + (size_t)i] - still[at + (size_t)i]);
             const float off = (float)(tr_within(moved - wanted, ERROR_MAX) / rows);
@@ -270,6 +275,7 @@ static void learn(tr_distil *d, const batch *b, int epochs, double last_rate) {
         for (int k = 0; k < batches; k++) {
             const int *index = b->order + (size_t)k * (size_t)d->settings.batch;
             const double share = (double)(e * batches + k) / (epochs * batches);
+            /* Forward, error, backward, step. */
             put_inputs(d, b, index);
             square += put_errors(d, b, index, tr_network_fit_forward(&d->fit, b->input));
             tr_network_fit_backward(&d->fit, b->error);
@@ -367,6 +373,7 @@ static double score_of(const tr_distil_test *test) {
 }
 
 static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
+    /* The student of the round before acts; its outputs have no scale until there are samples. */
     show(d, &d->trained, d->progress.round == 0 ? NULL : d->progress.scale);
     tr_status status = take_samples(d);
     if (status)
@@ -376,6 +383,7 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
     status = fit(d, error);
     if (status)
         return status;
+    /* Test it, and keep it if it is no worse than the best. */
     show(d, &d->trained, d->progress.scale);
     d->progress.round++;
     status = tr_distil_examine(d, d->student, &d->test);

@@ -73,6 +73,7 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state state;
     if (tr_trial_begin_at(&trial, all->def->acts, entry, rehearsal, &start))
         return;
+    /* A sample is noted for each fragment, the one in which the motion is lost too. */
     for (int n = 0; n < all->room && trial.steps < end && !trial.lost; n++) {
         if (all->def->push_n > 0 && trial.steps >= next_push) {
             push(all, rehearsal, &random);
@@ -113,6 +114,7 @@ static int gather(roll_outs *all, int trials) {
 tr_status tr_roll_out(tr_ensemble *ensemble, const tr_roll_out_def *def, tr_roll_out_sample **out,
                       int *out_count) {
     roll_outs all = {.def = def, .graph = tr_graph_of(def->teacher)};
+    /* Teachers are the cyclic skills. */
     for (int n = 0; n < all.graph->node_count; n++)
         if (all.graph->node[n].cyclic)
             all.cycle[all.cycle_count++] = n;
@@ -125,6 +127,7 @@ tr_status tr_roll_out(tr_ensemble *ensemble, const tr_roll_out_def *def, tr_roll
         free(all.count);
         return TR_RESOURCE_EXHAUSTED;
     }
+    /* Trials lie apart while threads fill them in, and are then moved together. */
     const tr_ranks_result results[] = {
         {all.sample, (size_t)all.room * sizeof *all.sample}, {all.count, sizeof *all.count}, {0}};
     tr_ensemble_share(ensemble, run, &all, trials, results);

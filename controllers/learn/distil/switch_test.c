@@ -60,6 +60,7 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state state;
     if (tr_trial_begin_at(&trial, all->controller, entry, rehearsal, &start))
         return;
+    /* Walk in the first skill, up to the end of a fragment. */
     tr_trial_run(&trial, rehearsal, llround(settle_s / all->controller->step_s));
     if (trial.step != 0)
         tr_trial_finish_entry(&trial, rehearsal);
@@ -67,6 +68,7 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
         return;
     const tr_features seen = tr_features_of(
         rehearsal->model, &state, tr_world_bodies(rehearsal->world, rehearsal->character));
+    /* Change to the second where it is most alike, and watch. */
     trial.runner.cue =
         nearest(all, &all->graph->node[all->pair[item / all->test->trials].to], &seen);
     tr_trial_run(&trial, rehearsal,

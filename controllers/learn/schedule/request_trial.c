@@ -121,7 +121,6 @@ static bool get_up(player *p, tr_skill_request *out) {
         step(p);
     out->fell = true;
     out->rose = !p->down;
-    out->rose_s = steps * p->of->controller->step_s;
     return out->rose;
 }
 

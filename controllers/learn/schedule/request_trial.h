@@ -29,11 +29,11 @@ tr_request_trials tr_request_trials_default(void);
  *   begun:     an entry of the skill ran; begun_s after the request
  *   performed: a whole pass of the skill, entry after entry, and at least 1 s of it was done;
  *              performed_s after the request
- *   fell:      before it was over; rose: it got up, rose_s after the fall */
+ *   fell:      before it was over; rose: it got up */
 typedef struct tr_skill_request {
     int skill, before;
     bool asked, begun, performed, fell, rose;
-    double begun_s, performed_s, rose_s;
+    double begun_s, performed_s;
 } tr_skill_request;
 
 /* out: [trials][requests]. Deterministic, whatever the number of threads. TR_INVALID_ARGUMENT: a

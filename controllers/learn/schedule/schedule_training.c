@@ -329,7 +329,6 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "training: no memory");
     t->model = def->model;
     t->settings = def->settings;
-    t->source_hash = tr_controller_hash(def->controller, def->model);
     /* A scheduler in place gives way to the new one, which begins at its network. */
     const tr_scheduler *before = tr_scheduler_of(def->controller);
     tr_controller plain = *def->controller;

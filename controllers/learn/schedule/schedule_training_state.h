@@ -28,7 +28,6 @@ struct tr_schedule_training {
     tr_schedule_settings settings;
     tr_controller *controller; /* owned; its scheduler's network is trained in place */
     tr_scheduler *scheduler;
-    uint64_t source_hash; /* of the controller before it was scheduled */
     tr_pool *pool;
     tr_ensemble *tests;
     tr_environment **environment; /* [settings.environments] */

@@ -9,24 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-tr_status tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_MAX],
-                         const char **out_value, tr_error *error) {
-    const char *equals = strchr(value->text, '=');
-    if (!equals || equals == value->text || equals - value->text >= TR_NAME_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "--%s %s: expected NAME=VALUE", value->option,
-                       value->text);
-    snprintf(out_name, TR_NAME_MAX, "%.*s", (int)(equals - value->text), value->text);
-    *out_value = equals + 1;
-    return TR_OK;
-}
-
-tr_status tr_option_take_setting(void *values, const tr_option_value *value, tr_error *error) {
-    char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_status status = tr_option_pair(value, name, &text, error);
-    return status ? status : tr_parameter_set(value->of, values, name, text, error);
-}
-
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
                                   tr_error *error) {
     char text[16384];

@@ -54,9 +54,12 @@ static tr_status take_task(void *options, const tr_option_value *value, tr_error
 
 static tr_status take_pair(void *options, const tr_option_value *value, tr_error *error) {
     char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_status status = tr_option_pair(value, name, &text, error);
-    return status ? status : change(options, name, text, error);
+    const char *equals = strchr(value->text, '=');
+    if (!equals || equals == value->text || equals - value->text >= TR_NAME_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--%s %s: expected NAME=VALUE", value->option,
+                       value->text);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - value->text), value->text);
+    return change(options, name, equals + 1, error);
 }
 
 /* The setting of a word of the row's options, "push=push_n" or "seed". */

@@ -146,26 +146,6 @@ TEST(the_half_of_a_step_is_its_entry_and_side) {
     tr_controller_destroy(controller);
 }
 
-TEST(a_snapshot_continues_with_the_same_bits) {
-    const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
-    tr_entity_id id = 0;
-    tr_stage *stage = open_stage(model, controller, &id);
-    run(stage, 137);
-    size_t size = 0, capacity = tr_stage_snapshot_size(stage);
-    void *bytes = malloc(capacity);
-    assert_int_equal(tr_stage_snapshot(stage, bytes, capacity, &size), TR_OK);
-    run(stage, 200);
-    uint64_t straight = tr_stage_hash(stage);
-    const tr_stage_library library = {&model, 1, (const tr_controller *const *)&controller, 1};
-    assert_int_equal(tr_stage_restore(stage, bytes, size, &library), TR_OK);
-    run(stage, 200);
-    assert_true(tr_stage_hash(stage) == straight);
-    free(bytes);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
-}
-
 /* --- content --- */
 
 /* The hash is how snapshots and recordings find a controller. */
