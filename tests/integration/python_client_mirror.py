@@ -4,6 +4,7 @@ import os
 import unittest
 
 from harness import Daemon, sanitizer
+from relay import Relay
 from troupe import Client, Mode, requests
 from troupe.mirror import Mirror
 
@@ -100,8 +101,9 @@ class Relayed(Mirrors):
     """The same through a relay."""
 
     def port(self):
-        relay = Daemon("--relay", f"127.0.0.1:{self.daemon.port}", bundle=False)
+        relay = Relay(self.daemon.port)
         self.addCleanup(relay.__exit__, None, None, None)
+        relay.await_links()
         return relay.port
 
 

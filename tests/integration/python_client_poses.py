@@ -5,6 +5,7 @@ import random
 import unittest
 
 from harness import Daemon
+from relay import Relay
 from troupe import Client, Mode, poses, requests
 
 ENDS = ("lhand", "rhand", "lfoot", "rfoot")
@@ -88,8 +89,9 @@ class Poses(unittest.TestCase):
     def test_every_state_stands_alone(self):
         """A new reader, one that missed states, one behind a relay, one after a reset: each needs the newest state alone."""
         self.make_world(["walk", "run", "stand"])
-        relay = Daemon("--relay", f"127.0.0.1:{self.daemon.port}", bundle=False)
+        relay = Relay(self.daemon.port)
         self.addCleanup(relay.__exit__, None, None, None)
+        relay.await_links()
         early = Watch(self, self.daemon.port, self.world, requests.COMPACT)
         for tick in range(EVERY, 30 * EVERY, EVERY):
             self.ask(requests.step, EVERY)

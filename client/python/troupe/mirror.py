@@ -78,6 +78,7 @@ class Mirror:
         info = client.ask(requests.get_world(world))
         self._call("open", bundle.encode(), c_double(info.step_s), byref(self._handle), byref(self._error))
         client.ask(requests.subscribe(world, rate_hz, FIELDS))
+        client.next_state()  # through a relay, too, inputs come from now on
         self._take()
 
     def close(self) -> None:
