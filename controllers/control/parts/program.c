@@ -11,14 +11,14 @@ static const double FIRM = 1e-5, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
 
 /* Returns the turn that a joint (joint frame) or the root (world) has left to the posture. */
 static tr_vec3 turn_left(const tr_program_def *def, tr_quat root_goal, int body) {
-    const tr_pose *pose = &def->state->pose;
-    const tr_quat goal = body > 0 ? def->joint[body] : root_goal;
+    const tr_pose *pose = &def->body->state->pose;
+    const tr_quat goal = body > 0 ? def->body->joint[body] : root_goal;
     const tr_quat now = body > 0 ? pose->joint[body] : pose->root_rot;
     return tr_quat_log(tr_quat_mul(goal, tr_quat_conj(now)));
 }
 
 static void set_posture(const tr_program_def *def, tr_program *out) {
-    const tr_dynamics *d = def->dynamics;
+    const tr_dynamics *d = def->body->dynamics;
     const tr_quat root = tr_quat_mul(tr_quat_from_heading(def->heading_rad), def->root_rot);
     for (int i = 0; i < d->model->body_count; i++) {
         const tr_vec3 error = turn_left(def, root, i);
@@ -49,12 +49,12 @@ static void add_momenta(tr_program *p) {
 }
 
 void tr_program_begin(const tr_program_def *def, tr_program *out) {
-    const tr_spatial bias = def->dynamics->momentum_bias;
-    *out = (tr_program){.dynamics = def->dynamics,
+    const tr_spatial bias = def->body->dynamics->momentum_bias;
+    *out = (tr_program){.dynamics = def->body->dynamics,
                         .axis = {def->axis[0], def->axis[1], def->axis[2]},
                         .linear_bias = tr_vec3_along(def->axis, tr_v4_to(bias.lin)),
                         .angular_bias = tr_vec3_along(def->axis, tr_v4_to(bias.ang)),
-                        .dof = def->dynamics->dof};
+                        .dof = def->body->dynamics->dof};
     set_posture(def, out);
     add_momenta(out);
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "control/parts/axes.h"
+#include "control/parts/program_body.h"
 #include "physics/spatial/dynamics.h"
 
 /* Rows of the momenta come first, linear and angular. */
@@ -39,15 +40,11 @@ typedef struct tr_program {
 } tr_program;
 
 /* What a program begins with: the posture to which the preferred accelerations lead back, and axes.
- *   state:       of the dynamics
- *   joint:       [body_count] rotations; [0] is unused
  *   heading_rad, root_rot: the root has this rotation in this heading
  *   stiffness, damping: 1/s2, 1/s */
 typedef struct tr_program_def {
-    const tr_dynamics *dynamics;
-    const tr_state *state;
+    const tr_program_body *body;
     const tr_vec3 *axis; /* [3] */
-    const tr_quat *joint;
     double heading_rad;
     tr_quat root_rot;
     double stiffness, damping;

@@ -255,10 +255,13 @@ static void hold_stance(const tr_torque *torque, const tr_sight *sight, tr_drive
 static tr_status drive_by_plan(const tr_torque *torque, const tr_sight *sight, tr_torque_state *s,
                                tr_drive *out) {
     tr_dynamics dynamics;
-    const tr_torque_view view = {torque, sight, tr_sight_bodies(sight), &dynamics,
-                                 tr_world_definition(sight->world)->gravity};
+    const tr_torque_view view = {torque,
+                                 sight,
+                                 {&dynamics, sight->state, tr_sight_bodies(sight),
+                                  torque->stance.pose.joint,
+                                  tr_world_definition(sight->world)->gravity}};
     tr_torque_plan plan = {.torque = out->torque};
-    tr_dynamics_init(&dynamics, sight->model, sight->state, view.bodies);
+    tr_dynamics_init(&dynamics, sight->model, sight->state, view.body.bodies);
     tr_status status = torque->support->plan(&view, s, &plan);
     if (!status && plan.made)
         tr_drive_by_plan(

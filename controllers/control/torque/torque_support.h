@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/parts/number_table.h"
+#include "control/parts/program_body.h"
 #include "control/torque/torque.h"
 #include "physics/spatial/dynamics.h"
 
@@ -22,13 +23,11 @@ typedef struct tr_torque_numbers {
 
 enum { TR_TORQUE_NUMBERS = 2 };
 
-/* A step is planned from its view. bodies: [body_count] */
+/* A step is planned from its view. */
 typedef struct tr_torque_view {
     const tr_torque *torque;
     const tr_sight *sight;
-    const tr_body_state *bodies;
-    const tr_dynamics *dynamics;
-    tr_vec3 gravity;
+    tr_program_body body;
 } tr_torque_view;
 
 /* made:    false: there is no plan, servos hold the stance

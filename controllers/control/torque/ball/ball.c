@@ -153,16 +153,12 @@ static tr_status plan_step(const tr_torque_view *view, const tr_ball_scene *scen
     const tr_ball_step_plan plan = tr_ball_steps_plan(&s->ball.steps, &walk);
     const tr_rolling_view step = {.numbers = n,
                                   .load = &torque->ball.load,
-                                  .joint = torque->stance.pose.joint,
                                   .root_rot = torque->stance.pose.root_rot,
-                                  .state = sight->state,
-                                  .bodies = view->bodies,
-                                  .dynamics = view->dynamics,
+                                  .body = view->body,
                                   .scene = scene,
                                   .plan = &plan,
                                   .turn_left_rad = -tilt.z,
-                                  .turn_radps = turn_of(torque, sight, s->ball.heading_rad),
-                                  .gravity = view->gravity};
+                                  .turn_radps = turn_of(torque, sight, s->ball.heading_rad)};
     tr_vec3 pressure;
     tr_status status = tr_rolling_step(&step, out->accel, out->torque, &pressure);
     /* The regulator continues from the pressure that was possible. */
@@ -175,8 +171,8 @@ static tr_status plan_step(const tr_torque_view *view, const tr_ball_scene *scen
 
 static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_plan *out) {
     tr_ball_scene scene;
-    tr_ball_scene_look(&(tr_ball_scene_def){.dynamics = view->dynamics,
-                                            .bodies = view->bodies,
+    tr_ball_scene_look(&(tr_ball_scene_def){.dynamics = view->body.dynamics,
+                                            .bodies = view->body.bodies,
                                             .sole = view->torque->sole,
                                             .ball = &view->sight->object[BALL],
                                             .radius_m = view->torque->ball.load.radius_m,

@@ -98,7 +98,8 @@ static void share_pressure(const tr_rolling_view *v, working *w) {
 
 static double load_of(const tr_rolling_view *v) {
     const tr_rolling_numbers *n = v->numbers;
-    const double mass = v->dynamics->model->mass, weight = mass * tr_vec3_length(v->gravity);
+    const double mass = v->body.dynamics->model->mass,
+                 weight = mass * tr_vec3_length(v->body.gravity);
     const double height = v->scene->centroid.z - v->scene->radius_m;
     const double vel = v->scene->centroid_vel.z + v->scene->roll.z;
     const double lift =
@@ -191,7 +192,8 @@ static tr_v4 planned_point(const tr_rolling_view *v, int side) {
 
 static void put_goals(const tr_rolling_view *v, working *w, int side, tr_vec3 ang, tr_vec3 lin) {
     const int body = v->scene->foot[side].body;
-    const tr_vec3 turning = tr_vec3_along(v->scene->axis, tr_v4_to(v->dynamics->bias[body].ang));
+    const tr_vec3 turning =
+        tr_vec3_along(v->scene->axis, tr_v4_to(v->body.dynamics->bias[body].ang));
     const tr_vec3 point = tr_program_point_bias(&w->program, body, planned_point(v, side));
     for (int k = 0; k < 3; k++) {
         w->program.goal[w->row[side] + k] = tr_vec3_at(ang, k) - tr_vec3_at(turning, k);
@@ -206,11 +208,11 @@ static tr_vec3 turn_left(const tr_rolling_view *v, int side, tr_vec3 place) {
     const double out_rad = v->numbers->toe_out_rad;
     const tr_quat goal = tangent(v->scene, place, side ? -out_rad : out_rad);
     return tr_vec3_along(v->scene->axis,
-                         tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->bodies[body].rot))));
+                         tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->body.bodies[body].rot))));
 }
 
 static tr_vec3 turning_of(const tr_rolling_view *v, int body) {
-    return tr_vec3_along(v->scene->axis, tr_v4_to(v->dynamics->velocity[body].ang));
+    return tr_vec3_along(v->scene->axis, tr_v4_to(v->body.dynamics->velocity[body].ang));
 }
 
 static void aim_standing(const tr_rolling_view *v, working *w, int side) {
@@ -244,7 +246,7 @@ static void aim_lifted(const tr_rolling_view *v, working *w, int side) {
 }
 
 static void set_goals(const tr_rolling_view *v, working *w) {
-    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const double weight = v->body.dynamics->model->mass * tr_vec3_length(v->body.gravity);
     const tr_vec3 linear = {w->force.x, w->force.y, w->force.z - weight};
     tr_program_aim_momenta(&w->program, linear, w->moment);
     for (int side = 0; side < 2; side++)
@@ -282,10 +284,10 @@ static void share_force(const tr_rolling_view *v, const working *w, tr_spatial *
 
 static void set_torques(const tr_rolling_view *v, const working *w, const double *accel,
                         tr_vec3 *out) {
-    const tr_dynamics *d = v->dynamics;
+    const tr_dynamics *d = v->body.dynamics;
     tr_spatial outside[TR_BODY_MAX] = {0};
     share_force(v, w, outside);
-    tr_planned_torques(d, accel, v->gravity, outside, v->numbers->strength_nm, out);
+    tr_planned_torques(d, accel, v->body.gravity, outside, v->numbers->strength_nm, out);
 }
 
 /* --- together --- */
@@ -293,10 +295,8 @@ static void set_torques(const tr_rolling_view *v, const working *w, const double
 static void begin(const tr_rolling_view *v, working *w) {
     place_pressure(v, w);
     share_pressure(v, w);
-    tr_program_begin(&(tr_program_def){.dynamics = v->dynamics,
-                                       .state = v->state,
+    tr_program_begin(&(tr_program_def){.body = &v->body,
                                        .axis = v->scene->axis,
-                                       .joint = v->joint,
                                        .heading_rad = v->scene->heading_rad,
                                        .root_rot = v->root_rot,
                                        .stiffness = v->numbers->posture_stiffness,

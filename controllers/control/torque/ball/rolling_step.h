@@ -5,28 +5,22 @@
  * Pure functions; deterministic. */
 #pragma once
 
+#include "control/parts/program_body.h"
 #include "control/torque/ball/ball_steps.h"
-#include "model/state.h"
 
 /* Everything that a step reads.
- *   joint:    [body_count] of the stance
  *   root_rot: of the stance, heading 0
- *   bodies:   [body_count]
  *   plan:     of the steps
  *   turn_left_rad, turn_radps: from the trunk to the heading, and how fast that turns
  *   load:     its height_m is kept */
 typedef struct tr_rolling_view {
+    tr_program_body body;
     const tr_rolling_numbers *numbers;
     const tr_ball_load *load;
-    const tr_quat *joint;
     tr_quat root_rot;
-    const tr_state *state;
-    const tr_body_state *bodies;
-    const tr_dynamics *dynamics;
     const tr_ball_scene *scene;
     const tr_ball_step_plan *plan;
     double turn_left_rad, turn_radps;
-    tr_vec3 gravity;
 } tr_rolling_view;
 
 /* out_accel: [dof]; out_torque: [body_count] joint frame, N m, each component at most strength_nm;

@@ -91,21 +91,17 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
     const double wanted_rad =
         sight->target->aim == TR_AIM_HEADING ? sight->target->heading_rad : s->board.first_rad;
     tr_ride_scene scene;
-    look(torque, view->dynamics, view->bodies, &sight->object[BOARD], &scene);
+    look(torque, view->body.dynamics, view->body.bodies, &sight->object[BOARD], &scene);
     /* The kick says how the board should move; then the torques for it. */
     tr_kick_advance(&s->board.kick, n, &scene, wanted_rad, sight->step_s);
     const tr_kick_plan kick = tr_kick_plan_of(&s->board.kick, n, &scene);
     const tr_boarding_view step = {.numbers = n,
                                    .at_rest = &torque->at_rest,
                                    .board = &torque->board.board,
-                                   .joint = torque->stance.pose.joint,
-                                   .state = sight->state,
-                                   .bodies = view->bodies,
-                                   .dynamics = view->dynamics,
+                                   .body = view->body,
                                    .scene = &scene,
                                    .deck = &sight->object[BOARD],
-                                   .kick = &kick,
-                                   .gravity = view->gravity};
+                                   .kick = &kick};
     out->made = true;
     out->damping = n->servo_damping;
     return tr_boarding_step(&step, out->accel, out->torque);

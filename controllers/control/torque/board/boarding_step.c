@@ -50,7 +50,7 @@ typedef struct working {
 } working;
 
 static double weight_of(const tr_boarding_view *v) {
-    return v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    return v->body.dynamics->model->mass * tr_vec3_length(v->body.gravity);
 }
 
 /* --- rows --- */
@@ -58,8 +58,8 @@ static double weight_of(const tr_boarding_view *v) {
 /* Finds c''_x, s''_x and p_x, which the head of this file derives. */
 static void set_along(const tr_boarding_view *v, working *w) {
     const tr_boarding_numbers *n = v->numbers;
-    const double mass = v->dynamics->model->mass, weight = weight_of(v);
-    const double spin = tr_vec3_dot(tr_v4_to(v->dynamics->momentum.ang), v->scene->axis[1]);
+    const double mass = v->body.dynamics->model->mass, weight = weight_of(v);
+    const double spin = tr_vec3_dot(tr_v4_to(v->body.dynamics->momentum.ang), v->scene->axis[1]);
     w->place = -(v->board->deck_kgm2 * v->kick->nose + v->board->nose_nm) / weight;
     /* w = p_x - e H_y / F, with the weight for the load. */
     const double wished =
@@ -90,14 +90,15 @@ static tr_vec3 board_accel(const tr_boarding_view *v, const working *w, tr_vec3 
 
 /* A sole keeps flat on the board and moves as the board. */
 static void add_foot(const tr_boarding_view *v, int side, working *w) {
-    const tr_dynamics *d = v->dynamics;
+    const tr_dynamics *d = v->body.dynamics;
     const tr_ride_scene *scene = v->scene;
     const int body = scene->body[side];
     const double damping = v->numbers->foot_damping;
     const tr_v4 x = tr_v4_from(scene->sole[side]);
     const tr_spatial velocity = d->velocity[body], bias = d->bias[body];
     const tr_vec3 lin_bias = tr_program_point_bias(&w->program, body, x);
-    const tr_vec3 error = tr_quat_log(tr_quat_mul(v->deck->rot, tr_quat_conj(v->bodies[body].rot)));
+    const tr_vec3 error =
+        tr_quat_log(tr_quat_mul(v->deck->rot, tr_quat_conj(v->body.bodies[body].rot)));
     const tr_vec3 slip = tr_vec3_sub(tr_v4_to(velocity.ang), v->deck->omega);
     const tr_vec3 righting =
         tr_vec3_sub(tr_vec3_scale(error, LEVEL_STIFFNESS), tr_vec3_scale(slip, damping));
@@ -118,7 +119,7 @@ static void add_foot(const tr_boarding_view *v, int side, working *w) {
 static tr_vec3 wished_linear_rate(const tr_boarding_view *v, const working *w) {
     const tr_boarding_numbers *n = v->numbers;
     const tr_ride_scene *scene = v->scene;
-    const double mass = v->dynamics->model->mass;
+    const double mass = v->body.dynamics->model->mass;
     const tr_vec3 rest = v->at_rest->centroid, place = scene->centroid, vel = scene->centroid_vel;
     const double turning = scene->speed_mps * scene->yaw_rad_s;
     return (tr_vec3){
@@ -176,25 +177,23 @@ static void share_force(const tr_boarding_view *v, tr_spatial root, tr_spatial *
     for (int side = 0; side < 2; side++) {
         const double across = p_y - tr_vec3_dot(scene->sole[side], scene->axis[1]);
         const tr_vec3 pressure = tr_vec3_add_scaled(scene->sole[side], across, scene->axis[1]);
-        const tr_vec3 place = tr_vec3_add(tr_v4_to(v->dynamics->origin), pressure);
-        out[tr_bearer_of(v->dynamics->model, v->bodies, side, place)] = (tr_spatial){
+        const tr_vec3 place = tr_vec3_add(tr_v4_to(v->body.dynamics->origin), pressure);
+        out[tr_bearer_of(v->body.dynamics->model, v->body.bodies, side, place)] = (tr_spatial){
             (tr_v4_cross(arm[side], root.lin) + left) * share[side], root.lin * share[side]};
     }
 }
 
 static void set_torques(const tr_boarding_view *v, const double *accel, tr_vec3 *out) {
-    const tr_dynamics *d = v->dynamics;
+    const tr_dynamics *d = v->body.dynamics;
     tr_spatial outside[TR_BODY_MAX] = {0}, root;
-    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
+    tr_dynamics_inverse(d, accel, v->body.gravity, outside, out, &root);
     share_force(v, root, outside);
-    tr_planned_torques(d, accel, v->gravity, outside, v->numbers->strength_nm, out);
+    tr_planned_torques(d, accel, v->body.gravity, outside, v->numbers->strength_nm, out);
 }
 
 static void begin(const tr_boarding_view *v, working *w) {
-    tr_program_begin(&(tr_program_def){.dynamics = v->dynamics,
-                                       .state = v->state,
+    tr_program_begin(&(tr_program_def){.body = &v->body,
                                        .axis = v->scene->axis,
-                                       .joint = v->joint,
                                        .heading_rad = v->scene->heading_rad,
                                        .root_rot = v->at_rest->root_rot,
                                        .stiffness = v->numbers->posture_stiffness,
@@ -210,7 +209,8 @@ tr_status tr_boarding_step(const tr_boarding_view *view, double *out_accel, tr_v
     working w;
     begin(view, &w);
     tr_vec3 linear = wished_linear_rate(view, &w);
-    const tr_vec3 spin = tr_vec3_along(view->scene->axis, tr_v4_to(view->dynamics->momentum.ang));
+    const tr_vec3 spin =
+        tr_vec3_along(view->scene->axis, tr_v4_to(view->body.dynamics->momentum.ang));
     /* Step 1. */
     tr_program_aim_momenta(&w.program, linear, tr_vec3_scale(spin, -view->numbers->turn_damping));
     tr_status status = tr_program_solve(&w.program, view->numbers->turn_softness, out_accel);

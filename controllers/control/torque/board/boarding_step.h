@@ -5,26 +5,21 @@
  * Pure functions; deterministic. */
 #pragma once
 
+#include "control/parts/program_body.h"
 #include "control/torque/board/kick.h"
 #include "control/torque/ground/momentum_numbers.h"
-#include "model/state.h"
 
 /* Everything that a step reads.
  *   at_rest:  centroid of the stance in the frame of the scene, and rotation of the root
- *   joint:    [body_count] of the stance
- *   bodies:   [body_count] */
+ */
 typedef struct tr_boarding_view {
+    tr_program_body body;
     const tr_boarding_numbers *numbers;
     const tr_momentum_stance *at_rest;
     const tr_ride_board *board;
-    const tr_quat *joint;
-    const tr_state *state;
-    const tr_body_state *bodies;
-    const tr_dynamics *dynamics;
     const tr_ride_scene *scene;
     const tr_object_state *deck;
     const tr_kick_plan *kick;
-    tr_vec3 gravity;
 } tr_boarding_view;
 
 /* out_accel: [dof]; out_torque: [body_count] joint frame, N m, each component at most strength_nm;

@@ -48,18 +48,18 @@ static bool find_foothold(const tr_torque_view *view, tr_foothold *out) {
     const tr_sight *sight = view->sight;
     tr_foothold_def def = {.model = sight->model,
                            .sole = torque->sole,
-                           .bodies = view->bodies,
+                           .bodies = view->body.bodies,
                            .margin_m = torque->ground.numbers.margin_m};
     for (int side = 0; side < 2; side++)
         def.ground[side] =
-            tr_foothold_ground(sight->world, sight->model, torque->sole, view->bodies, side);
+            tr_foothold_ground(sight->world, sight->model, torque->sole, view->body.bodies, side);
     return tr_foothold_place(&def, out);
 }
 
 static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_plan *out) {
     const tr_torque *torque = view->torque;
     const tr_momentum_numbers *n = &torque->ground.numbers;
-    const tr_spatial momentum = view->dynamics->momentum;
+    const tr_spatial momentum = view->body.dynamics->momentum;
     const tr_momenta now = {tr_v4_to(momentum.lin), tr_v4_to(momentum.ang)};
     tr_foothold foothold;
     tr_momentum_plan planned;
@@ -71,13 +71,9 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
     tr_disturbance_observe(&s->outside, &now, n->observe_s);
     const tr_momentum_view step = {.numbers = n,
                                    .stance = &torque->at_rest,
-                                   .joint = torque->stance.pose.joint,
-                                   .state = view->sight->state,
-                                   .bodies = view->bodies,
-                                   .dynamics = view->dynamics,
+                                   .body = view->body,
                                    .foothold = &foothold,
                                    .disturbance = &s->outside,
-                                   .gravity = view->gravity,
                                    .up = view->sight->ground.normal};
     tr_status status = tr_momentum_step(&step, &planned, out->accel, out->torque);
     if (status)

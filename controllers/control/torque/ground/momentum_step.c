@@ -36,13 +36,13 @@ static const double YAW_ARM_M = 0.05;      /* of friction against turning about 
 /* A sole keeps still, level and on the ground: its centre x has the acceleration
  * a.lin + a.ang x x + w x v. */
 static void add_foot(const tr_momentum_view *v, int side, tr_program *p) {
-    const tr_dynamics *d = v->dynamics;
+    const tr_dynamics *d = v->body.dynamics;
     const int foot = d->model->foot[side];
     const double damping = v->numbers->foot_damping;
     const tr_v4 x = tr_v4_from(v->foothold->sole[side]) - d->origin;
     const tr_spatial velocity = d->velocity[foot], bias = d->bias[foot];
     const tr_v4 point_vel = velocity.lin + tr_v4_cross(velocity.ang, x);
-    const tr_quat rot = v->bodies[foot].rot;
+    const tr_quat rot = v->body.bodies[foot].rot;
     const tr_v4 up = tr_v4_from(tr_quat_rotate(rot, (tr_vec3){0, 0, 1}));
     /* A goal is the wanted acceleration less the bias, which the sole has without any qdd. */
     const tr_v4 ang =
@@ -61,7 +61,7 @@ static void add_foot(const tr_momentum_view *v, int side, tr_program *p) {
 
 /* Returns z of step 2. Forces are divided by it, so it has a least value. */
 static double height_of(const tr_momentum_view *v) {
-    return fmax(0.1, v->dynamics->origin[2] - v->foothold->middle.z);
+    return fmax(0.1, v->body.dynamics->origin[2] - v->foothold->middle.z);
 }
 
 /* Returns p of step 2 for a force and a moment, from the centroid at this height. */
@@ -73,7 +73,7 @@ static tr_vec3 pressure_of(tr_vec3 force, tr_vec3 moment, double height) {
 /* Returns c*, which is above the feet, and so far into a force from outside that the pressure is
  * there at rest. */
 static tr_vec3 wished_place(const tr_momentum_view *v) {
-    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const double weight = v->body.dynamics->model->mass * tr_vec3_length(v->body.gravity);
     const tr_vec3 ahead = {v->numbers->ahead_m, 0, 0}, outside = v->disturbance->force;
     const tr_vec3 offset =
         tr_vec3_from_heading(tr_vec3_add(v->stance->centroid, ahead), v->foothold->heading_rad);
@@ -90,9 +90,9 @@ static tr_vec3 wished_place(const tr_momentum_view *v) {
 
 static tr_vec3 wished_linear_rate(const tr_momentum_view *v) {
     const tr_momentum_numbers *n = v->numbers;
-    const double mass = v->dynamics->model->mass;
-    const tr_vec3 way = tr_vec3_sub(wished_place(v), tr_v4_to(v->dynamics->origin));
-    const tr_vec3 vel = tr_vec3_scale(tr_v4_to(v->dynamics->momentum.lin), 1 / mass);
+    const double mass = v->body.dynamics->model->mass;
+    const tr_vec3 way = tr_vec3_sub(wished_place(v), tr_v4_to(v->body.dynamics->origin));
+    const tr_vec3 vel = tr_vec3_scale(tr_v4_to(v->body.dynamics->momentum.lin), 1 / mass);
     return (tr_vec3){mass * (n->place_stiffness * way.x - n->place_damping * vel.x),
                      mass * (n->place_stiffness * way.y - n->place_damping * vel.y),
                      mass * (n->height_stiffness * way.z - n->height_damping * vel.z)};
@@ -109,14 +109,14 @@ static tr_vec3 shorten(tr_vec3 a, double bound) {
 static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
                   tr_momentum_plan *out) {
     const tr_momentum_numbers *n = v->numbers;
-    const double mass = v->dynamics->model->mass;
-    const tr_vec3 centroid = tr_v4_to(v->dynamics->origin);
-    const tr_vec3 given = tr_vec3_add_scaled(v->disturbance->force, mass, v->gravity);
+    const double mass = v->body.dynamics->model->mass;
+    const tr_vec3 centroid = tr_v4_to(v->body.dynamics->origin);
+    const tr_vec3 given = tr_vec3_add_scaled(v->disturbance->force, mass, v->body.gravity);
     const double height = height_of(v);
     tr_vec3 f = tr_vec3_sub(linear, given), m = tr_vec3_sub(angular, v->disturbance->moment);
     /* f within the cone of friction; n about the vertical within what friction of the soles
      * bears. */
-    f.z = fmax(f.z, LEAST_LIFT * mass * tr_vec3_length(v->gravity));
+    f.z = fmax(f.z, LEAST_LIFT * mass * tr_vec3_length(v->body.gravity));
     f = shorten(f, n->friction * f.z);
     m.z = tr_within(m.z, n->friction * f.z * YAW_ARM_M);
     /* p into the polygon of the feet. */
@@ -151,7 +151,7 @@ static double right_share(const tr_foothold *foothold, tr_vec3 pressure) {
  * moment that is left: each sole then has its centre of pressure alike. */
 static void share_force(const tr_momentum_view *v, tr_spatial root, tr_spatial *out) {
     const tr_foothold *foothold = v->foothold;
-    const tr_dynamics *d = v->dynamics;
+    const tr_dynamics *d = v->body.dynamics;
     const tr_v4 origin = d->origin;
     const tr_vec3 from = pressure_of(tr_v4_to(root.lin), tr_v4_to(root.ang), height_of(v));
     const tr_vec3 pressure = tr_vec3_add(tr_v4_to(origin), from);
@@ -162,27 +162,25 @@ static void share_force(const tr_momentum_view *v, tr_spatial root, tr_spatial *
     const tr_vec3 middle = tr_vec3_lerp(foothold->sole[0], foothold->sole[1], right);
     for (int side = 0; side < 2; side++) {
         const tr_vec3 own = tr_vec3_add(foothold->sole[side], tr_vec3_sub(pressure, middle));
-        out[tr_bearer_of(d->model, v->bodies, side, own)] = (tr_spatial){
+        out[tr_bearer_of(d->model, v->body.bodies, side, own)] = (tr_spatial){
             (tr_v4_cross(arm[side], root.lin) + left) * share[side], root.lin * share[side]};
     }
 }
 
 static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 *out) {
-    const tr_dynamics *d = v->dynamics;
+    const tr_dynamics *d = v->body.dynamics;
     tr_spatial outside[TR_BODY_MAX] = {0}, root;
     outside[d->model->trunk] =
         (tr_spatial){tr_v4_from(v->disturbance->moment), tr_v4_from(v->disturbance->force)};
     /* The root has no motor: the force that it lacks is what the ground must bear. */
-    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
+    tr_dynamics_inverse(d, accel, v->body.gravity, outside, out, &root);
     share_force(v, root, outside);
-    tr_planned_torques(d, accel, v->gravity, outside, v->numbers->strength_nm, out);
+    tr_planned_torques(d, accel, v->body.gravity, outside, v->numbers->strength_nm, out);
 }
 
 static void begin(const tr_momentum_view *v, tr_program *p) {
-    tr_program_begin(&(tr_program_def){.dynamics = v->dynamics,
-                                       .state = v->state,
+    tr_program_begin(&(tr_program_def){.body = &v->body,
                                        .axis = WORLD_AXIS,
-                                       .joint = v->joint,
                                        .heading_rad = v->foothold->heading_rad,
                                        .root_rot = v->stance->root_rot,
                                        .stiffness = v->numbers->posture_stiffness,
@@ -198,7 +196,7 @@ tr_status tr_momentum_step(const tr_momentum_view *view, tr_momentum_plan *out_p
                            double *out_accel, tr_vec3 *out_torque) {
     const tr_momentum_view *v = view;
     const tr_vec3 linear = wished_linear_rate(v);
-    const tr_v4 ending = v->dynamics->momentum.ang * -v->numbers->turn_damping;
+    const tr_v4 ending = v->body.dynamics->momentum.ang * -v->numbers->turn_damping;
     tr_program p;
     begin(v, &p);
     /* Step 1: dL exactly, dH only as far as the posture lets. */

@@ -6,22 +6,19 @@
  * Pure functions; deterministic. */
 #pragma once
 
+#include "control/parts/program_body.h"
 #include "control/torque/ground/disturbance.h"
 #include "control/torque/ground/momentum_numbers.h"
 #include "physics/spatial/dynamics.h"
 
-/* Everything that a step reads. joint: [body_count] of the stance;
- * bodies: [body_count]; up: normal of the ground, world */
+/* Everything that a step reads. up: normal of the ground, world */
 typedef struct tr_momentum_view {
+    tr_program_body body;
     const tr_momentum_numbers *numbers;
     const tr_momentum_stance *stance;
-    const tr_quat *joint;
-    const tr_state *state;
-    const tr_body_state *bodies;
-    const tr_dynamics *dynamics;
     const tr_foothold *foothold;
     const tr_disturbance *disturbance;
-    tr_vec3 gravity, up;
+    tr_vec3 up;
 } tr_momentum_view;
 
 /* pressure:        centre of pressure on the ground, world

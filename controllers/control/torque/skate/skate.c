@@ -205,10 +205,10 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
     const tr_sight *sight = view->sight;
     const tr_skating_numbers *n = &torque->skate.numbers;
     const tr_ground ground = tr_foothold_ground(sight->world, sight->model, torque->sole,
-                                                view->bodies, 1 - torque->side);
+                                                view->body.bodies, 1 - torque->side);
     tr_board_scene scene;
-    tr_board_scene_look(&(tr_board_scene_def){.dynamics = view->dynamics,
-                                              .bodies = view->bodies,
+    tr_board_scene_look(&(tr_board_scene_def){.dynamics = view->body.dynamics,
+                                              .bodies = view->body.bodies,
                                               .sole = torque->sole,
                                               .deck = &sight->object[BOARD],
                                               .standing = torque->side,
@@ -225,16 +225,12 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
                                   .curvature_pm =
                                       tr_within(n->course_rate * off_rad, n->course_radps) /
                                       fmax(SLOW_MPS, scene.board_mps),
-                                  .joint = torque->stance.pose.joint,
                                   .sole = &torque->sole[torque->side],
-                                  .state = sight->state,
-                                  .bodies = view->bodies,
-                                  .dynamics = view->dynamics,
+                                  .body = view->body,
                                   .scene = &scene,
                                   .deck = &sight->object[BOARD],
                                   .stroke = &stroke,
-                                  .hop = &hop,
-                                  .gravity = view->gravity};
+                                  .hop = &hop};
     out->made = true;
     out->damping = n->servo_damping;
     return tr_skating_step(&step, out->accel, out->torque);

@@ -77,8 +77,8 @@ static double turning_accel(const tr_skating_view *v) {
 /* Returns where the centroid is in balance on the wanted curve, to the left of the sole:
  * p (1 + q / e). */
 static double curve_lean(const tr_skating_view *v) {
-    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
-    const double e = tr_vec3_length(v->gravity) / fmax(LEAST_HEIGHT_M, v->stance->centroid.z);
+    const double weight = v->body.dynamics->model->mass * tr_vec3_length(v->body.gravity);
+    const double e = tr_vec3_length(v->body.gravity) / fmax(LEAST_HEIGHT_M, v->stance->centroid.z);
     if (v->trucks->turn_pm == 0)
         return 0;
     const double pressure =
@@ -90,7 +90,7 @@ static double curve_lean(const tr_skating_view *v) {
  * which turns. lean_nm: moment about the length of the board that turning of the body takes */
 static double steered_force(const tr_skating_view *v, double relative, double load,
                             double lean_nm) {
-    const double mass = v->dynamics->model->mass;
+    const double mass = v->body.dynamics->model->mass;
     const double moved = mass * fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
     /* p_y = (a - (c - s)''_y) / (e + q), and c''_y = a - e p_y. */
     const double a = (load * v->scene->centroid.y + lean_nm) / moved, e = load / moved;
@@ -107,8 +107,8 @@ static bool flies(const tr_skating_view *v) {
 /* Sets angular goals: a foot keeps a rotation, and turns as what it stands on. */
 static void keep_rotation(const tr_skating_view *v, int body, tr_quat goal, tr_vec3 turning,
                           double stiffness, double damping, double *out_goal) {
-    const tr_dynamics *d = v->dynamics;
-    const tr_vec3 error = tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->bodies[body].rot)));
+    const tr_dynamics *d = v->body.dynamics;
+    const tr_vec3 error = tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->body.bodies[body].rot)));
     const tr_vec3 slip = tr_vec3_sub(tr_v4_to(d->velocity[body].ang), turning);
     const tr_vec3 accel =
         tr_vec3_sub(tr_vec3_scale(error, stiffness), tr_vec3_scale(slip, damping));
@@ -129,7 +129,7 @@ static tr_vec3 levelling(const tr_skating_view *v) {
 }
 
 static void turn_with_board(const tr_skating_view *v, int body, double *out_goal) {
-    const tr_vec3 bias = tr_vec3_along(v->scene->axis, tr_v4_to(v->dynamics->bias[body].ang));
+    const tr_vec3 bias = tr_vec3_along(v->scene->axis, tr_v4_to(v->body.dynamics->bias[body].ang));
     const tr_vec3 goals = tr_vec3_sub(levelling(v), bias);
     for (int k = 0; k < 3; k++)
         out_goal[k] = tr_vec3_at(goals, k);
@@ -149,7 +149,7 @@ static void add_standing(const tr_skating_view *v, working *w) {
     const tr_skating_numbers *n = v->numbers;
     const tr_board_scene *scene = v->scene;
     const int body = scene->body[TR_STANDING];
-    const double mass = v->dynamics->model->mass;
+    const double mass = v->body.dynamics->model->mass;
     const bool lifts = flies(v);
     const double drag = lifts ? 0 : v->load->drag_kgps * scene->board_mps;
     const double force = v->stroke->force_n - drag;
@@ -216,8 +216,8 @@ static void set_rates(tr_vec3 linear, tr_vec3 angular, working *w) {
 static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
     const tr_skating_numbers *n = v->numbers;
     const tr_board_scene *scene = v->scene;
-    const double mass = v->dynamics->model->mass;
-    const double weight = mass * tr_vec3_length(v->gravity);
+    const double mass = v->body.dynamics->model->mass;
+    const double weight = mass * tr_vec3_length(v->body.gravity);
     const double across =
         v->stance->centroid.y + v->stroke->load_n / weight * scene->pushing.y + curve_lean(v);
     const tr_vec3 place = scene->centroid, vel = scene->centroid_vel;
@@ -232,7 +232,7 @@ static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
  *
  *   dL_z/dt + b s''_z = -(m + b) g */
 static void hop_linear_rate(const tr_skating_view *v, tr_vec3 *linear) {
-    const double mass = v->dynamics->model->mass, g = tr_vec3_length(v->gravity);
+    const double mass = v->body.dynamics->model->mass, g = tr_vec3_length(v->body.gravity);
     linear->z = fmin(linear->z, mass * v->hop->most_mps2);
     if (v->hop->launches)
         linear->z = mass * v->hop->centroid_mps2;
@@ -244,7 +244,7 @@ static void hop_linear_rate(const tr_skating_view *v, tr_vec3 *linear) {
 /* Returns dH/dt of a flight, from the force that carries the board, and what turns it. */
 static tr_vec3 hop_angular_rate(const tr_skating_view *v, tr_vec3 linear) {
     const tr_vec3 turn = levelling(v), inertia = v->load->inertia;
-    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const double weight = v->body.dynamics->model->mass * tr_vec3_length(v->body.gravity);
     const tr_vec3 force = {linear.x, linear.y, linear.z + weight};
     const tr_vec3 moment = tr_vec3_cross(tr_vec3_negate(v->scene->centroid), force);
     return tr_vec3_sub(moment,
@@ -259,7 +259,7 @@ static tr_vec3 pushing_force(const tr_skating_view *v) {
  * place of the pressure along the board, from the middle of the sole. */
 static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular) {
     const tr_skating_numbers *n = v->numbers;
-    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const double weight = v->body.dynamics->model->mass * tr_vec3_length(v->body.gravity);
     const double height = fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
     const tr_vec3 from = v->scene->centroid;
     const tr_vec3 pushing = tr_vec3_cross(tr_vec3_sub(v->scene->pushing, from), pushing_force(v));
@@ -269,7 +269,7 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     tr_vec3 m = tr_vec3_sub(*angular, pushing);
     /* On trucks the pressure steers too, and the force across follows from it. */
     if (v->trucks->turn_pm != 0)
-        linear->y = steered_force(v, linear->y / v->dynamics->model->mass, load, m.x);
+        linear->y = steered_force(v, linear->y / v->body.dynamics->model->mass, load, m.x);
     double f_y = tr_within(linear->y, FRICTION * load);
     m.z = tr_within(m.z, FRICTION * load * YAW_ARM_M);
     const double p_x = from.x - (m.y + height * f_x) / load;
@@ -298,13 +298,13 @@ static tr_v4 to_world(const tr_board_scene *scene, tr_vec3 v) {
 
 /* Returns the foot, or the toes where the pressure is in front of their joint. */
 static int bearer_of(const tr_skating_view *v, double pressure_x) {
-    const tr_model *model = v->dynamics->model;
+    const tr_model *model = v->body.dynamics->model;
     const int foot = v->scene->body[TR_STANDING];
     const int toe = model->toe[foot == model->foot[1]];
     if (toe < 0 || model->body[toe].parent != foot)
         return foot;
-    const tr_vec3 joint = tr_body_point(model, toe, model->body[toe].anchor, &v->bodies[toe]);
-    const tr_v4 from = tr_v4_from(joint) - v->dynamics->origin;
+    const tr_vec3 joint = tr_body_point(model, toe, model->body[toe].anchor, &v->body.bodies[toe]);
+    const tr_v4 from = tr_v4_from(joint) - v->body.dynamics->origin;
     return pressure_x > tr_vec3_dot(tr_vec3_sub(tr_v4_to(from), v->scene->sole[TR_STANDING]),
                                     v->scene->axis[0])
                ? toe
@@ -313,22 +313,20 @@ static int bearer_of(const tr_skating_view *v, double pressure_x) {
 
 static void set_torques(const tr_skating_view *v, const double *accel, double pressure_x,
                         tr_vec3 *out) {
-    const tr_dynamics *d = v->dynamics;
+    const tr_dynamics *d = v->body.dynamics;
     const tr_v4 push = to_world(v->scene, pushing_force(v));
     const int bearer = bearer_of(v, pressure_x);
     tr_spatial outside[TR_BODY_MAX] = {0}, root;
     outside[v->scene->body[TR_PUSHING]] =
         (tr_spatial){tr_v4_cross(tr_v4_from(v->scene->sole[TR_PUSHING]), push), push};
-    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
+    tr_dynamics_inverse(d, accel, v->body.gravity, outside, out, &root);
     outside[bearer] = tr_spatial_add(outside[bearer], root);
-    tr_planned_torques(d, accel, v->gravity, outside, v->numbers->strength_nm, out);
+    tr_planned_torques(d, accel, v->body.gravity, outside, v->numbers->strength_nm, out);
 }
 
 static void begin(const tr_skating_view *v, working *w) {
-    tr_program_begin(&(tr_program_def){.dynamics = v->dynamics,
-                                       .state = v->state,
+    tr_program_begin(&(tr_program_def){.body = &v->body,
                                        .axis = v->scene->axis,
-                                       .joint = v->joint,
                                        .heading_rad = v->scene->heading_rad,
                                        .root_rot = v->stance->root_rot,
                                        .stiffness = v->numbers->posture_stiffness,
@@ -345,7 +343,8 @@ tr_status tr_skating_step(const tr_skating_view *view, double *out_accel, tr_vec
     tr_vec3 linear = wished_linear_rate(view, &w);
     if (view->hop && view->hop->most_mps2 > 0)
         hop_linear_rate(view, &linear);
-    const tr_vec3 spin = tr_vec3_along(view->scene->axis, tr_v4_to(view->dynamics->momentum.ang));
+    const tr_vec3 spin =
+        tr_vec3_along(view->scene->axis, tr_v4_to(view->body.dynamics->momentum.ang));
     /* Step 1. */
     set_rates(linear, tr_vec3_scale(spin, -view->numbers->turn_damping), &w);
     tr_status status = tr_program_solve(&w.program, view->numbers->turn_softness, out_accel);

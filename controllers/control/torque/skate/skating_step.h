@@ -6,11 +6,11 @@
  * Pure functions; deterministic. */
 #pragma once
 
+#include "control/parts/program_body.h"
 #include "control/torque/ground/momentum_numbers.h"
 #include "control/torque/skate/hop.h"
 #include "control/torque/skate/stroke.h"
 #include "control/torque/skate/trucks.h"
-#include "model/state.h"
 
 /* The board as a load. kg: mass that moves with it, with what the turning of its wheels adds;
  * drag_kgps: force that slows it, N for each m/s; board_kg: without the turning of its wheels;
@@ -24,26 +24,20 @@ typedef struct tr_skating_load {
  *   stance: seen from the middle of the standing sole, along the board
  *   trucks: of the board
  *   curvature_pm: that its way should have, to the left; 0 without trucks
- *   joint:  [body_count] of the stance
  *   sole:   of the standing foot
- *   bodies: [body_count]
  *   hop:    NULL: it rolls */
 typedef struct tr_skating_view {
+    tr_program_body body;
     const tr_skating_numbers *numbers;
     const tr_momentum_stance *stance;
     const tr_skating_load *load;
     const tr_trucks *trucks;
     double curvature_pm;
-    const tr_quat *joint;
     const tr_foot_sole *sole;
-    const tr_state *state;
-    const tr_body_state *bodies;
-    const tr_dynamics *dynamics;
     const tr_board_scene *scene;
     const tr_object_state *deck;
     const tr_stroke_plan *stroke;
     const tr_hop_plan *hop;
-    tr_vec3 gravity;
 } tr_skating_view;
 
 /* out_accel: [dof]; out_torque: [body_count] joint frame, N m, each component at most strength_nm;

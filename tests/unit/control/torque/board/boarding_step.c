@@ -59,17 +59,14 @@ static void set_scene(scene *s, const tr_model *model, double heading_rad) {
     look(s, model);
     s->at_rest = (tr_momentum_stance){s->seen.centroid, tr_quat_identity()};
     s->kick.place_m = s->seen.centroid.x;
-    s->view = (tr_boarding_view){.numbers = &s->numbers,
-                                 .at_rest = &s->at_rest,
-                                 .board = &s->board,
-                                 .joint = s->joint,
-                                 .state = &s->state,
-                                 .bodies = s->bodies,
-                                 .dynamics = &s->dynamics,
-                                 .scene = &s->seen,
-                                 .deck = &s->deck,
-                                 .kick = &s->kick,
-                                 .gravity = {0, 0, -WEIGHT_MPS2}};
+    s->view = (tr_boarding_view){
+        .numbers = &s->numbers,
+        .at_rest = &s->at_rest,
+        .board = &s->board,
+        .body = {&s->dynamics, &s->state, s->bodies, s->joint, {0, 0, -WEIGHT_MPS2}},
+        .scene = &s->seen,
+        .deck = &s->deck,
+        .kick = &s->kick};
 }
 
 static tr_spatial momentum_rate(const scene *s, const double *accel) {

@@ -41,16 +41,13 @@ static void set_scene(scene *s, const tr_model *model, const tr_state *state, bo
         def.ground[side] = (tr_ground){side == 0 || right ? 5 : -5, {0, 0, 1}};
     assert_true(tr_foothold_place(&def, &s->foothold));
     s->foothold.gap_m[0] = s->foothold.gap_m[1] = 0;
-    s->view = (tr_momentum_view){.numbers = &s->numbers,
-                                 .stance = &s->stance,
-                                 .joint = s->rest.joint,
-                                 .state = &s->state,
-                                 .bodies = s->bodies,
-                                 .dynamics = &s->dynamics,
-                                 .foothold = &s->foothold,
-                                 .disturbance = &s->outside,
-                                 .gravity = {0, 0, -9.81},
-                                 .up = {0, 0, 1}};
+    s->view = (tr_momentum_view){
+        .numbers = &s->numbers,
+        .stance = &s->stance,
+        .body = {&s->dynamics, &s->state, s->bodies, s->rest.joint, {0, 0, -9.81}},
+        .foothold = &s->foothold,
+        .disturbance = &s->outside,
+        .up = {0, 0, 1}};
 }
 
 static tr_momentum_plan plan(scene *s, tr_vec3 *out_torque) {

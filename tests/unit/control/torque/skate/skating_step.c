@@ -57,19 +57,16 @@ static void set_scene(scene *s, const tr_model *model, double heading_rad) {
         s->joint[i] = rest.joint[i];
     look(s, model);
     s->stance = (tr_momentum_stance){s->seen.centroid, tr_quat_identity()};
-    s->view = (tr_skating_view){.numbers = &s->numbers,
-                                .stance = &s->stance,
-                                .load = &s->load,
-                                .trucks = &s->trucks,
-                                .joint = s->joint,
-                                .sole = &s->sole[1],
-                                .state = &s->state,
-                                .bodies = s->bodies,
-                                .dynamics = &s->dynamics,
-                                .scene = &s->seen,
-                                .deck = &s->deck,
-                                .stroke = &s->stroke,
-                                .gravity = {0, 0, -WEIGHT_MPS2}};
+    s->view = (tr_skating_view){
+        .numbers = &s->numbers,
+        .stance = &s->stance,
+        .load = &s->load,
+        .trucks = &s->trucks,
+        .sole = &s->sole[1],
+        .body = {&s->dynamics, &s->state, s->bodies, s->joint, {0, 0, -WEIGHT_MPS2}},
+        .scene = &s->seen,
+        .deck = &s->deck,
+        .stroke = &s->stroke};
 }
 
 /* Acceleration of the middle of a sole, along the axes. */
