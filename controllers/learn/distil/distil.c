@@ -13,6 +13,8 @@ static const double CYCLE_S = 15;
 
 enum { FOR_WEIGHTS = 3, FOR_ORDER, TEST_SEED = 9173, SETTLE_S = 2, PUSHED_S = 5 };
 static const double ACTION_MAX_RAD = 1.5, ERROR_MAX = 3, SCALE_LEAST = 1e-3;
+static const double LAST_RATE =
+    1e-4; /* of Adam at the end of a round; a tenth of it in the last one */
 
 /* --- making --- */
 
@@ -303,7 +305,7 @@ static tr_status fit(tr_distil *d, tr_error *error) {
     const bool whole = b.input && b.error && b.order;
     if (whole)
         learn(d, &b, last ? d->settings.last_epochs : d->settings.epochs,
-              last ? d->settings.last_rate / 10 : d->settings.last_rate);
+              last ? LAST_RATE / 10 : LAST_RATE);
     free(b.input);
     free(b.error);
     free(b.order);

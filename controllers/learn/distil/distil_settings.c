@@ -18,8 +18,6 @@ static const tr_parameter rows[] = {
     {"last_epochs", TR_COUNT, AT(last_epochs), 1, 1000, "12", "in the last round"},
     {"batch", TR_COUNT, AT(batch), 1, 4096, "256", "samples of a step"},
     {"rate", TR_REAL, AT(rate), 1e-6, 1, "0.001", "of Adam, at the beginning of a round"},
-    {"last_rate", TR_REAL, AT(last_rate), 1e-7, 1, "0.0001",
-     "at its end; a tenth of this in the last round"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 1000, "8",
      "trials of each skill in a test, undisturbed and pushed"},
     {"test_s", TR_REAL, AT(test_s), 1, 600, "20", "time to hold in a test"},
@@ -36,5 +34,8 @@ static const tr_parameter rows[] = {
      "changes from each gait to each other one in a test; 0: none"},
 };
 
-const tr_parameter_table tr_distil_settings_table = {.row = rows,
-                                                     .count = sizeof rows / sizeof *rows};
+/* Constants now (distil.c). */
+static const char retired[] = "last_rate=0.0001";
+
+const tr_parameter_table tr_distil_settings_table = {
+    .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

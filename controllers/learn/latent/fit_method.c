@@ -63,7 +63,7 @@ static tr_status make_examples(const tr_method_def *def, work *w, tr_error *erro
         .dt_s = FRAME_S,
         .motion = motions->motions,
         .motion_count = motions->motion_count,
-        .mirrored = w->parameters.mirrored == 1,
+        .mirrored = true,
         .support = support,
         .support_count = status ? 0 : tr_support_find(def->model, bodies, count, support)};
     return status ? status : tr_examples_create(def->model, &examples, &w->examples, error);
@@ -110,13 +110,12 @@ static void describe(const work *w, tr_method_row *row) {
     const tr_latent_fit_report *r;
     const tr_latent_space_def *def = &tr_latent_fit_space(w->fit, &r)->learned;
     snprintf(row->text, sizeof row->text,
-             "%d frames of %d clips%s in %d dimensions, %d iterations\n"
+             "%d frames of %d clips, mirrored in %d dimensions, %d iterations\n"
              "  error of the bodies at the frames %.2f cm rms, %.2f cm at most\n"
              "  connected: %.2f of the frames reach each other with jumps of two steps; second "
              "eigenvalue %.5f",
-             def->frame_count, def->clip_count, w->parameters.mirrored ? ", mirrored" : "",
-             def->dimension, r->end.iterations, r->error_rms_cm, r->error_worst_cm, r->reach,
-             r->gap);
+             def->frame_count, def->clip_count, def->dimension, r->end.iterations, r->error_rms_cm,
+             r->error_worst_cm, r->reach, r->gap);
 }
 
 static tr_status advance(void *given, tr_method_row *out, tr_error *error) {

@@ -7,7 +7,6 @@
 static const tr_parameter rows[] = {
     {"dimension", TR_COUNT, AT(dimension), 1, TR_LATENT_DIMENSION_MAX, "4",
      "dimension of the space: 4 for one gait, 5 for martial arts"},
-    {"mirrored", TR_COUNT, AT(mirrored), 0, 1, "1", "1: use every clip and its mirror image"},
     {"connectivity", TR_REAL, AT(connectivity), 0, 100, "0.1",
      "weight of the connectivity prior, at 500 frames; other numbers scale it"},
     {"diffusion_rate", TR_REAL, AT(diffusion_rate), 1, 1e6, "20",
@@ -32,7 +31,7 @@ static const char retired[] =
     "inducing=0 frame_s=0.03333333333333333 exponent=4 dynamics_amplitude=0.005 "
     "dynamics_scale=0.5 dynamics_noise=1e-4 loose_iterations=0 memory=20 scale_start=1 "
     "noise_start=0.01 noise_min=1e-6 pose_noise_min=0 noise_max=0.05 jitter=0.01 "
-    "standing_speed_mps=0.4 standing_height_m=0.04";
+    "standing_speed_mps=0.4 standing_height_m=0.04 mirrored=1";
 
 const tr_parameter_table tr_latent_fit_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

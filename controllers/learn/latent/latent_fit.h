@@ -11,7 +11,7 @@
 #include "math/parameter_table.h"
 
 typedef struct tr_latent_fit_parameters {
-    int dimension, iterations, round_iterations, restarts, channel_scales, mirrored;
+    int dimension, iterations, round_iterations, restarts, channel_scales;
     double connectivity, diffusion_rate, velocity_weight, error_max_cm;
     uint64_t seed;
 } tr_latent_fit_parameters;

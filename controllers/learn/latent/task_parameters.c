@@ -24,11 +24,8 @@ static const tr_parameter rows[] = {
     {"ring", TR_REAL, AT(ring), 1e-6, 1, "0.75", "rho: the smaller, the wider the ring of actions"},
     {"ring_variance", TR_COUNT, AT(ring_variance), 0, 1, "0",
      "1: the ring follows the variance, as in the paper; 0: the standard deviation"},
-    {"ring_count", TR_COUNT, AT(ring_count), 0, TR_LATENT_RING_MAX, "16", "actions on the ring"},
     {"dynamics_weight", TR_REAL, AT(dynamics_weight), 0, 1e3, "0.04", "c_x"},
-    {"variance_weight", TR_REAL, AT(variance_weight), 0, 1e3, "0.04", "c_y"},
     {"slip_weight", TR_REAL, AT(slip_weight), 0, 1e3, "0.3", "cost of feet that slide, 1/(m/s)"},
-    {"step_weight", TR_REAL, AT(step_weight), 0, 100, "1", "weight of v against x in distances"},
     {"refinements", TR_COUNT, AT(refinements), 0, 20, "4", "refinements by Bellman error"},
     {"goal_steps", TR_COUNT, AT(goal_steps), 1, 10000, "50",
      "steps until a trajectory gets another goal"},
@@ -39,7 +36,7 @@ static const tr_parameter rows[] = {
 
 /* Constants now (task_training.c). */
 static const char retired[] = "neighbours=8 distance_cells=9 trajectories=50 trajectory_steps=200 "
-                              "centre_share=0.5";
+                              "centre_share=0.5 ring_count=16 variance_weight=0.04 step_weight=1";
 
 const tr_parameter_table tr_task_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

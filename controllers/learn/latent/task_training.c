@@ -7,10 +7,13 @@
 
 enum {
     DISTANCE_CELLS = 9,    /* of the grid of targets */
+    RING_COUNT = 16,       /* actions on the ring */
     NEIGHBOURS = 8,        /* samples from which a value is interpolated */
     TRAJECTORIES = 50,     /* of a refinement, */
     TRAJECTORY_STEPS = 200 /* each so long */
 };
+static const double VARIANCE_WEIGHT = 0.04; /* c_y */
+static const double STEP_WEIGHT = 1;        /* of v against x in distances */
 static const double CENTRE_SHARE = 0.5; /* samples that a refinement adds, by frames of the clips */
 
 struct tr_task_training {
@@ -83,10 +86,10 @@ static tr_latent_choice choice_of(const tr_task_parameters *p) {
     return (tr_latent_choice){.discount = p->discount,
                               .ring = p->ring,
                               .dynamics_weight = p->dynamics_weight,
-                              .variance_weight = p->variance_weight,
+                              .variance_weight = VARIANCE_WEIGHT,
                               .slip_weight = p->slip_weight,
-                              .step_weight = p->step_weight,
-                              .ring_count = p->ring_count,
+                              .step_weight = STEP_WEIGHT,
+                              .ring_count = RING_COUNT,
                               .neighbour_count = NEIGHBOURS,
                               .ring_variance = p->ring_variance == 1};
 }

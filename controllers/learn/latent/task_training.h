@@ -13,8 +13,8 @@ typedef struct tr_task_parameters {
     double sharpness, speed_low_mps, speed_high_mps, speed_width_mps, body_speed_mps, height_m;
     double distance_low_m, distance_high_m;
     int bearing_cells, speed_cells;
-    double discount, ring, dynamics_weight, variance_weight, slip_weight, step_weight;
-    int ring_count, ring_variance;
+    double discount, ring, dynamics_weight, slip_weight;
+    int ring_variance;
     int refinements, goal_steps, sweeps;
     double tolerance;
     uint64_t seed;
