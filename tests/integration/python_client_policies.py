@@ -11,13 +11,14 @@ import sys
 import tempfile
 import unittest
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 
 from harness import Daemon
 from harness import Client as RawClient
 from harness import STEPPED
-from troupe import Client, policy, requests
+from troupe import Client, Mode, errors, policy, requests
 from troupe.envs import Targets, Task, VectorCharacters, rows
 from troupe.policy import Layer, Policy
 
@@ -26,7 +27,7 @@ DEBIANS_SCHEMA = "/usr/include/onnx/onnx.proto"
 OWN_SCHEMA = os.path.join(os.environ["TROUPE_SOURCE"], "controllers/learn/policy/onnx.proto")
 JOINTS = ("ltorso", "lthigh", "lshank", "rthigh", "rshank")
 ACTIONS = 11
-SIZES = dict(root_height=1, root_rot=4, root_vel=3, root_omega=3, joint_rot=68, joint_rate=51, phase=2, facing=2)
+SIZES = dict(root_height=1, root_rot=4, root_vel=3, root_omega=3, joint_rot=68, joint_rate=51, phase=2, facing=2, contacts=18, target=3)
 BODY = dict(joints=JOINTS, period_steps=5, gains="b", scale=0.3, action_limit=2.0)
 
 
@@ -55,10 +56,10 @@ def all_policies():
     random = np.random.default_rng(5)
     made = {name: Policy(network(i, size), observation=[name], **BODY) for i, (name, size) in enumerate(SIZES.items())}
     inputs = sum(SIZES.values())
-    made["all"] = Policy(network(20, inputs), observation=["facing", "body_state"], mean=random.normal(size=inputs) * 0.1,
+    made["all"] = Policy(network(20, inputs), observation=["facing", "contacts", "target", "body_state"], mean=random.normal(size=inputs) * 0.1,
                          spread=random.uniform(0.5, 2, size=inputs), input_limit=1.5, reference=poses(), **BODY)
-    made["blank"] = policy.blank(SIZES["root_height"], ACTIONS, observation=["root_height"], **BODY)
-    made["still"] = policy.blank(1, ACTIONS, observation=["root_height"], reference=poses(), **BODY)
+    made["blank"] = policy.blank(SIZES["target"], ACTIONS, observation=["target"], **BODY)
+    made["still"] = policy.blank(SIZES["target"], ACTIONS, observation=["target"], reference=poses(), **BODY)
     return made
 
 
@@ -99,6 +100,8 @@ class Served(Folder):
     def episode(self, controller, observation, act, steps=40):
         """Root and joints of two characters after each step; one is pushed."""
         task = Task(controller, actions=Targets(), observe=rows(*observation), step_ticks=BODY["period_steps"])
+        if "target" in observation:
+            task = replace(task, target_heading_rad=(-2.0, 2.0), target_speed=(0.5, 1.5))
         met = []
         with VectorCharacters(task, 2, port=self.daemon.port) as envs:
             seen, _ = envs.reset(seed=1, options=dict(heading_rad=0.7, fragment=0))
@@ -124,6 +127,23 @@ class Served(Folder):
                 self.assertGreater(len(here), 5)
                 np.testing.assert_array_equal(here, served)
                 self.assertGreater(np.abs(here[5] - idle[5]).max(), 1e-3)
+
+    def test_a_policy_that_sees_the_target_is_steered(self):
+        """Another heading and another speed change what it does; one that does not see the target refuses it."""
+        ways = []
+        for asked in ((0.5, 1.0), (-0.5, 1.0), (0.5, 0.2)):
+            with Client(port=self.daemon.port) as client:
+                world = client.ask(requests.create_world(f"steered {asked}", Mode.STEPPED)).id
+                walker = client.ask(requests.spawn_character(world, "target")).entity
+                client.ask(requests.steer(world, walker, heading_rad=asked[0], speed=asked[1]))
+                client.ask(requests.step(world, 20))
+                state = client.ask(requests.get_state(world, requests.JOINTS))
+                ways.append(tuple(state.characters[0].joint_rot))
+                other = client.ask(requests.spawn_character(world, "facing", pos=(3, 0, 0))).entity
+                with self.assertRaises(errors.Refused):
+                    client.ask(requests.steer(world, other, heading_rad=0.5))
+                client.ask(requests.destroy_world(world))
+        self.assertEqual(len(set(ways)), 3)
 
     def test_what_was_saved_is_loaded(self):
         again = policy.load_npz(self.path("all.npz"))

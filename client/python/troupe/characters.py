@@ -42,6 +42,8 @@ class Characters:
     body_pos: Floats  # [n][b][3] m
     body_rot: Floats  # [n][b][4]
     joint_torque: Floats  # [n][b][3] N m
+    touching: NDArray[np.bool_]  # [n][b] something else than their character; of environments that observe it
+    target: NDArray[np.float64]  # [n][2] heading, rad, NaN without one; speed, m/s; of environments that ask for it
 
     @classmethod
     def of(cls, states: Iterable[state_pb2.CharacterState]) -> "Characters":
@@ -51,6 +53,8 @@ class Characters:
             values[name] = np.array([getattr(row, name) for row in rows], dtype)
         for name, shape in _ARRAYS:
             values[name] = _stack([getattr(row, name) for row in rows], shape)
+        values["touching"] = np.zeros(values["joint_rot"].shape[:2], np.bool_)
+        values["target"] = np.tile([np.nan, 0.0], (len(rows), 1))
         return cls(**values)
 
     def __len__(self) -> int:

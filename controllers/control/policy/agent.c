@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The fastest that a steering target may ask for. */
+#define SPEED_MAX_MPS 20.0
+
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_agent_state, entry, 0, TR_DRIVER_ENTRY_MAX - 1),
     TR_STATE_INT_FIELD(tr_agent_state, step, 0, TR_AGENT_PERIOD_MAX - 1),
@@ -43,6 +46,13 @@ static int parameters(const void *content, tr_driver_parameter *out) {
                                    .initial = 0,
                                    .count = agent->action_size};
     return 1;
+}
+
+/* A policy that sees the target takes any heading and speed: how it goes there is its training's. */
+static void reach(const void *content, tr_driver_reach *out) {
+    const tr_agent *agent = content;
+    if (tr_observation_has(&agent->observation, TR_SEES_TARGET))
+        *out = (tr_driver_reach){.heading = true, .fastest_mps = SPEED_MAX_MPS};
 }
 
 /* --- state --- */
@@ -89,17 +99,44 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- deciding --- */
 
+/* Which bodies touch something else than the character; of a reflected policy, by their mirror images. */
+static void find_contacts(const tr_agent *agent, const tr_sight *sight, bool *out_touching) {
+    for (int i = 0; i < sight->contact_count; i++) {
+        const tr_contact *contact = &sight->contact[i];
+        for (int side = 0; side < 2; side++) {
+            if (contact->entity[side] != sight->character ||
+                contact->entity[1 - side] == sight->character)
+                continue;
+            const int body = contact->body[side];
+            out_touching[agent->reflected ? sight->model->body[body].mirror : body] = true;
+        }
+    }
+}
+
+static void observe(const tr_agent *agent, int entry_index, const tr_sight *sight, float *out) {
+    tr_state seen = tr_state_above_ground(sight->state, &sight->ground);
+    tr_steering_target target = *sight->target;
+    bool touching[TR_BODY_MAX] = {false};
+    const tr_observed from = {.state = &seen,
+                              .touching = touching,
+                              .target = &target,
+                              .phase = (double)entry_index / agent->entry_count,
+                              .body_count = agent->body_count};
+    /* A reflected policy sees the mirror image, and its targets are mirrored back. */
+    if (agent->reflected) {
+        seen = tr_state_mirror(sight->model, &seen);
+        target.heading_rad = -target.heading_rad;
+    }
+    find_contacts(agent, sight, touching);
+    tr_observe(&agent->observation, &from, out);
+}
+
 static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *sight,
                         double *out_action) {
     float observed[TR_OBSERVATION_MAX];
     double input[TR_OBSERVATION_MAX];
-    tr_state seen = tr_state_above_ground(sight->state, &sight->ground);
-    /* A reflected policy sees the mirror image, and its targets are mirrored back. */
-    if (agent->reflected)
-        seen = tr_state_mirror(sight->model, &seen);
+    observe(agent, entry_index, sight, observed);
     /* The network reads numbers less their mean, in units of their spread, as in its training. */
-    tr_observe(&agent->observation, &seen, agent->body_count,
-               (double)entry_index / agent->entry_count, observed);
     for (int i = 0; i < agent->network.width[0]; i++)
         input[i] = tr_within(((double)observed[i] - agent->mean[i]) / agent->spread[i],
                              agent->input_limit);
@@ -186,4 +223,5 @@ const tr_driver_kind tr_agent_kind = {.name = "policy",
                                       .enter = enter,
                                       .nearest = nearest,
                                       .look = look,
+                                      .reach = reach,
                                       .drive = drive};

@@ -14,6 +14,8 @@ static const struct {
     [TR_SEES_JOINT_RATE] = {"joint_rate", 0, 3},
     [TR_SEES_PHASE] = {"phase", 2, 0},
     [TR_SEES_FACING] = {"facing", 2, 0},
+    [TR_SEES_CONTACTS] = {"contacts", 1, 1},
+    [TR_SEES_TARGET] = {"target", 3, 0},
 };
 
 const char *tr_observation_name(tr_observation_row row) {
@@ -107,8 +109,20 @@ static float *put_quat(float *out, tr_quat q) {
     return put(out, &q.w, 4);
 }
 
-static float *put_row(tr_observation_row row, const tr_state *state, const facing *f,
-                      int body_count, double phase, float *out) {
+/* The turn is the difference of two headings, by their cosines and sines. */
+static float *put_target(const tr_steering_target *target, const facing *f, float *out) {
+    double seen[3] = {1, 0, target->speed_mps}, c, s;
+    if (target->aim == TR_AIM_HEADING) {
+        tr_sincos(target->heading_rad, &s, &c);
+        seen[0] = c * f->c + s * f->s;
+        seen[1] = s * f->c - c * f->s;
+    }
+    return put(out, seen, 3);
+}
+
+static float *put_row(tr_observation_row row, const tr_observed *from, const facing *f,
+                      float *out) {
+    const tr_state *state = from->state;
     double clock[2];
     switch (row) {
     case TR_SEES_ROOT_HEIGHT:
@@ -120,25 +134,37 @@ static float *put_row(tr_observation_row row, const tr_state *state, const facin
     case TR_SEES_ROOT_OMEGA:
         return put_vec(out, turn_back(f, vec_on_the_wire(state->root_omega)));
     case TR_SEES_JOINT_ROT:
-        for (int b = 1; b < body_count; b++)
+        for (int b = 1; b < from->body_count; b++)
             out = put_quat(out, state->pose.joint[b]);
         return out;
     case TR_SEES_JOINT_RATE:
-        for (int b = 1; b < body_count; b++)
+        for (int b = 1; b < from->body_count; b++)
             out = put_vec(out, state->joint_rate[b]);
         return out;
     case TR_SEES_PHASE:
-        tr_sincos(2 * TR_PI * phase, &clock[0], &clock[1]);
+        tr_sincos(2 * TR_PI * from->phase, &clock[0], &clock[1]);
         return put(out, clock, 2);
+    case TR_SEES_CONTACTS:
+        for (int b = 0; b < from->body_count; b++)
+            *out++ = from->touching[b] ? 1 : 0;
+        return out;
+    case TR_SEES_TARGET:
+        return put_target(from->target, f, out);
     default:
         return put(out, &f->c, 2);
     }
 }
 
-void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
-                double phase, float *out) {
-    /* All rows but height and joints are seen from the heading. */
-    facing f = facing_of(quat_on_the_wire(state->pose.root_rot));
+bool tr_observation_has(const tr_observation *observation, tr_observation_row row) {
     for (int i = 0; i < observation->count; i++)
-        out = put_row(observation->row[i], state, &f, body_count, phase, out);
+        if (observation->row[i] == row)
+            return true;
+    return false;
+}
+
+void tr_observe(const tr_observation *observation, const tr_observed *from, float *out) {
+    /* All rows but height, joints and contacts are seen from the heading. */
+    facing f = facing_of(quat_on_the_wire(from->state->pose.root_rot));
+    for (int i = 0; i < observation->count; i++)
+        out = put_row(observation->row[i], from, &f, out);
 }

@@ -9,14 +9,18 @@
  *   joint_rate   3 each joint rates in the joint frame, without the root's, rad/s
  *   phase        2      sine and cosine of the entry's place in the cycle
  *   facing       2      cosine and sine of the root's heading in the world
+ *   contacts     1 each body, the root's too: 1 where it touches something else than its character
+ *   target       3      cosine and sine of the turn to the heading that is asked for, and the speed,
+ *                       m/s; without a heading (1, 0), with the skill's own speed 0
  *
  * The heading frame is at the root, turned about z so that the root's x axis points along x. Every
  * number of the state is first rounded to single precision, as states on the wire are, and so is
  * every number of the result; in between, only additions, multiplications, divisions and square
- * roots in double precision, whose bits do not depend on the library (the sine and cosine of
- * `phase` are tr_sincos). Pure functions; thread-safe. */
+ * roots in double precision, whose bits do not depend on the library (the sines and cosines of
+ * `phase` and `target` are tr_sincos). Pure functions; thread-safe. */
 #pragma once
 
+#include "control/driver/steering.h"
 #include "model/state.h"
 
 typedef enum tr_observation_row {
@@ -28,10 +32,12 @@ typedef enum tr_observation_row {
     TR_SEES_JOINT_RATE,
     TR_SEES_PHASE,
     TR_SEES_FACING,
+    TR_SEES_CONTACTS,
+    TR_SEES_TARGET,
     TR_OBSERVATION_ROWS
 } tr_observation_row;
 
-enum { TR_OBSERVATION_MAX = 16 + 7 * TR_BODY_MAX };
+enum { TR_OBSERVATION_MAX = 20 + 8 * TR_BODY_MAX };
 
 /* The row's name in the table above, a literal. find: false: no row has the name. */
 const char *tr_observation_name(tr_observation_row row);
@@ -46,6 +52,17 @@ typedef struct tr_observation {
 /* The number of its values for a model of body_count bodies. */
 int tr_observation_size(const tr_observation *observation, int body_count);
 
-/* state: above its ground; phase: of the cycle, 0 to 1; out: [tr_observation_size]. */
-void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
-                double phase, float *out);
+/* What rows are taken from. state: above its ground; touching: [body_count]; target: its skill does not
+ * count; phase: of the cycle, 0 to 1. touching and target may be NULL where no row needs them. */
+typedef struct tr_observed {
+    const tr_state *state;
+    const bool *touching;
+    const tr_steering_target *target;
+    double phase;
+    int body_count;
+} tr_observed;
+
+bool tr_observation_has(const tr_observation *observation, tr_observation_row row);
+
+/* out: [tr_observation_size]. */
+void tr_observe(const tr_observation *observation, const tr_observed *from, float *out);

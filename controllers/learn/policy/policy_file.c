@@ -88,7 +88,7 @@ static tr_status read_observation(const source *s, tr_observation *out, tr_error
         if (!name || !add_named(out, name))
             return fail_field(s, error, "observation",
                               "body_state, root_height, root_rot, root_vel, root_omega, joint_rot, "
-                              "joint_rate, phase or facing, each once");
+                              "joint_rate, phase, facing, contacts or target, each once");
     }
     if (!out->count)
         return fail_field(s, error, "observation", "a list of names, such as [\"body_state\"]");

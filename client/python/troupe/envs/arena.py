@@ -7,15 +7,18 @@ worlds. No other client uses these worlds, so they depend, to the bit, only on t
 
 from __future__ import annotations
 
+import math
 import ssl
-from dataclasses import dataclass, field
-from typing import Any, List, Optional, Sequence, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from troupe import requests, state_pb2, world_pb2
 from troupe.characters import Characters
 from troupe.client import Client
+from troupe.envs.observations import fields_of
 from troupe.envs.task import Task
 from troupe.errors import Refused, TroupeError
 from troupe.replies import Applied, Mode, OwnerLeaves
@@ -40,6 +43,24 @@ class Start:
 
     fragment: int = 0
     heading_rad: float = 0.0
+    target: Tuple[float, float] = (math.nan, 0.0)  # as Characters.target
+
+
+def draw_start(task: Task, draw: np.random.Generator, entries: int, options: Dict[str, Any]) -> Start:
+    """What the task leaves open. options may hold `fragment` and `heading_rad`."""
+    fragment = options.get("fragment", task.fragment)
+    if fragment is None:
+        fragment = draw.integers(entries)
+    target = (math.nan, 0.0)
+    heading = _between(draw, task.heading_rad)
+    if task.target_heading_rad is not None:
+        target = (_between(draw, task.target_heading_rad), _between(draw, task.target_speed))
+    return Start(int(fragment), float(options.get("heading_rad", heading)), target)
+
+
+def _between(draw: np.random.Generator, bounds: Tuple[float, float]) -> float:
+    least, most = bounds
+    return least if least == most else float(draw.uniform(least, most))
 
 
 @dataclass
@@ -48,6 +69,7 @@ class Stage:
 
     world: int
     entities: List[int] = field(default_factory=list)
+    targets: List[Tuple[float, float]] = field(default_factory=list)  # of the entities
     pending: List[Command[Applied]] = field(default_factory=list)  # for the next step
 
 
@@ -58,6 +80,7 @@ class Arena:
     def __init__(self, task: Task, world_count: int, at: Address = Address()) -> None:
         self.task = task
         self.cast = len(task.positions)
+        self.fields = FIELDS | fields_of(task.observe)
         self._stages: List[Stage] = []
         if world_count < 1:
             raise ValueError(f"count: {world_count}: expected 1 or more environments")
@@ -127,9 +150,13 @@ class Arena:
         self.client.ask_all([requests.reset(stage.world) for stage in stages])
         spawned = self.client.ask_all(self._spawns(stages, starts))
         for i, stage in enumerate(stages):
-            stage.entities = [reply.entity for reply in spawned[i * self.cast : (i + 1) * self.cast]]
+            rows = slice(i * self.cast, (i + 1) * self.cast)
+            stage.entities = [reply.entity for reply in spawned[rows]]
+            stage.targets = [start.target for start in starts[rows]]
             stage.pending.clear()
-        return self._gather(self.client.ask_all([requests.get_state(stage.world, FIELDS) for stage in stages]))
+        self.client.ask_all([steer for stage in stages for steer in _steers(stage)])
+        states = self.client.ask_all([requests.get_state(stage.world, self.fields) for stage in stages])
+        return self._gather(states, stages)
 
     def _spawns(self, stages: Sequence[Stage], starts: Sequence[Start]) -> List[Request[Applied]]:
         return [
@@ -151,16 +178,44 @@ class Arena:
         batch: List[Request[Any]] = []
         for world, orders in zip(worlds, commands):
             stage = self._stage(world)
-            batch.append(requests.advance(stage.world, self.task.step_ticks, [*stage.pending, *orders], FIELDS))
+            batch.append(requests.advance(stage.world, self.task.step_ticks, [*stage.pending, *orders], self.fields))
             stage.pending.clear()
         moved = self.client.ask_all(batch)
         for reply in moved:
             if reply.refused is not None:
                 raise Refused(reply.refused.code, reply.refused.message)
-        return self._gather([reply.state for reply in moved])
+        return self._gather([reply.state for reply in moved], [self._stage(world) for world in worlds])
 
-    def _gather(self, states: Sequence[state_pb2.WorldState]) -> Characters:
-        return Characters.of(character for state in states for character in state.characters)
+    def _gather(self, states: Sequence[state_pb2.WorldState], stages: Sequence[Stage]) -> Characters:
+        characters = Characters.of(character for state in states for character in state.characters)
+        if self.fields & requests.CONTACTS:
+            characters = replace(characters, touching=_touching(characters, states))
+        if self.task.target_heading_rad is not None:
+            characters = replace(characters, target=np.array([target for stage in stages for target in stage.targets]))
+        return characters
+
+
+def _steers(stage: Stage) -> List[Request[Applied]]:
+    return [
+        requests.steer(stage.world, entity, heading_rad=heading, speed=speed)
+        for entity, (heading, speed) in zip(stage.entities, stage.targets)
+        if not math.isnan(heading)
+    ]
+
+
+def _touching(characters: Characters, states: Sequence[state_pb2.WorldState]) -> NDArray[np.bool_]:
+    """By the contacts of each world with something else than the character."""
+    touching, begin = np.zeros(characters.joint_rot.shape[:2], np.bool_), 0
+    for state in states:
+        rows = {character.entity: begin + i for i, character in enumerate(state.characters)}
+        begin += len(state.characters)
+        for contact in state.contacts:
+            if contact.entity0 == contact.entity1:
+                continue
+            for entity, body in ((contact.entity0, contact.body0), (contact.entity1, contact.body1)):
+                if entity in rows:
+                    touching[rows[entity], body] = True
+    return touching
 
 
 def _scene_of(task: Task, index: int) -> Optional[world_pb2.Scene]:

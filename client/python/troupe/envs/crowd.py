@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from troupe import requests
 from troupe.characters import Characters, Floats
-from troupe.envs.arena import Arena, Start
+from troupe.envs.arena import Arena, Start, draw_start
 from troupe.envs.observations import entry_count
 from troupe.envs.options import Options, split
 from troupe.envs.pictures import RENDER_MODES, Pictures, metadata
@@ -90,16 +90,12 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
         """Begins an episode for all. options may hold `fragment` and `heading_rad`, for all."""
         if seed is not None:
             self._draw = np.random.default_rng(seed)
-        self.characters = self.arena.reset([0], [self._start(options or {}) for _ in self.possible_agents])
+        entries = entry_count(self.arena.controller)
+        starts = [draw_start(self.task, self._draw, entries, options or {}) for _ in self.possible_agents]
+        self.characters = self.arena.reset([0], starts)
         self.agents = list(self.possible_agents)
         self._last, self._steps = {}, 0
         return self._by_agent(self._observations()), {agent: {} for agent in self.agents}
-
-    def _start(self, options: Dict[str, Any]) -> Start:
-        fragment = options.get("fragment", self.task.fragment)
-        if fragment is None:
-            fragment = self._draw.integers(entry_count(self.arena.controller))
-        return Start(int(fragment), float(options.get("heading_rad", 0.0)))
 
     def render(self) -> Any:
         """A picture of the world, [height][width][3] uint8; None without a render mode."""

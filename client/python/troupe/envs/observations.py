@@ -9,11 +9,13 @@ policy sees exactly what it saw here.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from troupe import requests
 from troupe.characters import Characters, Floats
 from troupe.replies import ControllerDetail
 
@@ -62,6 +64,14 @@ def _phase(characters: Characters, controller: ControllerDetail) -> Doubles:
     return np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
 
+def _target(characters: Characters, _: ControllerDetail) -> Doubles:
+    c, s = _facing(characters.root_rot)
+    heading, speed = characters.target.T
+    x, y = np.cos(heading), np.sin(heading)
+    asked = ~np.isnan(heading)
+    return np.stack([np.where(asked, x * c + y * s, 1), np.where(asked, y * c - x * s, 0), speed], axis=1)
+
+
 _ROWS: Dict[str, Callable[[Characters, ControllerDetail], NDArray[Any]]] = {
     "root_height": lambda characters, _: characters.root_pos[:, 2:],
     "root_rot": _root_rot,
@@ -71,6 +81,8 @@ _ROWS: Dict[str, Callable[[Characters, ControllerDetail], NDArray[Any]]] = {
     "joint_rate": lambda characters, _: characters.joint_rate[:, 1:].reshape(len(characters), -1),
     "phase": _phase,
     "facing": lambda characters, _: np.stack(_facing(characters.root_rot), axis=1),
+    "contacts": lambda characters, _: characters.touching,
+    "target": _target,
 }
 BODY_STATE = ("root_height", "root_rot", "root_vel", "root_omega", "joint_rot", "joint_rate", "phase")
 
@@ -78,17 +90,29 @@ BODY_STATE = ("root_height", "root_rot", "root_vel", "root_omega", "joint_rot", 
 def rows(*names: str) -> Observe:
     """[n][size] of the named rows, side by side: root_height (m), root_rot (4), root_vel (3) and root_omega (3) in the
     heading frame; joint_rot (4 each) and joint_rate (3 each) without the root's; phase, sine and cosine of the place in
-    the controller's cycle; facing, cosine and sine of the heading in the world. body_state: all without the last."""
+    the controller's cycle; facing, cosine and sine of the heading in the world; contacts, 1 for each body that touches
+    something else; target, cosine and sine of the turn to the heading asked for (Task.target_heading_rad), and the speed,
+    m/s. body_state: all up to the phase."""
     flat = tuple(each for name in names for each in (BODY_STATE if name == "body_state" else (name,)))
     unknown = [name for name in flat if name not in _ROWS]
     if unknown or not flat:
         raise ValueError(f"observation: {unknown or flat}: expected body_state, {', '.join(_ROWS)}")
 
-    def observe(characters: Characters, controller: ControllerDetail) -> Floats:
-        parts = [_ROWS[name](characters, controller).astype(np.float32) for name in flat]
-        return np.concatenate(parts, axis=1)
+    return _Rows(flat)
 
-    return observe
+
+@dataclass(frozen=True)
+class _Rows:
+    names: Tuple[str, ...]
+
+    @property
+    def fields(self) -> int:
+        """Bits of StateField that it needs besides joints and velocities."""
+        return requests.CONTACTS if "contacts" in self.names else 0
+
+    def __call__(self, characters: Characters, controller: ControllerDetail) -> Floats:
+        parts = [_ROWS[name](characters, controller).astype(np.float32) for name in self.names]
+        return np.concatenate(parts, axis=1)
 
 
 def body_state(characters: Characters, controller: ControllerDetail) -> Floats:
@@ -106,8 +130,21 @@ _body_state, _seen_facing = rows("body_state"), rows("facing")
 
 def joined(*parts: Observe) -> Observe:
     """Observations side by side: `joined(body_state, mine)`."""
+    return _Joined(parts)
 
-    def observe(characters: Characters, controller: ControllerDetail) -> Floats:
-        return np.concatenate([part(characters, controller) for part in parts], axis=1, dtype=np.float32)
 
-    return observe
+@dataclass(frozen=True)
+class _Joined:
+    parts: Tuple[Observe, ...]
+
+    @property
+    def fields(self) -> int:
+        return int(np.bitwise_or.reduce([fields_of(part) for part in self.parts]))
+
+    def __call__(self, characters: Characters, controller: ControllerDetail) -> Floats:
+        return np.concatenate([part(characters, controller) for part in self.parts], axis=1, dtype=np.float32)
+
+
+def fields_of(observe: Observe) -> int:
+    """What an observation needs of a state, if it says so."""
+    return int(getattr(observe, "fields", 0))

@@ -34,6 +34,8 @@ class Options(TypedDict, total=False):
     fragment: Optional[int]
     scene: Optional[world_pb2.Scene]
     heading_rad: Tuple[float, float]
+    target_heading_rad: Optional[Tuple[float, float]]
+    target_speed: Tuple[float, float]
     latency_steps: Tuple[int, int]
     ground_friction: Optional[Tuple[float, float]]
     positions: Sequence[Tuple[float, float]]

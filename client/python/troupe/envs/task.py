@@ -212,6 +212,8 @@ class Task:
     fragment: Optional[int] = None  # first fragment; None: drawn for each episode
     scene: Optional[world_pb2.Scene] = None
     heading_rad: Tuple[float, float] = (0.0, 0.0)  # of the start, least and most; drawn for each episode
+    target_heading_rad: Optional[Tuple[float, float]] = None  # steering target, least and most; drawn for each episode; None: none
+    target_speed: Tuple[float, float] = (0.0, 0.0)  # of it, m/s
     latency_steps: Tuple[int, int] = (0, 0)  # after which an action takes effect; drawn for each episode (not in a crowd)
     ground_friction: Optional[Tuple[float, float]] = None  # least and most; drawn for each world by its number; None: the scene's
     positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd: one per character, m
@@ -220,9 +222,9 @@ class Task:
         for name in ("step_ticks", "max_steps"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}: {getattr(self, name)}: expected 1 or more")
-        for name in ("heading_rad", "latency_steps", "ground_friction"):
+        for name in ("heading_rad", "target_heading_rad", "target_speed", "latency_steps", "ground_friction"):
             least, most = getattr(self, name) or (0.0, 0.0)
-            if not least <= most or (name != "heading_rad" and least < 0):
+            if not least <= most or (not name.endswith("heading_rad") and least < 0):
                 raise ValueError(f"{name}: {(least, most)}: expected the least value, then the most")
         if isinstance(self.actions, str):
             if self.actions not in NAMED:

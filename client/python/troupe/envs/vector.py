@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from troupe import requests
 from troupe.characters import Characters, Floats
-from troupe.envs.arena import Arena, Start
+from troupe.envs.arena import Arena, Start, draw_start
 from troupe.envs.observations import entry_count
 from troupe.envs.options import Options, split
 from troupe.envs.pictures import RENDER_MODES, Pictures, metadata
@@ -113,7 +113,9 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         return self.task.observe(self.characters, self.arena.controller), self._info()
 
     def _begin(self, rows: NDArray[np.int64], options: Dict[str, Any]) -> None:
-        begun = self.arena.reset(rows.tolist(), [self._start(row, options) for row in rows])
+        entries = entry_count(self.arena.controller)
+        starts = [draw_start(self.task, self._drawn[row], entries, options) for row in rows]
+        begun = self.arena.reset(rows.tolist(), starts)
         self.characters = self.characters.put(rows, begun)
         self._steps[rows] = 0
         self.over[rows] = False
@@ -122,14 +124,6 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
             least, most = self.task.latency_steps
             late = int(self._drawn[row].integers(least, most + 1)) if most > 0 else 0
             self._late[row] = [None] * late
-
-    def _start(self, row: int, options: Dict[str, Any]) -> Start:
-        fragment = options.get("fragment", self.task.fragment)
-        if fragment is None:
-            fragment = self._drawn[row].integers(entry_count(self.arena.controller))
-        least, most = self.task.heading_rad
-        heading = least if least == most else self._drawn[row].uniform(least, most)
-        return Start(int(fragment), float(options.get("heading_rad", heading)))
 
     def push(self, row: int, force: Sequence[float], duration_s: float, body: str = "") -> None:
         """Pushes a character at the beginning of the next step: force in the world's frame, N."""
