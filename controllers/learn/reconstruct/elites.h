@@ -14,6 +14,7 @@ typedef struct tr_elite {
     double best; /* sum of the costs along the best path from it to the deepest leaf */
     double sample[TR_TRACK_SAMPLE_MAX]; /* dp */
     tr_state end;
+    tr_object_state carried; /* at the end, if there is an object */
 } tr_elite;
 
 typedef struct tr_elite_level {

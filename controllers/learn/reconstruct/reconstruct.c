@@ -1,3 +1,4 @@
+#include "learn/reconstruct/carried.h"
 #include "learn/reconstruct/reconstruct_state.h"
 
 #include <math.h>
@@ -61,8 +62,14 @@ static tr_status check(const tr_reconstruction *r, tr_error *error) {
 
 static tr_status make_worlds(tr_reconstruction *r, const tr_reconstruct_def *def) {
     const tr_reconstruct_parameters *p = &r->parameters;
-    tr_ensemble_def ensemble = {r->model,     p->gain_set, TR_LEARN_STEP_S,
-                                def->threads, NULL,        TR_QUARTET_MAX};
+    const bool carries = r->carried.object_count > 0;
+    /* Worlds with objects do not step side by side. */
+    tr_ensemble_def ensemble = {.model = r->model,
+                                .gain_set = p->gain_set,
+                                .step_s = TR_LEARN_STEP_S,
+                                .threads = def->threads,
+                                .rig = carries ? &r->carried : NULL,
+                                .lanes = carries ? 1 : TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &r->ensemble);
     return status ? status : tr_ensemble_lay(r->ensemble, &def->steps);
 }
@@ -71,6 +78,8 @@ static tr_status prepare(tr_reconstruction *r, const tr_reconstruct_def *def, tr
     const tr_reconstruct_parameters *p = &r->parameters;
     r->elites = (int)fmin(p->samples, fmax(4, round(p->samples * p->elite_share)));
     tr_status status = check(r, error);
+    if (!status && p->carried_kg > 0)
+        status = tr_carried_make(r->model, &r->track->start, p->carried_kg, &r->carried, error);
     if (status)
         return status;
     status = allocate(r);

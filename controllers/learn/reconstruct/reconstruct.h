@@ -46,6 +46,7 @@ typedef struct tr_reconstruct_parameters {
     int successes;          /* plain: wanted */
     double budget;          /* plain: samples to be spent, instead of `successes`; 0: none */
     int rounds;             /* of averaging */
+    double carried_kg;      /* of a ball in the right hand (carried.h); 0: none */
     double weight_velocity; /* of eq. 20; the other weights are tr_track_weights_default */
     uint64_t seed;
 } tr_reconstruct_parameters;

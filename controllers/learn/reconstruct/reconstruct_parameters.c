@@ -30,6 +30,8 @@ static const tr_parameter rows[] = {
     {"successes", TR_COUNT, AT(successes), 1, 10000, "1", "plain: controls wanted"},
     {"budget", TR_REAL, AT(budget), 0, 1e12, "0", "plain: samples to spend instead; 0: none"},
     {"rounds", TR_COUNT, AT(rounds), 0, 1000, "0", "averaging rounds after the search"},
+    {"carried_kg", TR_REAL, AT(carried_kg), 0, 100, "0",
+     "mass of a ball in the right hand; 0: none"},
     {"weight_velocity", TR_REAL, AT(weight_velocity), 0, 1e3, "0.1", "eq. 20: its velocity"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
 };

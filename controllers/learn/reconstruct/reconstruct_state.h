@@ -21,6 +21,7 @@ struct tr_reconstruction {
     tr_steps steps;
     tr_track *track;            /* its ends are what trials aim at */
     tr_track_stage *clip_stage; /* [count], with the ends of the motion itself */
+    tr_rig carried;             /* no objects: nothing */
     tr_ensemble *ensemble;
     tr_reconstruct_progress progress;
     int elites;              /* ns */

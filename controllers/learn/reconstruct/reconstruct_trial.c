@@ -15,22 +15,29 @@ static void draw(const tr_reconstruction *r, int item, double *out) {
     tr_cma_sample(&r->cma[r->stage], &random, out);
 }
 
-/* Samples share the elites of the fragment before evenly. */
-static const tr_state *start_of(const tr_reconstruction *r, int item, int *out_parent) {
-    if (r->stage == 0) {
-        *out_parent = -1;
-        return &r->track->start;
-    }
+/* Puts character and object where a sample begins: samples share the elites of the fragment before
+ * evenly. */
+static tr_status place(const tr_reconstruction *r, int item, tr_rehearsal *rehearsal,
+                       int *out_parent) {
+    *out_parent = -1;
+    if (r->stage == 0)
+        return tr_rehearsal_place(rehearsal, &r->track->start);
     const tr_elite_level *before = &r->levels[r->stage - 1];
     *out_parent = item % before->count;
-    return &before->elite[*out_parent].end;
+    const tr_elite *parent = &before->elite[*out_parent];
+    tr_status status = tr_rehearsal_place(rehearsal, &parent->end);
+    if (!status && rehearsal->pieces.count > 0)
+        status =
+            tr_world_set_object(rehearsal->world, rehearsal->pieces.object[0], &parent->carried);
+    return status;
 }
 
 static void judge(const tr_reconstruction *r, int item, const tr_rehearsal *rehearsal) {
     const tr_track *track = r->track;
     tr_track_view view = {0};
     tr_elite *out = &r->drawn[item];
-    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->end) ||
+        tr_rig_look(&rehearsal->pieces, rehearsal->world, &out->carried))
         return;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     tr_track_look(track, r->stage, &out->end, bodies, &view);
@@ -48,12 +55,11 @@ static void perform_samples(void *context, const int *item, int count,
     used.count = count;
     for (int k = 0; k < count; k++) {
         tr_elite *out = &r->drawn[item[k]];
-        const tr_state *start = start_of(r, item[k], &out->parent);
         draw(r, item[k], out->sample);
         sample[k] = out->sample;
         /* A sample that cannot be placed or simulated remains lost. */
         r->lost[item[k]] = true;
-        status[k] = tr_rehearsal_place(group->rehearsal[k], start);
+        status[k] = place(r, item[k], group->rehearsal[k], &out->parent);
     }
     tr_track_perform_together(r->track, r->stage, sample, &used, status);
     for (int k = 0; k < count; k++)

@@ -212,6 +212,27 @@ TEST(an_interrupted_reconstruction_ends_the_same) {
 }
 
 /* A motion that no servo can follow: the character hovers a metre above the ground. */
+/* Hinged in front of its hand, the ball goes where the hand goes. */
+TEST(a_ball_is_carried_in_the_hand) {
+    tr_reconstruct_parameters p = small();
+    p.rounds = 0;
+    uint64_t hash = whole(&p, 1);
+    p.carried_kg = 3;
+    assert_true(whole(&p, 1) != hash);
+    assert_true(whole(&p, 2) == whole(&p, 1));
+    tr_reconstruction *r = begin(&p, 1);
+    advance(r, 1000);
+    tr_reconstruct_result result = perform(r);
+    const tr_rehearsal *rehearsal = &r->ensemble->rehearsal[0];
+    tr_object_state ball;
+    assert_int_equal(tr_rig_look(&rehearsal->pieces, rehearsal->world, &ball), TR_OK);
+    const int hand = model->hand[1];
+    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
+    assert_near(tr_vec3_distance(ball.pos, bodies[hand].com_pos), 0.2, 0.02);
+    tr_motion_destroy(result.motion);
+    tr_reconstruct_destroy(r);
+}
+
 TEST(the_impossible_is_given_up) {
     tr_motion *real = motion, *hovering = sway_motion(model, false);
     for (int i = 0; i < hovering->frame_count; i++)
