@@ -5,6 +5,11 @@
 
 /* --- looking up --- */
 
+bool tr_graph_edge_jumps(const tr_graph_edge *edge, const tr_graph_node *from,
+                         const tr_graph_node *to) {
+    return from->cyclic && (to->cyclic || edge->to != to->first);
+}
+
 int tr_graph_edge_compare(const void *edge, const void *other) {
     const tr_graph_edge *a = edge, *b = other;
     if (a->from != b->from)
@@ -154,8 +159,7 @@ static tr_status check_edge(const tr_control_graph *graph, int e, tr_error *erro
     return TR_OK;
 }
 
-/* Is there anything that makes the other half be entered? */
-static bool flips(const tr_control_graph *graph) {
+bool tr_control_graph_flips(const tr_control_graph *graph) {
     bool found = false;
     for (int n = 0; n < graph->node_count; n++)
         found |= graph->node[n].mirrored;
@@ -169,7 +173,7 @@ static tr_status check_whole(const tr_control_graph *graph, tr_error *error) {
     if (last->first + last->count != graph->bank.fragment_count)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph: expected nodes of %d fragments",
                        graph->bank.fragment_count);
-    if (!graph->bank.cyclic || graph->bank.mirrored != flips(graph))
+    if (!graph->bank.cyclic || graph->bank.mirrored != tr_control_graph_flips(graph))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "graph: expected a cyclic bank, mirrored where the graph flips");
     return TR_OK;

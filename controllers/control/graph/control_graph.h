@@ -88,6 +88,10 @@ tr_status tr_control_graph_check(const tr_control_graph *graph, const tr_model *
 bool tr_graph_begins(const tr_control_graph *graph, void *state, const tr_sight *sight,
                      int *out_fragment, bool *out_mirrored);
 
+/* Is an edge between these nodes a jump: out of a cyclic skill into another, or into the midst of a chain? */
+bool tr_graph_edge_jumps(const tr_graph_edge *edge, const tr_graph_node *from,
+                         const tr_graph_node *to);
+
 /* Order of edges (tr_graph_edge), for qsort. */
 int tr_graph_edge_compare(const void *edge, const void *other);
 
@@ -101,6 +105,9 @@ bool tr_control_graph_rises(const tr_control_graph *graph, int node);
 
 /* The first cyclic skill whose reference stands still; -1: none. */
 int tr_control_graph_rest(const tr_control_graph *graph);
+
+/* Is there a mirrored node or an edge that flips, by which the other half is entered? */
+bool tr_control_graph_flips(const tr_control_graph *graph);
 
 /* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);

@@ -161,6 +161,16 @@ tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place d
                : take(tr_control_graph_edges(graph, done.fragment, &count), done.mirrored);
 }
 
+/* Returns the place at which a skill is entered: `at` itself, or the one to which its transition
+ * leads. */
+static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place at) {
+    int count = 0;
+    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
+    return node->cyclic ? at
+                        : take(tr_control_graph_edges(graph, node->first + node->count - 1, &count),
+                               at.mirrored);
+}
+
 /* A search for the shortest way. sided: in the mirrored half the goal goes to the other side, so it
  * is entered in its own half only
  * rest: the skill that rests, whose places are their own images; -1: none
@@ -208,12 +218,13 @@ static int choose_next(const search *s, int n, tr_graph_place done, const tr_gra
         const tr_graph_edge *e = &edge[i % count];
         const int to = s->far->node[e->to];
         const tr_graph_place next = take(e, done.mirrored != (i >= count));
-        const bool jumps = node->cyclic && s->graph->node[to].cyclic;
+        const bool jumps = tr_graph_edge_jumps(e, node, &s->graph->node[to]);
+        const int skill = s->far->skill[to];
         int cost = cost_of(s, next, to);
-        if (jumps && to != s->goal)
-            cost += (to == s->rest ? UNSETTLED_AT_REST : UNSETTLED) *
+        if (jumps && skill != s->goal)
+            cost += (skill == s->rest ? UNSETTLED_AT_REST : UNSETTLED) *
                     s->graph->bank.fragment[e->to].steps;
-        if (cost < least && !(s->shut && s->shut[to]) && !(jumps && n == s->held)) {
+        if (cost < least && !(jumps ? n == s->held : s->shut && s->shut[to])) {
             least = cost;
             *out = next;
         }
@@ -276,6 +287,9 @@ static void measure(const tr_control_graph *graph, int goal, const bool *shut, i
         far->steps[i] = TR_PLANNER_NEVER;
     for (int n = 0; n < graph->node_count; n++)
         memset(far->node + graph->node[n].first, n, (size_t)graph->node[n].count);
+    for (int n = 0; n < graph->node_count; n++)
+        far->skill[n] =
+            far->node[skill_after(graph, (tr_graph_place){graph->node[n].first, false}).fragment];
     nearer[goal] = true;
     while (relax(&s, first, nearer, far))
         first = false;
@@ -330,16 +344,6 @@ bool tr_planner_leads(const tr_control_graph *graph, int from, int to) {
     tr_planner_far far;
     tr_planner_measure(graph, to, NULL, &far);
     return far_from(graph, from, &far) < TR_PLANNER_NEVER;
-}
-
-/* Returns the place at which a skill is entered: `at` itself, or the one to which its transition
- * leads. */
-static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place at) {
-    int count = 0;
-    const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
-    return node->cyclic ? at
-                        : take(tr_control_graph_edges(graph, node->first + node->count - 1, &count),
-                               at.mirrored);
 }
 
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
@@ -416,7 +420,8 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
         const tr_graph_edge *edge = &graph->edge[e];
         int chain = tr_control_graph_node_of(graph, edge->to);
         if (graph->node[chain].cyclic || graph->node[chain].settled <= 0 ||
-            tr_control_graph_node_of(graph, edge->from) != node)
+            tr_control_graph_node_of(graph, edge->from) != node ||
+            edge->to != graph->node[chain].first)
             continue;
         /* Only chains out of this skill with a limit of their own can be shut. */
         const double limit = graph->node[chain].settled * (out.rests && out.stands ? CREPT : 1);

@@ -21,7 +21,7 @@
  *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
  *    side of its name. Without such a way the skill continues.
  *
- *    A jump leads from one cyclic skill into another without a chain between; only a character very near
+ *    A jump leads from one cyclic skill into another without a chain between, or into the midst of a chain; only a character very near
  *    to the reference may jump, or one at rest. After a jump into a skill that it only passes it is not settled, so that way is longer by about a
  *    second.
  *
@@ -127,11 +127,12 @@ void tr_planner_pass(const tr_control_graph *graph, tr_graph_place place, tr_pla
 
 /* How far each place is from a node. steps: by twice its fragment, and one more in the mirrored half:
  * from its end until the goal is entered, for a settled character; TR_PLANNER_NEVER: no way
- * node: of each fragment, because the search asks for it far more often than there are fragments */
+ * node: of each fragment, because the search asks for it far more often than there are fragments
+ * skill: by node, the skill that it is or leads to */
 enum { TR_PLANNER_NEVER = 1 << 28 };
 typedef struct tr_planner_far {
     int goal, steps[2 * TR_BANK_FRAGMENT_MAX];
-    unsigned char node[TR_BANK_FRAGMENT_MAX];
+    unsigned char node[TR_BANK_FRAGMENT_MAX], skill[TR_GRAPH_NODE_MAX];
 } tr_planner_far;
 
 /* shut: [node] is not entered; NULL: every node may be. */

@@ -4,6 +4,7 @@
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_catch.h"
 #include "learn/graph/graph_loosen.h"
+#include "learn/graph/graph_prune.h"
 #include "learn/graph/graph_refit.h"
 #include "learn/graph/graph_settle.h"
 #include "learn/graph/graph_shorten.h"
@@ -234,6 +235,20 @@ static tr_status shorten(const tr_graph_making *m, tr_controller **out, tr_error
                    : status;
 }
 
+static void say_pruned(void *context, int round, const tr_graph_prune_round *row) {
+    const tr_graph_making *m = context;
+    say(m,
+        "  round %d  %d falls in %d minutes; of %d jumps %d were blamed and go, %d that nothing "
+        "took",
+        round, row->falls, m->settings.trials, row->jumps, row->blamed, row->unused);
+}
+
+static tr_status prune(const tr_graph_making *m, tr_controller **out, tr_error *error) {
+    const tr_graph_prune_def def = {m->settings.trials, m->settings.rounds, m->settings.seed};
+    tr_status status = copy_whole(m, out, error);
+    return !status ? tr_graph_prune(m->ensemble, &def, say_pruned, (void *)m, *out, error) : status;
+}
+
 static tr_status give_catch_steps(const tr_graph_making *m, tr_controller **out, tr_error *error) {
     const tr_graph_catch_def def = {list_or_none(m->settings.skills), m->settings.trials,
                                     m->settings.seed};
@@ -301,9 +316,9 @@ static tr_status refit(const tr_graph_making *m, tr_controller **out, tr_error *
 static const struct {
     const char *change;
     tr_status (*make)(const tr_graph_making *m, tr_controller **out, tr_error *error);
-} makings[] = {{"build", build},           {"season", begin_hardening}, {"slopes", give_slopes},
-               {"refit", refit},           {"loosen", loosen},          {"shorten", shorten},
-               {"catch", give_catch_steps}};
+} makings[] = {
+    {"build", build},   {"season", begin_hardening}, {"slopes", give_slopes},     {"refit", refit},
+    {"loosen", loosen}, {"shorten", shorten},        {"catch", give_catch_steps}, {"prune", prune}};
 
 tr_status tr_graph_make(const tr_graph_making *m, tr_controller **out, tr_error *error) {
     tr_controller *graph = NULL;

@@ -245,10 +245,12 @@ const tr_method tr_graph_shorten_method = {
     .command = "graph shorten",
     .summary = "add direct jumps between skills of a graph",
     .help =
-        "Fragments of the two skills whose ends and starts are alike are tried, and those that\n"
-        "hold in every trial become transitions. The planner takes them into the skill that\n"
-        "is requested; on the way to another skill it takes the learned transition.\n"
-        "Nothing else changes. Use 'graph walk' to see that no walk falls more often.\n",
+        "The ends of the first skill's fragments are compared with the starts of the second's, "
+        "and\n"
+        "of the chains that lead there. Those that are alike are tried, and those that hold in\n"
+        "every trial become transitions. The planner takes them into the skill that is\n"
+        "requested; on the way to another skill it takes the learned transition.\n"
+        "Nothing else changes. Use 'graph prune' against jumps that fall later.\n",
     .example = "gaits --as sooner --links stand=walk --catalogue mine.troupe",
     .preset = "graph = shorten",
     .options = "links spread candidates edges trials hold seed",
@@ -265,5 +267,18 @@ const tr_method tr_graph_catch_method = {
     .example = "gaits --as steadier --skills walk-slow,walk --trials 300 --catalogue mine.troupe",
     .preset = "graph = catch",
     .options = "skills trials seed",
+    CHANGED,
+};
+
+const tr_method tr_graph_prune_method = {
+    .command = "graph prune",
+    .summary = "take away the jumps after which characters fall, or which nothing takes",
+    .help = "Characters are asked for one skill after another, each for a minute. A jump goes if\n"
+            "falls follow within 6 s of more than 1.5 % of its uses, or if it was never taken.\n"
+            "That is repeated with fresh seeds, --rounds times at most. --trials: characters of a\n"
+            "round.\n",
+    .example = "sooner --as safer --trials 400 --rounds 8 --catalogue mine.troupe",
+    .preset = "graph = prune",
+    .options = "trials rounds seed",
     CHANGED,
 };

@@ -5,4 +5,5 @@
 #include "learn/method/method.h"
 
 extern const tr_method tr_graph_build_method, tr_graph_harden_method, tr_graph_slopes_method,
-    tr_graph_refit_method, tr_graph_loosen_method, tr_graph_shorten_method, tr_graph_catch_method;
+    tr_graph_refit_method, tr_graph_loosen_method, tr_graph_shorten_method, tr_graph_catch_method,
+    tr_graph_prune_method;

@@ -1,5 +1,6 @@
 #include "learn/graph/graph_shorten.h"
 
+#include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
 
 #include <stdlib.h>
@@ -25,7 +26,6 @@ static tr_status add_edge(tr_control_graph *graph, tr_graph_edge edge) {
         return TR_RESOURCE_EXHAUSTED;
     graph->edge = edges;
     graph->edge[graph->edge_count++] = edge;
-    graph->bank.mirrored |= edge.flips;
     qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, tr_graph_edge_compare);
     return TR_OK;
 }
@@ -36,7 +36,21 @@ static tr_status add_kept(tr_control_graph *graph, const tr_graph_candidate *can
     for (int i = 0; !status && i < count; i++)
         if (candidates[i].kept)
             status = add_edge(graph, candidates[i].edge);
+    graph->bank.mirrored = tr_control_graph_flips(graph);
     return status;
+}
+
+/* Lists the fragments of the chains that lead to a node, but for their first: that is where their own
+ * transitions begin. out: [TR_BANK_FRAGMENT_MAX] */
+static int list_ahead(const tr_control_graph *graph, int to, int *out) {
+    tr_graph_transition chain;
+    int count = 0;
+    for (int n = 0; n < graph->node_count; n++)
+        if (tr_graph_transition_over(graph, n, &chain) &&
+            tr_control_graph_node_of(graph, chain.enter) == to)
+            for (int k = 1; k < chain.count; k++)
+                out[count++] = chain.first + k;
+    return count;
 }
 
 /* Tries the candidates of a link between two nodes. */
@@ -44,6 +58,7 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                            int *count) {
     const tr_control_graph *graph = tr_graph_of(s->controller);
     tr_controller first, second;
+    int ahead[TR_BANK_FRAGMENT_MAX];
     tr_status status = tr_controller_in_skill(s->controller, graph->node[from].skill, &first, NULL);
     if (!status)
         status = tr_controller_in_skill(s->controller, graph->node[to].skill, &second, NULL);
@@ -51,6 +66,8 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                               .to = &second,
                               .from_first = graph->node[from].first,
                               .to_first = graph->node[to].first,
+                              .ahead = ahead,
+                              .ahead_count = list_ahead(graph, to, ahead),
                               .candidates = s->def->candidates,
                               .trials = s->def->trials,
                               .after_s = s->def->after_s,

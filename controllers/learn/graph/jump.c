@@ -37,24 +37,35 @@ static skill_part part_of(const tr_controller *controller) {
                         first->count > 0 ? first->count : bank->fragment_count, bank->cyclic};
 }
 
+/* Adds the pair of the first skill's fragment i and the fragment at `entry` of the second bank, in both
+ * halves. */
+static void add_pair(const tr_model *model, const tr_jump_def *def, int i, int entry,
+                     tr_graph_candidate *out) {
+    const skill_part a = part_of(def->from), b = part_of(def->to);
+    tr_state start = b.fragment[entry - b.first].start;
+    for (int flips = 0; flips < 2; flips++) {
+        out[flips].edge =
+            (tr_graph_edge){def->from_first + i, def->to_first + entry - b.first, flips};
+        out[flips].distance = tr_state_distance(model, &a.fragment[i].end, &start);
+        start = tr_state_mirror(model, &start);
+    }
+}
+
 /* Lists all pairs, nearest first; out: [*count], owned by the caller. */
 static tr_status list_candidates(const tr_model *model, const tr_jump_def *def,
                                  tr_graph_candidate **out, int *count) {
     const skill_part a = part_of(def->from), b = part_of(def->to);
+    const int entries = (b.cyclic ? b.count : 1) + def->ahead_count;
     int n = 0;
-    tr_graph_candidate *list = calloc(2 * (size_t)a.count * (size_t)b.count, sizeof *list);
+    tr_graph_candidate *list = calloc(2 * (size_t)a.count * (size_t)entries, sizeof *list);
     if (!list)
         return TR_RESOURCE_EXHAUSTED;
     /* A chain is left at its end alone, and entered at its start alone. */
     for (int i = a.cyclic ? 0 : a.count - 1; i < a.count; i++)
-        for (int j = 0; j < (b.cyclic ? b.count : 1); j++)
-            for (int flips = 0; flips < 2; flips++) {
-                tr_state start = b.fragment[j].start;
-                if (flips)
-                    start = tr_state_mirror(model, &start);
-                list[n].edge = (tr_graph_edge){def->from_first + i, def->to_first + j, flips};
-                list[n++].distance = tr_state_distance(model, &a.fragment[i].end, &start);
-            }
+        for (int j = 0; j < entries; j++, n += 2)
+            add_pair(model, def, i,
+                     j < def->ahead_count ? def->ahead[j] : b.first + j - def->ahead_count,
+                     &list[n]);
     qsort(list, (size_t)n, sizeof *list, nearer);
     if (def->spread)
         spread_over_moments(list, n, def->from_first);

@@ -27,10 +27,13 @@ typedef struct tr_graph_candidate {
  * spread: the candidates are the nearest entry of each moment of leaving, then the second nearest of
  *         each, and so on: a way out of every part of the first skill
  * from, to: begin with the two skills (tr_controller_in_skill), or are nothing else
- * from_first, to_first: where the skills begin in the bank of the edges */
+ * from_first, to_first: where the skills begin in the bank of the edges
+ * ahead: [ahead_count] fragments of the bank of `to` that lead to the second skill, and may be entered too */
 typedef struct tr_jump_def {
     const tr_controller *from, *to;
     int from_first, to_first;
+    const int *ahead;
+    int ahead_count;
     int candidates, trials;
     double after_s;
     uint64_t seed;

@@ -5,8 +5,8 @@ static const tr_tool_command *const parts[] = {&tr_tool_graph_walk, &tr_tool_gra
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments =
-        "walk | take | build | harden | slopes | refit | loosen | shorten | catch [ARGUMENTS]",
+    .arguments = "walk | take | build | harden | slopes | refit | loosen | shorten | prune | catch "
+                 "[ARGUMENTS]",
     .summary = "join skills into a control graph, train it, and test it by random walks",
     .help =
         "  build     find transitions from each skill to the next\n"
@@ -16,6 +16,7 @@ const tr_tool_command tr_tool_graph = {
         "  refit     give a graph other controllers for its skills, on the same model or another\n"
         "  loosen    set how far off skills are left and transitions are taken\n"
         "  shorten   add direct jumps between skills\n"
+        "  prune     take away the jumps after which characters fall\n"
         "  catch     let a standing character step when it is pushed\n"
         "  take      make a skill of a graph a controller again\n"
         "\n"

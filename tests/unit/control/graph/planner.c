@@ -62,6 +62,25 @@ TEST(a_character_far_from_the_reference_does_not_jump) {
     tr_controller_destroy(controller);
 }
 
+/* A limit belongs to where its chain begins: behind it the chain is entered by a jump, from near the
+ * reference, and a skill that is only passed takes longer to settle after it. */
+TEST(a_jump_may_enter_the_midst_of_a_chain) {
+    tr_control_graph *graph = example();
+    const tr_steering_target walk = {.skill = "walk"};
+    const tr_graph_place stood = {1, false};
+    tr_planner_stance stance = {.settled = true, .rests = true, .tidies = -1};
+    tr_planner_far far;
+    graph->edge[0].from =
+        1; /* out of stand into the first, second and third fragment of the flip */
+    for (int e = 0; e < 3; e++)
+        graph->edge[e].to = 7 + e;
+    assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 7);
+    stance.jumps = stance.shut[FLIP] = true;
+    assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 9);
+    tr_planner_measure(graph, RUN, NULL, &far); /* the whole flip and half a walk */
+    assert_int_equal(far.steps[2 * stood.fragment], 5 * EXAMPLE_STEPS);
+}
+
 /* Not the way through the fewest skills: the flip leads straight to run, but is longer. */
 TEST(the_way_of_the_fewest_steps_is_taken) {
     tr_control_graph *graph = example();
