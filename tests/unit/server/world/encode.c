@@ -5,9 +5,9 @@
 #include "model/mjcf.h"
 #include "proto/frame.h"
 #include "proto/message.h"
+#include "proto/quantise.h"
 #include "server/world/encode.h"
 #include "unit/control/puppet.h"
-#include "unit/proto/dequantise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -209,6 +209,35 @@ static const Troupe__CharacterState *encode_one(const tr_world_loop *loop, uint3
     expect_canonical(packet, *out);
     tr_packet_release(packet);
     return (*out)->characters[0];
+}
+
+/* What clients older than compact poses do. */
+static uint64_t get_bits(const uint8_t bytes[TR_QUANTISED_SIZE]) {
+    uint64_t bits = 0;
+    for (int i = 0; i < TR_QUANTISED_SIZE; i++)
+        bits |= (uint64_t)bytes[i] << (8 * i);
+    return bits;
+}
+
+static void dequantise_rotation(const uint8_t bytes[TR_QUANTISED_SIZE], float out[4]) {
+    uint64_t bits = get_bits(bytes);
+    int largest = (int)(bits >> 45 & 3);
+    double rest = 1;
+    for (int i = 0; i < 4; i++) {
+        if (i == largest)
+            continue;
+        double value = (2 * (double)(bits & 32767) / 32767 - 1) * 0.70710678118654752;
+        bits >>= 15;
+        out[i] = (float)value;
+        rest -= value * value;
+    }
+    out[largest] = (float)sqrt(fmax(rest, 0));
+}
+
+static void dequantise_vector(const uint8_t bytes[TR_QUANTISED_SIZE], float unit, float out[3]) {
+    uint64_t bits = get_bits(bytes);
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)(int16_t)(uint16_t)(bits >> (16 * i)) * unit;
 }
 
 /* The quantised arrays stand for the full ones, which are then not there. */
