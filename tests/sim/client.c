@@ -186,7 +186,8 @@ static void remember(client *c, const Troupe__ClientMessage *m, int step) {
     if (m->request_case == REQUEST(GET_WORLD))
         a->world = m->get_world->world;
     if (m->request_case == REQUEST(SUBSCRIBE))
-        a->world = m->subscribe->world, a->events = m->subscribe->events;
+        a->world = m->subscribe->world, a->events = m->subscribe->events,
+        a->inputs = (m->subscribe->fields & TROUPE__STATE_FIELD__STATE_FIELD_INPUTS) != 0;
     if (m->request_case == REQUEST(UNSUBSCRIBE))
         a->world = m->unsubscribe->world;
     if (m->request_case == REQUEST(COMMAND)) {
@@ -298,6 +299,7 @@ static void begin_watching(client *c, const asked *a, const Troupe__SubscribeRes
         now = *before;
     now.every_ticks = result->every_ticks;
     now.events = a->events;
+    now.inputs = a->inputs;
     now.seen = false;
     forget_watched(c, a->world);
     if (c->watched_count < WATCHED_MAX)
@@ -309,14 +311,16 @@ static void send_resubscriptions(client *c) {
     if (model.world_count == 0)
         return;
     uint32_t world = model.world[sim_below(model.world_count)];
-    for (int i = 0; i < 6 && c->asked_count < ASKED_MAX - 2; i++) {
+    for (int i = 0; i < 8 && c->asked_count < ASKED_MAX - 2; i++) {
         Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
-        Troupe__Command change;
-        subscribe.world = world;
+        Troupe__SetRate rate = TROUPE__SET_RATE__INIT;
+        Troupe__Command change = TROUPE__COMMAND__INIT;
+        subscribe.world = change.world = world;
         subscribe.events = true;
         client_ask(c, REQUEST(SUBSCRIBE), &subscribe, 0);
-        draw_change(&change);
-        change.world = world;
+        rate.rate = 1;
+        change.command_case = COMMAND(SET_RATE);
+        change.set_rate = &rate;
         client_ask(c, REQUEST(COMMAND), &change, 0);
     }
 }
@@ -357,8 +361,9 @@ static void take_state(client *c, const Troupe__WorldState *s) {
 static void take_applied(client *c, watched *w, const Troupe__Event *e) {
     if (e->session != c->session)
         return;
-    if (e->request_id == w->owed)
-        w->owed = 0;
+    for (int i = 0; i < w->owed_count; i++)
+        if (w->owed[i] == e->request_id)
+            w->owed[i--] = w->owed[--w->owed_count];
     for (int i = 0; i < c->asked_count; i++)
         if (c->asked[i].id == e->request_id)
             c->asked[i].applied = true;
@@ -368,7 +373,7 @@ static void take_events(client *c, const Troupe__EventBatch *batch) {
     for (size_t i = 0; i < batch->n_events; i++) {
         const Troupe__Event *e = batch->events[i];
         watched *w = find_watched(c, batch->world);
-        if (!w || !w->events)
+        if (!w || !(w->events || w->inputs))
             sim_fail("an event of world %u, which is not subscribed", batch->world);
         if (e->kind == TROUPE__EVENT_KIND__EVENT_KIND_DROPPED) {
             w->lost = true;
@@ -390,16 +395,19 @@ static void take_events(client *c, const Troupe__EventBatch *batch) {
 static void expect_event(client *c, const asked *a) {
     watched *w = find_watched(c, a->world);
     const tr_command_kind *kind = tr_command_find(&tr_commands, a->command);
-    if (w && w->events && a->id > w->since && kind && !kind->quiet && !a->applied)
-        w->owed = a->id;
+    bool owes = w && w->events && a->id > w->since && kind && !kind->quiet && !a->applied;
+    if (owes && w->owed_count < OWED_MAX)
+        w->owed[w->owed_count++] = a->id;
 }
 
 void clients_check_events(void) {
     for (int i = 0; i < CLIENTS; i++)
-        for (int k = 0; all[i].line && k < all[i].watched_count; k++)
-            if (all[i].watched[k].owed != 0 && !all[i].watched[k].lost)
-                sim_fail("a subscriber of world %u has not heard of request %llu",
-                         all[i].watched[k].world, (unsigned long long)all[i].watched[k].owed);
+        for (int k = 0; all[i].line && k < all[i].watched_count; k++) {
+            const watched *w = &all[i].watched[k];
+            if (w->owed_count > 0 && !w->lost)
+                sim_fail("a subscriber of world %u has not heard of request %llu", w->world,
+                         (unsigned long long)w->owed[0]);
+        }
 }
 
 /* --- answers --- */

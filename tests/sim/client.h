@@ -19,6 +19,7 @@ enum {
     STORM = 24, /* connections that come at once, more than the daemon accepts in a turn */
     ASKED_MAX = 256,
     WATCHED_MAX = 64,
+    OWED_MAX = 16,
     ROWS_MAX = 128
 };
 
@@ -40,18 +41,20 @@ typedef struct asked {
     int item; /* number of the match or recording; -1: none */
     presence was;
     uint32_t world;
-    uint64_t hash; /* of the snapshot that a restore sends whole; 0: another request */
-    int step;      /* of an audit; 0: none */
-    bool applied;  /* the event has come */
-    bool events;   /* of a subscription */
+    uint64_t hash;       /* of the snapshot that a restore sends whole; 0: another request */
+    int step;            /* of an audit; 0: none */
+    bool applied;        /* the event has come */
+    bool events, inputs; /* of a subscription */
 } asked;
 
 /* A subscription. */
 typedef struct watched {
     uint32_t world, every_ticks, epoch, event_epoch;
-    uint64_t since, dropped, owed; /* since: its request; owed: one whose event has not come */
+    uint64_t since, dropped; /* since: its request */
+    uint64_t owed[OWED_MAX]; /* requests whose events have not come */
+    int owed_count;
+    bool events, inputs, lost, seen;
     int64_t tick, event_tick;
-    bool events, lost, seen;
 } watched;
 
 typedef struct client {

@@ -69,6 +69,8 @@ static uint64_t whole_for(const char *field) {
         return 1 + (uint64_t)sim_below(ENTITY_MAX);
     if (strcmp(field, "count") == 0)
         return 1 + (uint64_t)sim_below(20);
+    if (strcmp(field, "fields") == 0) /* of a state */
+        return sim_one_in(2) ? 0 : 1u << sim_below(15) | 1u << sim_below(15);
     return sim_one_in(2) ? 0 : (uint64_t)sim_below(10);
 }
 
