@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 5, CHANGES = 6, CHANGE_SIZE = 4096, WAIT_S = 2, SLOW = 3, FLOOD = 200, MANY = 400 };
+enum { STAGES = 5, CHANGES = 6, CHANGE_SIZE = 4096, WAIT_S = 2, SLOW = 3, FLOOD = 200, MANY = 200 };
 
 #define SECOND_NS 1000000000LL
 #define REQUEST(name) TROUPE__CLIENT_MESSAGE__REQUEST_##name
@@ -24,6 +24,8 @@ enum {
     REACH,
     STATE,
     MUST, /* anything else that has to be served */
+    COME,
+    GO,
     PLACE_MOVES
 };
 
@@ -34,6 +36,7 @@ static struct {
     int stage, characters, worlds, subscriptions;
     bool done;
     Troupe__WorldList *before;
+    int come;       /* worlds that come and go, one after the other */
     uint32_t place; /* a world for the probes */
     int64_t placed_ns;
     /* A world, and its twin from a snapshot: both make the same changes and steps. */
@@ -387,6 +390,17 @@ static void make_slow_worlds(client *c) {
     }
 }
 
+/* The next of many worlds, each of which goes again: more than there is room for at once. */
+static void follow_one(client *c, const asked *a, const Troupe__Response *r) {
+    Troupe__DestroyWorld destroy = TROUPE__DESTROY_WORLD__INIT;
+    if (a->step == COME) {
+        destroy.world = r->world->id;
+        client_ask(c, REQUEST(DESTROY_WORLD), &destroy, GO);
+    } else if (++audit.come < MANY) {
+        make_world(c, "passing", 1, TROUPE__WORLD_MODE__WORLD_MODE_STEPPED, 0, COME);
+    }
+}
+
 static void look_at_place(client *c) {
     Troupe__GetWorld info = TROUPE__GET_WORLD__INIT;
     info.world = audit.place;
@@ -442,6 +456,8 @@ int64_t audit_act(client *c) {
         make_twin(c, false);
         make_slow_worlds(c);
         start_match(c);
+        if (sim_one_in(10))
+            make_world(c, "passing", 1, TROUPE__WORLD_MODE__WORLD_MODE_STEPPED, 0, COME);
         break;
     case 2:
     case 3:
@@ -488,6 +504,8 @@ void audit_answer(client *c, const asked *a, Troupe__Response *r) {
     }
     if (a->step == PLACE_MOVES)
         expect_pace(r->world);
+    if (a->step == COME || a->step == GO)
+        follow_one(c, a, r);
     if (a->step == VERIFY)
         verify(c, a, r);
     if (a->step >= MAKE && a->step <= STATE)

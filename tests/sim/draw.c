@@ -57,6 +57,8 @@ static char *text_for(const char *message, const char *field) {
 static double real_for(const char *field) {
     if (strcmp(field, "rate") == 0)
         return sim_one_in(3) ? 2 : sim_one_in(3) ? 0.02 : 1;
+    if (strcmp(field, "rate_hz") == 0)
+        return sim_one_in(2) ? 0 : sim_one_in(2) ? 20 : 200;
     if (strstr(field, "_s"))
         return sim_one_in(2) ? 0 : 0.5;
     return sim_one_in(2) ? 0 : (sim_below(2001) - 1000) * 0.002;
