@@ -30,6 +30,7 @@ enum { LIVES = 3, CATALOGUE_MAX = 64 << 20 };
 #define SECOND_NS 1000000000LL
 
 _Noreturn void __real__exit(int status);
+void __gcov_dump(void) __attribute__((weak)); /* of a build that counts branches */
 #define LIMIT_NS (120 * SECOND_NS) /* for a start, an end, an audit */
 #define ANSWER_LIMIT_NS (10 * SECOND_NS)
 
@@ -350,6 +351,8 @@ static outcome run_alone(uint64_t (*run)(uint64_t seed), uint64_t seed) {
         shared->restored = clients_restored;
         memcpy(shared->counts, client_counts, sizeof client_counts);
         fflush(stdout);
+        if (__gcov_dump)
+            __gcov_dump();
         __real__exit(EXIT_SUCCESS);
     }
     if (child < 0 || waitpid(child, &status, 0) != child)

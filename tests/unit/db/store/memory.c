@@ -1,6 +1,6 @@
-/* Every operation of the catalogue, once for each allocation that may fail in it: SQLite's and our
- * own, which the linker wraps. It then says that memory is short, changes nothing, and succeeds
- * when memory is there again. */
+/* Every operation of the catalogue, once for each allocation that may fail in it, SQLite's and our
+ * own, and once for each statement that SQLite refuses; the linker wraps these calls. It then says
+ * that memory is short, changes nothing, and succeeds when memory is there again. */
 #include "unit/db/fixture.h"
 
 #include "db/bundles/bundle.h"
@@ -18,16 +18,26 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- allocations --- */
+/* --- what fails --- */
+
+/* Of the many allocations of SQLite some fail, of the others each. */
+typedef enum call { ANY_ALLOCATION, OWN_ALLOCATION, STATEMENT, CALL_COUNT } call;
+static const char *const call_names[] = {"allocation", "allocation of its own", "statement"};
 
 static struct {
-    long countdown; /* to the allocation that fails; 0: none does */
+    call call;
+    long countdown; /* to the call that fails; 0: none does */
     long tries;     /* of each operation; the argument */
     sqlite3_mem_methods sqlite;
 } memory;
 
-static bool is_refused(void) {
-    return memory.countdown > 0 && --memory.countdown == 0;
+static bool is_refused(bool own) {
+    bool counts = memory.call == ANY_ALLOCATION || (own && memory.call == OWN_ALLOCATION);
+    return counts && memory.countdown > 0 && --memory.countdown == 0;
+}
+
+static bool is_statement_refused(void) {
+    return memory.call == STATEMENT && memory.countdown > 0 && --memory.countdown == 0;
 }
 
 void *__real_malloc(size_t size);
@@ -38,23 +48,42 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *data, size_t size);
 
 void *__wrap_malloc(size_t size) {
-    return is_refused() ? NULL : __real_malloc(size);
+    return is_refused(true) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
-    return is_refused() ? NULL : __real_calloc(count, size);
+    return is_refused(true) ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *data, size_t size) {
-    return is_refused() ? NULL : __real_realloc(data, size);
+    return is_refused(true) ? NULL : __real_realloc(data, size);
+}
+
+int __real_sqlite3_step(sqlite3_stmt *statement);
+int __real_sqlite3_prepare_v2(sqlite3 *db, const char *sql, int size, sqlite3_stmt **out,
+                              const char **rest);
+int __wrap_sqlite3_step(sqlite3_stmt *statement);
+int __wrap_sqlite3_prepare_v2(sqlite3 *db, const char *sql, int size, sqlite3_stmt **out,
+                              const char **rest);
+
+int __wrap_sqlite3_step(sqlite3_stmt *statement) {
+    return is_statement_refused() ? SQLITE_NOMEM : __real_sqlite3_step(statement);
+}
+
+int __wrap_sqlite3_prepare_v2(sqlite3 *db, const char *sql, int size, sqlite3_stmt **out,
+                              const char **rest) {
+    if (!is_statement_refused())
+        return __real_sqlite3_prepare_v2(db, sql, size, out, rest);
+    *out = NULL;
+    return SQLITE_NOMEM;
 }
 
 static void *take_for_sqlite(int size) {
-    return is_refused() ? NULL : memory.sqlite.xMalloc(size);
+    return is_refused(false) ? NULL : memory.sqlite.xMalloc(size);
 }
 
 static void *resize_for_sqlite(void *data, int size) {
-    return is_refused() ? NULL : memory.sqlite.xRealloc(data, size);
+    return is_refused(false) ? NULL : memory.sqlite.xRealloc(data, size);
 }
 
 static void install(void) {
@@ -423,8 +452,8 @@ static void restore(place *p, const void *data, size_t size) {
     assert_int_equal(TR_OK, tr_catalogue_open(p->path, TR_CATALOGUE_WRITE, &p->catalogue, NULL));
 }
 
-/* How many allocations an operation has. */
-static long allocations_of(place *p, int operation) {
+/* How many of the calls an operation makes. */
+static long calls_of(place *p, int operation) {
     memory.countdown = LONG_MAX;
     assert_int_equal(TR_OK, operations[operation].run(p));
     long count = LONG_MAX - memory.countdown;
@@ -432,36 +461,43 @@ static long allocations_of(place *p, int operation) {
     return count;
 }
 
-/* Fails allocations of an operation, one a try, evenly spread; `data` is the catalogue before. */
+/* SQLite does not know why its statement failed. */
+static bool is_expected(tr_status status) {
+    return !status || status == TR_RESOURCE_EXHAUSTED ||
+           (memory.call == STATEMENT && (status == TR_INTERNAL || status == TR_DATA_LOSS));
+}
+
+/* Fails calls of an operation, one a try; `data` is the catalogue before. */
 static void expect_nothing_lost(place *p, int operation, const void *data, size_t size) {
-    const long count = allocations_of(p, operation);
+    const char *name = operations[operation].name, *what = call_names[memory.call];
+    const long count = calls_of(p, operation);
+    const long step = memory.call == ANY_ALLOCATION ? count / memory.tries + 1 : 1;
     restore(p, data, size);
     const uint64_t before = content_of(p->catalogue);
-    print_message("%s: %ld allocations\n", operations[operation].name, count);
+    print_message("%s: %ld times '%s'\n", name, count, what);
     bool ended = false;
-    for (long n = 1; !ended; n += count / memory.tries + 1) {
+    for (long n = 1; !ended; n += step) {
         memory.countdown = n;
         tr_status status = operations[operation].run(p);
         ended = memory.countdown > 0;
         memory.countdown = 0;
-        if (status && status != TR_RESOURCE_EXHAUSTED)
-            fail_msg("%s, allocation %ld: %s: %s", operations[operation].name, n,
-                     tr_status_name(status), p->error.message);
+        if (!is_expected(status))
+            fail_msg("%s, %s %ld: %s: %s", name, what, n, tr_status_name(status), p->error.message);
         if (status && ended)
-            fail_msg("%s fails with all memory: %s", operations[operation].name, p->error.message);
+            fail_msg("%s fails though nothing else does: %s", name, p->error.message);
         if (!p->catalogue)
             assert_int_equal(TR_OK,
                              tr_catalogue_open(p->path, TR_CATALOGUE_WRITE, &p->catalogue, NULL));
         const bool changed = content_of(p->catalogue) != before;
         if (changed != (!status && operations[operation].changes))
-            fail_msg("%s, allocation %ld: %s, and the catalogue has%s changed",
-                     operations[operation].name, n, tr_status_name(status), changed ? "" : " not");
-        if (changed) /* it can do without that allocation, or it has had all */
+            fail_msg("%s, %s %ld: %s, and the catalogue has%s changed", name, what, n,
+                     tr_status_name(status), changed ? "" : " not");
+        if (changed) /* it can do without that one, or it has had all */
             restore(p, data, size);
     }
 }
 
-TEST(an_allocation_that_fails_costs_its_operation_alone) {
+TEST(a_call_that_fails_costs_its_operation_alone) {
     fixture *f = *given;
     place p;
     prepare(f, &p);
@@ -472,9 +508,10 @@ TEST(an_allocation_that_fails_costs_its_operation_alone) {
     p.catalogue = NULL;
     size_t size;
     unsigned char *whole = fixture_read(p.path, &size);
-    for (int i = 0; i < OPERATION_COUNT; i++) {
+    for (int i = 0; i < CALL_COUNT * OPERATION_COUNT; i++) {
+        memory.call = (call)(i / OPERATION_COUNT);
         restore(&p, whole, size);
-        expect_nothing_lost(&p, i, whole, size);
+        expect_nothing_lost(&p, i % OPERATION_COUNT, whole, size);
         assert_int_equal(TR_OK, tr_catalogue_check(p.catalogue, NULL));
     }
     tr_catalogue_close(p.catalogue);
