@@ -93,13 +93,15 @@ part_engines() {
     run engines ctest --preset release --no-tests=error -R 'integration/godot_client' || failed+=(engines)
 }
 
-# The branches of db/ and proto/ that their unit tests take, file by file, with the lines of those that they do not.
+# The branches of db/ and proto/ that tests take, file by file, with the lines of those that they do not: their unit tests, those of
+# the daemon and of the client, the simulation, and what needs whole programs, such as TLS.
 part_coverage() {
   bash deploy/setup.sh coverage && cmake -S . -B build/coverage -G Ninja -DTROUPE_TESTS=ON -DCMAKE_BUILD_TYPE=Debug \
     -DCMAKE_C_FLAGS="-O0 --coverage" >"$out/build-coverage.log" 2>&1 || { failed+=(coverage); return; }
-  ninja -C build/coverage test_unit_db test_unit_db_store_memory test_unit_proto >>"$out/build-coverage.log" 2>&1 ||
+  ninja -C build/coverage test_unit_{db,db_store_memory,proto,server,client} test_{protocol,sim} trouped troupe{,-train,-bouts} integration_data >>"$out/build-coverage.log" 2>&1 ||
     { tail -40 "$out/build-coverage.log"; failed+=(coverage); return; }
-  run coverage ctest --test-dir build/coverage -R '^unit/(db|proto)/'
+  run coverage ctest --test-dir build/coverage \
+    -R '^(unit/(db|proto|server|client)|protocol|sim)/|^integration/(files|secure|accounts|catalogue|relay)$'
   run coverage gcovr -r . --object-directory build/coverage --filter db/ --filter proto/ --branches
 }
 
