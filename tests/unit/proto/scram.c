@@ -117,6 +117,35 @@ TEST(any_changed_byte_of_client_final_is_refused) {
     assert_int_equal(finish(&e, NULL), TR_OK);
 }
 
+TEST(a_changed_byte_of_the_server_is_not_trusted) {
+    exchange e = begin(&unbound);
+    char first[TR_SCRAM_MESSAGE_MAX];
+    assert_int_equal(finish(&e, NULL), TR_OK);
+    for (size_t i = 0; i < strlen(e.server_final); i++) {
+        char *at = &e.server_final[i], kept = *at;
+        for (const char *other = ",*"; *other != '\0'; other++) {
+            *at = *other;
+            assert_false(tr_scram_client_trusts(&e.client, e.server_final));
+        }
+        *at = '\0';
+        assert_false(tr_scram_client_trusts(&e.client, e.server_final));
+        *at = kept;
+    }
+    for (size_t cut = strlen(e.server_first) - 4; cut > 0; cut--) { /* the iterations are less */
+        tr_scram_client client = e.client;
+        snprintf(first, sizeof first, "%.*s", (int)cut, e.server_first);
+        assert_int_equal(tr_scram_client_final(&client, first, e.client_final), TR_DATA_LOSS);
+    }
+    memset(first, 'x', sizeof first - 1);
+    first[sizeof first - 1] = '\0';
+    assert_int_equal(tr_scram_client_first(&e.client, first, secret, "n", &unbound, first),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_scram_client_first(&e.client, "a", first, "n", &unbound, first),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_scram_client_first(&e.client, "a", secret, first, &unbound, first),
+                     TR_INVALID_ARGUMENT);
+}
+
 TEST(a_recorded_login_is_refused) {
     exchange recorded = begin(&unbound), e = begin(&unbound);
     memcpy(e.client_final, recorded.client_final, sizeof e.client_final);

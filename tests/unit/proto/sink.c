@@ -118,6 +118,12 @@ TEST_WITH(a_failed_write_is_an_error_and_leaves_the_old_file, NULL, empty_folder
     assert_int_equal(tr_sink_write(folder, "x", 1, &error), TR_UNAVAILABLE);
     assert_int_equal(tr_sink_write("/no/such", "x", 1, &error), TR_NOT_FOUND);
     assert_string_equal(error.message, "/no/such: cannot be written: No such file or directory");
+    char longer[2 * TR_SINK_PATH_MAX];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    assert_int_equal(tr_sink_write("", "x", 1, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_sink_write(longer, "x", 1, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_sink_write("/dev/stderr", "", 0, &error), TR_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     low.rlim_max = old.rlim_max;
     (void)signal(SIGXFSZ, SIG_IGN);

@@ -35,6 +35,14 @@ TEST(malformed_utf8_is_recognised) {
     assert_false(tr_text_bytes_are_utf8("a\0b", 3));
 }
 
+TEST(control_characters_are_those_of_ascii_and_of_c1) {
+    for (int c = 1; c < 256; c++) {
+        const char one[] = {'a', (char)c, '\0'}, two[] = {'\xc2', (char)c, '\0'};
+        assert_int_equal(tr_text_has_control(one), c < 0x20 || c == 0x7f);
+        assert_int_equal(tr_text_has_control(two), c < 0x20 || (c >= 0x7f && c <= 0x9f));
+    }
+}
+
 TEST(bytes_of_no_character_become_question_marks) {
     static const struct {
         const char *broken, *mended;
