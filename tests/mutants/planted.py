@@ -51,7 +51,7 @@ DEFECTS = [
     ("server/match/matches.c", "    contest->canceller = asker;\n", ""),
     ("server/match/match_starts.c", "    if (error->status) {", "    if (error->status == TR_ALREADY_EXISTS) {"),
     ("server/match/match_store.c", "tr_contest_saved(job->save.contest, job->count);", "tr_contest_saved(job->save.contest, job->count / 2);"),
-    ("server/match/match_store.c", "for (int i = 0; i < count && !status; i++)\n            tr_contest_recall", "for (int i = 1; i < count && !status; i++)\n            tr_contest_recall"),
+    ("server/match/match_store.c", "for (int i = 0; i < count && !status; i++)\n            status = recall_match", "for (int i = 1; i < count && !status; i++)\n            status = recall_match"),
     ("server/match/matches.c", "    tr_contest_release(contest, matches->services->library);\n    tr_contest_destroy(contest);", "    tr_contest_release(contest, matches->services->library);"),
     ("server/match/contest.c", "    set_taken(contest, position, false);\n    contest->fighting--;", "    set_taken(contest, position, false);"),
     ("server/session/sessions.c", "if (at == sessions->count || tr_session_id(sessions->session[at]) != id)", "if (at == sessions->count)"),

@@ -306,17 +306,21 @@ static void begin_watching(client *c, const asked *a, const Troupe__SubscribeRes
         c->watched[c->watched_count++] = now;
 }
 
-/* Commands, each with a subscription behind it that replaces the one before. */
+/* Commands, each with a subscription before it that replaces the last one: of events, or of inputs
+ * as a mirror has. */
 static void send_resubscriptions(client *c) {
     if (model.world_count == 0)
         return;
     uint32_t world = model.world[sim_below(model.world_count)];
+    bool mirrors = sim_one_in(3);
     for (int i = 0; i < 8 && c->asked_count < ASKED_MAX - 2; i++) {
         Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
         Troupe__SetRate rate = TROUPE__SET_RATE__INIT;
         Troupe__Command change = TROUPE__COMMAND__INIT;
         subscribe.world = change.world = world;
-        subscribe.events = true;
+        subscribe.events = !mirrors;
+        subscribe.fields = mirrors ? TROUPE__STATE_FIELD__STATE_FIELD_INPUTS : 0;
+        subscribe.rate_hz = mirrors ? 100 : 0;
         client_ask(c, REQUEST(SUBSCRIBE), &subscribe, 0);
         rate.rate = 1;
         change.command_case = COMMAND(SET_RATE);
