@@ -148,8 +148,8 @@ static void check(tr_world_loop *loop) {
     const tr_invariant *world = tr_world_invariant(tr_stage_world_const(loop->stage));
     const tr_command_queue *queue = &loop->queue, *steps = &loop->steps;
     int64_t tick = tr_world_loop_tick(loop);
-    TR_MUST(&loop->invariant, !queue->first || queue->first->stamp.tick >= tick);
-    /* In a replay they wait for positions, which count from its start. */
+    /* In a replay commands wait for no tick, and steps for positions, which count from its start. */
+    TR_MUST(&loop->invariant, loop->source || !queue->first || queue->first->stamp.tick >= tick);
     TR_MUST(&loop->invariant, loop->source || !steps->first || steps->first->stamp.tick >= tick);
     TR_MUST(&loop->invariant, queue->count >= 0 && steps->count >= 0);
     TR_MUST(&loop->invariant, loop->label_count >= 0 && loop->label_count <= TR_CHARACTER_MAX);

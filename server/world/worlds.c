@@ -160,9 +160,11 @@ static void on_news(uv_async_t *handle) {
             continue;
         tr_hosted_collect(hosted, &harvest);
         tr_subscriptions *all = tr_hosted_subscriptions(hosted);
-        /* What was applied is sent before the state in which it shows. */
+        /* What was applied is sent before the state in which it shows; the event of the world's end
+         * is the last of it. */
         tr_subscriptions_offer_events(all, harvest.events, worlds->def.tally);
-        tr_subscriptions_offer_states(all, harvest.state, worlds->def.tally);
+        if (!harvest.closed)
+            tr_subscriptions_offer_states(all, harvest.state, worlds->def.tally);
         tr_harvest_deliver(&harvest);
         for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)
             worlds->def.replied(worlds->def.context, reply);

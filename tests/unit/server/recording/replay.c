@@ -281,6 +281,20 @@ TEST(test_plays_and_loops) {
     tr_packet_release(s.bytes);
 }
 
+/* The turn in which it arrives may only show a state. */
+TEST(test_a_command_that_waits_for_the_next_turn_does_not_end_the_replay) {
+    fixture *f = *given;
+    story s;
+    tell(f, &s, 0, 0);
+    tr_world_loop *loop = replay_of(f, s.bytes);
+    assert_int_equal(seek(loop, f, 50).error.status, TR_OK);
+    tr_world_loop_admit(loop, order_bare(TROUPE__COMMAND__COMMAND_RESUME));
+    (void)tr_world_loop_end_turn(loop, 0, 0);
+    assert_string_equal(loop->failure, "");
+    tr_world_loop_destroy(loop);
+    tr_packet_release(s.bytes);
+}
+
 TEST(test_a_replay_refuses_commands_that_change_it) {
     fixture *f = *given;
     story s;
