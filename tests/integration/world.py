@@ -42,7 +42,7 @@ class Making(Case):
     def test_a_destroyed_world_leaves_room_at_once(self):
         """Its thread may still end its turn when the answer comes."""
         client = self.client()
-        room = 64 - len(client.ask(list_worlds={}).world_list.worlds)
+        room = 256 - len(client.ask(list_worlds={}).world_list.worlds)
         worlds = [client.create_world(f"room {i}", FAST).id for i in range(room)]
         with self.refused(RESOURCE_EXHAUSTED):
             client.create_world("one too many")

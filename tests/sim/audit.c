@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 5, CHANGES = 6, CHANGE_SIZE = 4096, WAIT_S = 2, SLOW = 3, FLOOD = 200, MANY = 200 };
+enum { STAGES = 5, CHANGES = 6, CHANGE_SIZE = 4096, WAIT_S = 2, SLOW = 3, FLOOD = 200, MANY = 320 };
 
 #define SECOND_NS 1000000000LL
 #define REQUEST(name) TROUPE__CLIENT_MESSAGE__REQUEST_##name
