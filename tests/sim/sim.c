@@ -31,7 +31,7 @@ enum { LIVES = 3, CATALOGUE_MAX = 64 << 20 };
 
 _Noreturn void __real__exit(int status);
 void __gcov_dump(void) __attribute__((weak)); /* of a build that counts branches */
-#define LIMIT_NS (120 * SECOND_NS) /* for a start, an end, an audit */
+#define LIMIT_NS (120 * SECOND_NS)            /* for a start, an end, an audit */
 #define ANSWER_LIMIT_NS (10 * SECOND_NS)
 
 static struct {
