@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=list(known), default=list(known))
     parser.add_argument("--controller", help="in the place of each task's own")
     parser.add_argument("--worlds", type=int, default=32)
-    parser.add_argument("--decisions", type=int, default=200000, help="of each training, of all worlds together; 0: none")
+    parser.add_argument("--decisions", type=int, default=50000, help="of each training, of all worlds together; 0: none")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     print("task,controller,policy,score,interval")
