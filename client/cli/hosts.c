@@ -37,7 +37,8 @@ int tr_cli_hosts_read(const tr_cli *cli, const char *text, tr_cli_hosts *out) {
 
 /* --- connections --- */
 
-tr_status tr_cli_hosts_try(tr_cli *cli, const tr_cli_host *host, tr_error *error) {
+/* Makes this the daemon of `cli`, and connects. Nothing is printed if that fails. */
+static tr_status try_host(tr_cli *cli, const tr_cli_host *host, tr_error *error) {
     memcpy(cli->host, host->host, sizeof cli->host);
     cli->port = host->port;
     return tr_cli_try_to_connect(cli, error);
@@ -52,7 +53,7 @@ int tr_cli_hosts_each(tr_cli *cli, int (*show)(tr_cli *cli, void *context), void
     tr_error error = {0};
     int answered = 0, code = TR_EXIT_OK;
     for (int i = 0; i < cli->hosts->count; i++) {
-        if (tr_cli_hosts_try(cli, &cli->hosts->host[i], &error)) {
+        if (try_host(cli, &cli->hosts->host[i], &error)) {
             report_away(&cli->hosts->host[i], error.message);
             continue;
         }
@@ -111,7 +112,7 @@ static int connect_to_world(tr_cli *cli, const char *world) {
         return tr_cli_fail(TR_ALREADY_EXISTS, error.message,
                            "Choose one with --host and --port instead of --hosts.");
     }
-    tr_status status = tr_cli_hosts_try(cli, &s.host[0], &error);
+    tr_status status = try_host(cli, &s.host[0], &error);
     return status ? tr_cli_fail_to_connect(cli, status, error.message) : TR_EXIT_OK;
 }
 
@@ -120,7 +121,7 @@ int tr_cli_hosts_connect(tr_cli *cli, const char *world) {
     if (world)
         return connect_to_world(cli, world);
     for (int i = 0; i < cli->hosts->count; i++) {
-        if (!tr_cli_hosts_try(cli, &cli->hosts->host[i], &error))
+        if (!try_host(cli, &cli->hosts->host[i], &error))
             return TR_EXIT_OK;
         report_away(&cli->hosts->host[i], error.message);
     }

@@ -20,9 +20,6 @@ typedef struct tr_cli_hosts {
  * port of the others is `cli->port`. Returns an exit code; a failure is printed. */
 int tr_cli_hosts_read(const tr_cli *cli, const char *text, tr_cli_hosts *out);
 
-/* Makes this the daemon of `cli`, and connects. Nothing is printed if that fails. */
-tr_status tr_cli_hosts_try(tr_cli *cli, const tr_cli_host *host, tr_error *error);
-
 /* Connects to the daemon that has this world (by name or "#ID"), NULL: to the first that answers.
  * Returns an exit code; a failure is printed, also when two of them have it. */
 int tr_cli_hosts_connect(tr_cli *cli, const char *world);

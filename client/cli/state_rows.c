@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-const char *tr_cli_character_condition(const tr_client_character *c) {
+/* The condition of a character: "up", "fallen", "limp", "ended" or "frozen". */
+static const char *condition_of(const tr_client_character *c) {
     return c->frozen   ? "frozen"
            : c->limp   ? "limp"
            : c->fallen ? "fallen"
@@ -29,7 +30,7 @@ static json_t *character_object(const tr_client_character *c) {
     json_t *object = tr_view(mapping, c,
                              "entity label model controller next_controller doing phase fragment "
                              "fragments_done mirrored");
-    json_object_set_new(object, "condition", json_string(tr_cli_character_condition(c)));
+    json_object_set_new(object, "condition", json_string(condition_of(c)));
     tr_view_add(object, mapping, c, "root_pos root_rot");
     if (c->joint_rate)
         tr_view_add(object, mapping, c, "root_vel root_omega");
@@ -47,7 +48,8 @@ static json_t *character_object(const tr_client_character *c) {
     return object;
 }
 
-json_t *tr_cli_state_object(const tr_client_state *state) {
+/* The whole state; arrays that were not requested are left out. */
+static json_t *state_object(const tr_client_state *state) {
     json_t *object = tr_view(
         &tr_client_state_mapping, state,
         "world epoch tick time_s dropped_states dropped_ticks lateness_s characters{} "
@@ -114,7 +116,7 @@ static void print_shown(const tr_client_character *c) {
 
 void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
     if (cli->json) {
-        print_line(tr_cli_state_object(state));
+        print_line(state_object(state));
         return;
     }
     for (int i = 0; i < state->character_count; i++) {
@@ -124,7 +126,7 @@ void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
         putchar(' ');
         print_name(c->controller, 14);
         printf(" fragment %-3u x %7.2f y %7.2f z %5.2f  %s", c->fragment, (double)c->root_pos[0],
-               (double)c->root_pos[1], (double)c->root_pos[2], tr_cli_character_condition(c));
+               (double)c->root_pos[1], (double)c->root_pos[2], condition_of(c));
         print_way(c);
         print_shown(c);
         putchar('\n');

@@ -3,12 +3,6 @@
 
 #include "cli/output.h"
 
-/* The whole state; arrays that were not requested are left out. */
-json_t *tr_cli_state_object(const tr_client_state *state);
-
-/* The condition of a character: "up", "fallen", "limp", "ended" or "frozen". */
-const char *tr_cli_character_condition(const tr_client_character *character);
-
 /* Prints one event as a line, or as a line of JSON. */
 void tr_cli_print_event(tr_cli *cli, const tr_client_event *event);
 

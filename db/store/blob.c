@@ -28,7 +28,8 @@ static uint64_t checksum(const uint8_t *data, size_t size) {
     return tr_hash_add(hash, data + TR_BLOB_HEADER_SIZE, size - TR_BLOB_HEADER_SIZE);
 }
 
-const char *tr_blob_kind_name(tr_blob_kind kind) {
+/* "targets", "policy", "state", ... */
+static const char *kind_name(tr_blob_kind kind) {
     static const char *const names[] = {"blob",     "targets", "policy", "state",
                                         "steering", "scores",  "section"};
     return names[kind];
@@ -84,7 +85,7 @@ void tr_blob_put_bytes(tr_blob_writer *writer, const void *bytes, size_t size) {
 }
 
 tr_status tr_blob_seal(tr_blob_writer *writer, tr_blob *out, tr_error *error) {
-    const char *name = tr_blob_kind_name(writer->kind);
+    const char *name = kind_name(writer->kind);
     if (writer->status) {
         free(writer->data);
         writer->data = NULL;
@@ -104,8 +105,7 @@ tr_status tr_blob_seal(tr_blob_writer *writer, tr_blob *out, tr_error *error) {
 
 static void reject(tr_blob_reader *reader, tr_status status, const char *what) {
     if (!reader->status)
-        reader->status =
-            tr_fail(reader->error, status, "%s: %s", tr_blob_kind_name(reader->kind), what);
+        reader->status = tr_fail(reader->error, status, "%s: %s", kind_name(reader->kind), what);
 }
 
 tr_blob_reader tr_blob_open(tr_blob_view blob, tr_blob_kind kind, int version, tr_error *error) {

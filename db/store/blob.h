@@ -31,9 +31,6 @@ typedef enum tr_blob_kind {
     TR_BLOB_SECTION = 6
 } tr_blob_kind;
 
-/* "targets", "policy", "state", ... */
-const char *tr_blob_kind_name(tr_blob_kind kind);
-
 typedef struct tr_blob {
     uint8_t *data; /* owned; NULL: none */
     size_t size;

@@ -241,10 +241,6 @@ tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *na
                    "phase %s: expected base, front, back, slower, faster or harden", name);
 }
 
-const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training) {
-    return &training->anchors;
-}
-
 const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training) {
     return &training->samples;
 }

@@ -36,7 +36,6 @@ tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_
                                    tr_error *error) TR_NODISCARD;
 
 /* Returns what has been found so far; it lives as long as the training, until it advances. */
-const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training);
 const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training);
 
 /* Returns the worlds that it trains in. */

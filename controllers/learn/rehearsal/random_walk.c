@@ -48,7 +48,8 @@ static const char *draw_other(const tr_control_graph *graph, const char *here, t
     return NULL;
 }
 
-void tr_random_walk_draw(const char *names, tr_random *random, char out[static TR_NAME_MAX]) {
+/* One of a list of names between commas, drawn evenly. */
+static void draw_name(const char *names, tr_random *random, char out[static TR_NAME_MAX]) {
     const char *rest = names;
     int count = 0;
     while (tr_names_next(&rest, out))
@@ -77,7 +78,7 @@ void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random,
         visit(trial, rehearsal, random, dwell_s, other);
     }
     if (walk->after) {
-        tr_random_walk_draw(walk->after, random, last);
+        draw_name(walk->after, random, last);
         visit(trial, rehearsal, random, dwell_s, last);
     }
     tr_random_walk_to(trial, rehearsal, skill);

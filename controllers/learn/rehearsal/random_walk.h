@@ -6,9 +6,6 @@
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
-/* One of a list of names between commas, drawn evenly. */
-void tr_random_walk_draw(const char *names, tr_random *random, char out[static TR_NAME_MAX]);
-
 /* dwell_s: the longest time in each skill, drawn evenly; 0: three seconds. after: names of cyclic
  * skills between commas, one of which, drawn evenly, is the last before the goal; NULL: any. */
 typedef struct tr_random_walk_def {

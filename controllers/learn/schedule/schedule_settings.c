@@ -104,9 +104,3 @@ static const char retired[] =
 
 const tr_parameter_table tr_schedule_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};
-
-tr_schedule_settings tr_schedule_settings_default(void) {
-    tr_schedule_settings values = {0};
-    tr_parameter_reset(&tr_schedule_settings_table, &values);
-    return values;
-}

@@ -43,6 +43,4 @@ typedef struct tr_schedule_settings {
     double test_low_n, test_high_n, test_after_s;
 } tr_schedule_settings;
 
-/* `skills` and `favoured` are "any": all skills are scheduled, and no skill is favoured. */
-tr_schedule_settings tr_schedule_settings_default(void);
 extern const tr_parameter_table tr_schedule_settings_table;

@@ -2,6 +2,7 @@
 
 #include "learn/gait/gait_measure.h"
 #include "learn/gait/gait_start.h"
+#include "learn/gait/gait_training_state.h"
 #include "learn/method/work_file.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
@@ -95,7 +96,7 @@ static int advance(tr_gait_training *training, int generations) {
 }
 
 static void assert_same(const tr_gait_training *a, const tr_gait_training *b) {
-    const tr_gait_anchors *one = tr_gait_training_anchors(a), *two = tr_gait_training_anchors(b);
+    const tr_gait_anchors *one = &a->anchors, *two = &b->anchors;
     assert_int_equal(one->count, two->count);
     assert_memory_equal(one->anchor, two->anchor, (size_t)one->count * sizeof *one->anchor);
     const tr_gait_samples *x = tr_gait_training_samples(a), *y = tr_gait_training_samples(b);
@@ -105,8 +106,8 @@ static void assert_same(const tr_gait_training *a, const tr_gait_training *b) {
 }
 
 static void assert_differ(const tr_gait_training *one, const tr_gait_training *two) {
-    const tr_gait_anchors *a = tr_gait_training_anchors(one);
-    const tr_gait_anchors *b = tr_gait_training_anchors(two);
+    const tr_gait_anchors *a = &one->anchors;
+    const tr_gait_anchors *b = &two->anchors;
     assert_int_equal(a->count, b->count);
     assert_memory_not_equal(a->anchor, b->anchor, (size_t)a->count * sizeof *a->anchor);
 }
@@ -115,7 +116,7 @@ TEST(a_training_finds_anchors_and_samples) {
     fixture f = begin();
     tr_gait_training *training = create(&f, 2);
     advance(training, 1000);
-    const tr_gait_anchors *anchors = tr_gait_training_anchors(training);
+    const tr_gait_anchors *anchors = &training->anchors;
     assert_non_null(tr_gait_anchors_find(anchors, 0));
     assert_non_null(tr_gait_anchors_find(anchors, -4));
     for (int i = 0; i < anchors->count; i++)

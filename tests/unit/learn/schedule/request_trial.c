@@ -5,6 +5,7 @@
 #include "learn/schedule/schedule_training_state.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <string.h>
 
@@ -137,7 +138,7 @@ TEST(a_skill_that_does_not_exist_is_refused) {
 /* --- training with requests --- */
 
 static tr_schedule_settings short_task(void) {
-    tr_schedule_settings s = tr_schedule_settings_default();
+    tr_schedule_settings s = DEFAULTS(tr_schedule_settings, tr_schedule_settings_table);
     s.asks = 1;
     s.ways = 0;
     strcpy(s.favoured, "there");

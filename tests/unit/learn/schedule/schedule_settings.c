@@ -3,6 +3,7 @@
 #include "learn/method/task_file.h"
 #include "learn/method/whole_file.h"
 #include "learn/schedule/schedule_settings.h"
+#include "unit/defaults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static tr_status read(const char *text, tr_schedule_settings *out, tr_error *err
 }
 
 TEST(a_task_file_sets_what_it_names) {
-    tr_schedule_settings settings = tr_schedule_settings_default();
+    tr_schedule_settings settings = DEFAULTS(tr_schedule_settings, tr_schedule_settings_table);
     tr_error error = {0};
     const char *text =
         "# standing\n\nfavoured = stand   # skill\npush_high_n=320\nlate_rate = 0.3\n";
@@ -33,7 +34,8 @@ TEST(errors_name_file_and_line_and_change_nothing) {
                                          {"late_rate = 0.5\n", "late_rate: '0.5': expected 0.3"},
                                          {"back = many\n", ".task:1: "}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tr_schedule_settings settings = tr_schedule_settings_default(), before = settings;
+        tr_schedule_settings settings = DEFAULTS(tr_schedule_settings, tr_schedule_settings_table),
+                             before = settings;
         tr_error error = {0};
         assert_int_not_equal(read(bad[i][0], &settings, &error), TR_OK);
         assert_non_null(strstr(error.message, bad[i][1]));
@@ -43,7 +45,7 @@ TEST(errors_name_file_and_line_and_change_nothing) {
 
 TEST(defaults_are_within_their_bounds) {
     static char text[16384];
-    tr_schedule_settings settings = tr_schedule_settings_default();
+    tr_schedule_settings settings = DEFAULTS(tr_schedule_settings, tr_schedule_settings_table);
     assert_int_equal(tr_parameter_print(&tr_schedule_settings_table, &settings, text, sizeof text),
                      TR_OK);
     assert_int_equal(read(text, &settings, NULL), TR_OK);

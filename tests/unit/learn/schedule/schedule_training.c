@@ -7,6 +7,7 @@
 #include "learn/schedule/schedule_training_state.h"
 #include "model/mjcf.h"
 #include "physics/world/world.h"
+#include "unit/defaults.h"
 #include "unit/learn/sway.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static int unload(void **state) {
 
 /* A training of a second: two tests. */
 static tr_schedule_settings short_task(void) {
-    tr_schedule_settings s = tr_schedule_settings_default();
+    tr_schedule_settings s = DEFAULTS(tr_schedule_settings, tr_schedule_settings_table);
     s.transitions = 200;
     s.test_every = 100;
     s.test_trials = 2;
