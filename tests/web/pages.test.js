@@ -227,6 +227,22 @@ describe("pages", { skip: cannotRun() }, () => {
             await page.close();
         }
     });
+
+    test("a bundle that is chosen or dropped on the catalogue is there at once", { skip: !process.env.TROUPE_PUPPETS }, async () => {
+        const page = await openPage(theatre, "#/catalogue/walk", { width: 1100, height: 800 });
+        await page.locator("[aria-label='Bundle file']").setInputFiles(process.env.TROUPE_PUPPETS);
+        await page.locator(".entry[href='#/catalogue/sway']").waitFor();
+        const entries = await page.locator(".entry").count();
+        assert.equal(entries, (await catalogue.controllers(theatre.client)).length);
+        await page.evaluate(() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["no bundle"], "broken.troupe"));
+            document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        });
+        await page.locator(".toast").first().waitFor();
+        assert.equal(await page.locator(".entry").count(), entries);
+        await page.close();
+    });
 });
 
 /** In the page: a browser that draws on canvases, but not in 3D. */

@@ -6,6 +6,8 @@ import { kindOf } from "../ui/drivers/drawing.js";
 import { runView } from "../ui/curves.js";
 import { fill, h } from "../ui/element.js";
 import { lineageGraph } from "../ui/lineage.js";
+import { attempt } from "../ui/toast.js";
+import { sendFile } from "../ui/upload.js";
 import { ALL_SKILLS, certificateView, skillCertificates } from "../ui/certificate.js";
 import { fragmentStrip } from "../ui/fragments.js";
 import type { Context, Page } from "./page.js";
@@ -89,6 +91,7 @@ export class CataloguePage implements Page {
     private readonly detail = h("article", { class: "detail" });
     private readonly run = h("div", {});
     private readonly ofSkills = h("div", {});
+    private readonly file = h("input", { type: "file", accept: ".troupe", "aria-label": "Bundle file", onchange: () => void this.add(this.file.files?.[0]) });
     private readonly timer = setInterval(() => void this.lookAgain(), LOOK_AGAIN_MS);
     private shownRun: RunDetail | undefined;
 
@@ -96,7 +99,13 @@ export class CataloguePage implements Page {
         private readonly context: Context,
         private readonly name: string | undefined,
     ) {
-        this.element = h("main", { class: "page wide catalogue" }, h("h1", {}, "Catalogue"), h("div", { class: "columns" }, this.list, this.detail));
+        this.element = h("main", { class: "page wide catalogue" }, h("h1", {}, "Catalogue"), h("div", { class: "columns" }, this.list, this.detail),
+            h("section", {}, h("h2", {}, "Add a bundle of controllers: choose or drop a file"), this.file));
+        this.element.addEventListener("dragover", (event) => event.preventDefault());
+        this.element.addEventListener("drop", (event) => {
+            event.preventDefault();
+            void this.add(event.dataTransfer?.files[0]);
+        });
         this.connected();
     }
 
@@ -106,6 +115,16 @@ export class CataloguePage implements Page {
 
     destroy(): void {
         clearInterval(this.timer);
+    }
+
+    /** The list then has its controllers; no world changes. */
+    private async add(file: File | undefined): Promise<void> {
+        const client = this.context.session.client;
+        if (file === undefined || client === undefined) return;
+        await attempt(() => sendFile(file, (value) => client.tell({ case: "addBundle", value })));
+        this.file.value = "";
+        this.context.knowledge.forget();
+        this.connected();
     }
 
     private showRun(run: RunDetail): void {

@@ -3,10 +3,10 @@ import { RecordingState, type Recording } from "troupe-client";
 import { save } from "../ui/capture.js";
 import { fill, h, setText } from "../ui/element.js";
 import { attempt } from "../ui/toast.js";
+import { sendFile } from "../ui/upload.js";
 import type { Context, Page } from "./page.js";
 
 const EVERY_MS = 3000;
-const PART = 1 << 20;
 const NAME_MAX = 47;
 
 /** A name that the daemon accepts, as near to the text as possible; its end counts more than its beginning. */
@@ -90,13 +90,7 @@ export class RecordingsPage implements Page {
         const client = this.context.session.client;
         if (file === undefined || client === undefined) return;
         const name = recordingName(file.name.replace(/\.[^.]*$/, ""));
-        await attempt(async () => {
-            for (let offset = 0; offset < file.size; offset += PART) {
-                const data = new Uint8Array(await file.slice(offset, offset + PART).arrayBuffer());
-                const last = offset + PART >= file.size;
-                await client.tell({ case: "uploadRecording", value: { name, offset: BigInt(offset), data, last } });
-            }
-        });
+        await attempt(() => sendFile(file, (part) => client.tell({ case: "uploadRecording", value: { name, ...part } })));
         this.file.value = "";
         this.connected();
     }

@@ -64,6 +64,11 @@ export class Knowledge {
         return this.list;
     }
 
+    /** The list of controllers is out of date. */
+    forget(): void {
+        this.list = undefined;
+    }
+
     private ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
         const client = this.client();
         return client ? question(client) : Promise.reject(new Error("not connected"));
