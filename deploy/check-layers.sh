@@ -29,7 +29,8 @@ may controllers/learn "math model physics motion control learn"
 may controllers/tools "math model physics motion draw control learn tools db"
 may db "math model control db"
 may proto "proto"
-for folder in c cli examples; do may client/$folder "proto troupe client cli"; done
+for folder in c examples; do may client/$folder "proto troupe client"; done
+may client/cli "math proto troupe client cli"
 may client/simulation "troupe model physics control db"
 may server "math model physics control db proto server client learn"
 

@@ -63,22 +63,28 @@ static void add_track(json_t *animation, int times, int values, int node, const 
 json_t *tr_gltf_animation(tr_gltf_parts *p, const tr_bone_motion *motion, const int *node,
                           double frame_s) {
     const size_t frames = (size_t)motion->frame_count, bones = (size_t)motion->bone_count;
-    float(*column)[4] = calloc(frames + 1, sizeof *column);
+    float *column = calloc(4 * (frames + 1), sizeof *column);
     if (!column)
         return NULL;
     json_t *animation = json_pack("{s:s, s:[], s:[]}", "name", "motion", "samplers", "channels");
     for (size_t f = 0; f < frames; f++)
-        column[f / 4][f % 4] = (float)((double)f * frame_s);
+        column[f] = (float)((double)f * frame_s);
     int times = tr_gltf_add(p, column, frames, 1, TR_GLTF_FLOAT, true);
-    add_track(animation, times, tr_gltf_add(p, motion->pos, frames, 3, TR_GLTF_FLOAT, false),
+    for (size_t f = 0; f < frames; f++) {
+        const tr_vec3 v = motion->pos[f];
+        memcpy(column + 3 * f, (float[]){(float)v.x, (float)v.y, (float)v.z}, 3 * sizeof *column);
+    }
+    add_track(animation, times, tr_gltf_add(p, column, frames, 3, TR_GLTF_FLOAT, false),
               node[motion->root], "translation");
     for (size_t b = 0; b < bones; b++) {
         if (node[b] < 0)
             continue;
         /* The format has the real part last. */
-        for (size_t f = 0; f < frames; f++)
-            for (int k = 0; k < 4; k++)
-                column[f][k] = motion->rot[f * bones + b][(k + 1) % 4];
+        for (size_t f = 0; f < frames; f++) {
+            const tr_quat q = motion->rot[f * bones + b];
+            const float last[4] = {(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+            memcpy(column + 4 * f, last, sizeof last);
+        }
         add_track(animation, times, tr_gltf_add(p, column, frames, 4, TR_GLTF_FLOAT, false),
                   node[b], "rotation");
     }

@@ -1,21 +1,43 @@
 #include "cli/recorded_motion.h"
 
-#include "proto/bvh.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+static tr_vec3 vector(const double v[3]) {
+    return tr_vec3_make(v[0], v[1], v[2]);
+}
+
+static void find_rest(const tr_client_body *body, int count, tr_rest_body *rest) {
+    for (int i = 0; i < count; i++) {
+        const double *q = body[i].rot;
+        const tr_vec3 anchor = vector(body[i].anchor);
+        rest[i].rot = (tr_quat){q[0], q[1], q[2], q[3]};
+        if (i > 0) {
+            const tr_rest_body *parent = &rest[body[i].parent];
+            rest[i].pos =
+                tr_vec3_add(parent->pos, tr_quat_rotate(parent->rot, vector(body[i].pos)));
+            rest[i].rot = tr_quat_mul(parent->rot, rest[i].rot);
+        }
+        rest[i].joint = tr_vec3_add(rest[i].pos, tr_quat_rotate(rest[i].rot, anchor));
+        rest[i].reach = tr_vec3_sub(vector(body[i].com), anchor);
+    }
+}
+
 bool tr_recorded_motion_begin(tr_recorded_motion *motion, const tr_client_body *body,
                               int body_count) {
-    bool is_tree = body_count > 0;
-    for (int i = 0; is_tree && i < body_count; i++)
-        is_tree = body[i].parent < i && (i == 0) == (body[i].parent < 0);
-    if (is_tree)
-        *motion = (tr_recorded_motion){.body = body, .body_count = body_count};
-    return is_tree;
+    for (int i = 0; i < body_count; i++)
+        if (body[i].parent >= i || (i == 0) != (body[i].parent < 0))
+            return false;
+    tr_rest_body *rest = body_count > 0 ? calloc((size_t)body_count, sizeof *rest) : NULL;
+    if (!rest)
+        return false;
+    find_rest(body, body_count, rest);
+    *motion = (tr_recorded_motion){.body = body, .rest = rest, .body_count = body_count};
+    return true;
 }
 
 void tr_recorded_motion_deinit(tr_recorded_motion *motion) {
+    free(motion->rest);
     free(motion->rot);
     free(motion->pos);
 }
@@ -43,17 +65,19 @@ bool tr_recorded_motion_add(tr_recorded_motion *motion, const tr_client_characte
     return true;
 }
 
-void tr_recorded_motion_turn(const tr_recorded_motion *motion, int frame, int body, double out[4]) {
-    const float *rot =
-        motion->rot + ((size_t)frame * (size_t)motion->body_count + (size_t)body) * 4;
-    for (int k = 0; k < 4; k++)
-        out[k] = (double)rot[k];
+tr_quat tr_recorded_motion_turn(const tr_recorded_motion *motion, int frame, int body) {
+    const float *q = motion->rot + ((size_t)frame * (size_t)motion->body_count + (size_t)body) * 4;
+    return (tr_quat){(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
 }
 
-void tr_recorded_motion_place(const tr_recorded_motion *motion, int frame, double out[3]) {
-    double root[4];
-    tr_recorded_motion_turn(motion, frame, 0, root);
-    tr_bvh_rotate(root, motion->body[0].anchor, out);
-    for (int k = 0; k < 3; k++)
-        out[k] += (double)motion->pos[(size_t)frame * 3 + (size_t)k];
+tr_quat tr_recorded_motion_turned(const tr_recorded_motion *motion, int frame, int body) {
+    return tr_quat_mul(tr_recorded_motion_turn(motion, frame, body),
+                       tr_quat_conj(motion->rest[body].rot));
+}
+
+tr_vec3 tr_recorded_motion_place(const tr_recorded_motion *motion, int frame) {
+    const float *p = motion->pos + (size_t)frame * 3;
+    const tr_quat root = tr_recorded_motion_turn(motion, frame, 0);
+    return tr_vec3_add((tr_vec3){(double)p[0], (double)p[1], (double)p[2]},
+                       tr_quat_rotate(root, vector(motion->body[0].anchor)));
 }

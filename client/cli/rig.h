@@ -7,10 +7,12 @@
 
 #include <jansson.h>
 
-/* A bone as bound. pos, rot (w, x, y, z), scale: in the rig's world; body: of the model, that the bone
+/* A bone as bound. pos, rot, scale: in the rig's world; body: of the model, that the bone
  * follows; -1: it keeps its place in the parent. channel: of a BVH, such as "Zr" and "Xp", in order. */
 typedef struct tr_rig_bone {
-    double pos[3], rot[4], scale;
+    tr_vec3 pos;
+    tr_quat rot;
+    double scale;
     int parent, body, channel_count;
     char channel[6][2];
     char name[128];
@@ -26,11 +28,11 @@ typedef struct tr_bone_rig {
 
 enum { TR_RIG_BONE_MAX = 4096 };
 
-/* A motion of bones. rot: w, x, y, z, in the parent; pos: of the root in its parent */
+/* A motion of bones. rot: in the parent; pos: of the root in its parent */
 typedef struct tr_bone_motion {
     int bone_count, frame_count, root;
-    float (*rot)[4]; /* [frame_count][bone_count] */
-    float (*pos)[3]; /* [frame_count] */
+    tr_quat *rot; /* [frame_count][bone_count] */
+    tr_vec3 *pos; /* [frame_count] */
 } tr_bone_motion;
 
 /* Reads the file, by its name. A struct of zeros is empty. TR_INVALID_ARGUMENT: the message names the file
@@ -62,6 +64,3 @@ bool tr_bone_rig_write_gltf(const tr_bone_rig *rig, const tr_bone_motion *motion
                             double frame_s);
 bool tr_bone_rig_write_bvh(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
                            double frame_s);
-
-/* The rotation with these columns. */
-void tr_bone_rig_rotation(const double x[3], const double y[3], const double z[3], double out[4]);

@@ -1,7 +1,6 @@
 /* The skeleton of a clip of the user. Its head is kept as it is; the frames are new. */
 #include "cli/rig.h"
 
-#include "proto/bvh.h"
 #include "proto/text_file.h"
 
 #include <math.h>
@@ -16,12 +15,17 @@ typedef struct reading {
     int open[DEPTH_MAX], depth, next;
 } reading;
 
+/* bone: -1: the world's origin */
+static tr_vec3 pos_of(const tr_bone_rig *rig, int bone) {
+    return bone < 0 ? tr_vec3_make(0, 0, 0) : rig->bone[bone].pos;
+}
+
 static bool begin_joint(reading *r, const char *name) {
     tr_bone_rig *rig = r->rig;
     if (rig->count == TR_RIG_BONE_MAX)
         return false;
     tr_rig_bone *bone = &rig->bone[rig->count];
-    *bone = (tr_rig_bone){.rot = {1}, .scale = 1, .body = -1, .parent = -1};
+    *bone = (tr_rig_bone){.rot = {.w = 1}, .scale = 1, .body = -1, .parent = -1};
     bone->parent = r->depth > 0 ? r->open[r->depth - 1] : -1;
     snprintf(bone->name, sizeof bone->name, "%s", name);
     bone->name[strcspn(bone->name, "\r\n{")] = '\0';
@@ -51,7 +55,7 @@ static bool read_channels(const char *line, tr_rig_bone *bone) {
 static bool read_line(reading *r, const char *line) {
     tr_rig_bone *bone =
         r->depth > 0 && r->open[r->depth - 1] >= 0 ? &r->rig->bone[r->open[r->depth - 1]] : NULL;
-    double offset[3] = {0};
+    tr_vec3 offset = {0};
     line += strspn(line, " \t");
     if (strncmp(line, "ROOT ", 5) == 0 || strncmp(line, "JOINT ", 6) == 0) {
         if (!begin_joint(r, strchr(line, ' ') + 1))
@@ -60,9 +64,8 @@ static bool read_line(reading *r, const char *line) {
         r->next = -1;
     } else if (strncmp(line, "CHANNELS", 8) == 0) {
         return bone && read_channels(line, bone);
-    } else if (bone && sscanf(line, "OFFSET %lf %lf %lf", offset, offset + 1, offset + 2) == 3) {
-        for (int k = 0; k < 3; k++)
-            bone->pos[k] = offset[k] + (bone->parent >= 0 ? r->rig->bone[bone->parent].pos[k] : 0);
+    } else if (bone && sscanf(line, "OFFSET %lf %lf %lf", &offset.x, &offset.y, &offset.z) == 3) {
+        bone->pos = tr_vec3_add(offset, pos_of(r->rig, bone->parent));
     }
     for (; *line && *line != '\n'; line++) {
         if (*line == '{' && r->depth < DEPTH_MAX)
@@ -98,22 +101,20 @@ tr_status tr_bone_rig_load_bvh(const char *path, tr_bone_rig *out, tr_error *err
 /* --- writing --- */
 
 /* An angle by name of its axis: of R = Ri(a) Rj(b) Rk(c), where i, j, k are the axes in `order`. */
-static void angles_of(const float rot[4], const int order[3], double out[3]) {
-    const double q[4] = {(double)rot[0], (double)rot[1], (double)rot[2], (double)rot[3]};
+static void angles_of(tr_quat rot, const int order[3], double out[3]) {
+    const tr_mat3 matrix = tr_quat_to_mat3(rot);
+    const double *m = matrix.m;
     const int i = order[0], j = order[1], k = order[2];
     const double sign = (j - i + 3) % 3 == 1 ? 1 : -1, degree = 180 / M_PI;
-    double column[3][3] = {{1}, {0, 1}, {0, 0, 1}};
-    for (int c = 0; c < 3; c++)
-        tr_bvh_rotate(q, column[c], column[c]);
-    const double sine = fmax(-1, fmin(1, sign * column[k][i]));
+    const double sine = fmax(-1, fmin(1, sign * m[3 * i + k]));
     out[j] = asin(sine) * degree;
     if (fabs(sine) > 1 - 1e-12) { /* only the sum of the other two is determined */
-        out[i] = atan2(sign * column[j][k], column[j][j]) * degree;
+        out[i] = atan2(sign * m[3 * k + j], m[4 * j]) * degree;
         out[k] = 0;
         return;
     }
-    out[i] = atan2(-sign * column[k][j], column[k][k]) * degree;
-    out[k] = atan2(-sign * column[j][i], column[i][i]) * degree;
+    out[i] = atan2(-sign * m[3 * j + k], m[4 * k]) * degree;
+    out[k] = atan2(-sign * m[3 * i + j], m[4 * i]) * degree;
 }
 
 /* The axes of a bone's rotations in their order, and then those that it lacks. */
@@ -147,18 +148,18 @@ static int placed_above(const tr_bone_rig *rig, int bone) {
 static void write_bone(const tr_bone_rig *rig, const tr_bone_motion *motion, int frame, int b,
                        int mover, FILE *out) {
     const tr_rig_bone *bone = &rig->bone[b], *hips = &rig->bone[motion->root];
-    const double none[3] = {0};
-    const double *from = bone->parent < 0 ? none : rig->bone[bone->parent].pos;
-    const double *hips_from = hips->parent < 0 ? none : rig->bone[hips->parent].pos;
+    tr_vec3 place = tr_vec3_sub(bone->pos, pos_of(rig, bone->parent));
+    if (b == mover)
+        place = tr_vec3_add(place, tr_vec3_add(motion->pos[frame],
+                                               tr_vec3_sub(pos_of(rig, hips->parent), hips->pos)));
+    const double at[3] = {place.x, place.y, place.z};
     int order[3] = {0, 1, 2};
     double angle[3];
     order_of(bone, order);
     angles_of(motion->rot[(size_t)frame * (size_t)rig->count + (size_t)b], order, angle);
     for (int c = 0; c < bone->channel_count; c++) {
         const int axis = bone->channel[c][0] - 'X';
-        const double moved = (double)motion->pos[frame][axis] + hips_from[axis] - hips->pos[axis];
-        const double place = bone->pos[axis] - from[axis] + (b == mover ? moved : 0);
-        fprintf(out, "%.6f ", bone->channel[c][1] == 'p' ? place : angle[axis]);
+        fprintf(out, "%.6f ", bone->channel[c][1] == 'p' ? at[axis] : angle[axis]);
     }
 }
 

@@ -1,7 +1,6 @@
 /* A rigged mesh of the user, in glTF 2.0. Its nodes are the bones; one that is no bone keeps its place. */
 #include "cli/gltf_file.h"
 
-#include "proto/bvh.h"
 #include "proto/json_text.h"
 
 #include <math.h>
@@ -63,23 +62,23 @@ static void take(const json_t *list, int count, double *out) {
 
 /* Where the node is in its parent. A scale is taken as the same along all axes. */
 static void read_place(const json_t *node, tr_rig_bone *out) {
-    double matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    double scale[3] = {1, 1, 1}, turn[4] = {0, 0, 0, 1};
-    take(json_object_get(node, "matrix"), 16, matrix);
-    out->scale =
-        fmax(sqrt(matrix[0] * matrix[0] + matrix[1] * matrix[1] + matrix[2] * matrix[2]), 1e-9);
-    memcpy(out->pos, matrix + 12, sizeof out->pos);
-    for (int k = 0; k < 12; k++)
-        matrix[k] /= out->scale;
-    tr_bone_rig_rotation(matrix, matrix + 4, matrix + 8, out->rot);
-    if (json_object_get(node, "matrix"))
-        return;
-    take(json_object_get(node, "scale"), 3, scale);
-    take(json_object_get(node, "translation"), 3, out->pos);
-    take(json_object_get(node, "rotation"), 4, turn);
-    out->scale = fmax(fabs(scale[0]), 1e-9);
-    for (int k = 0; k < 4; k++)
-        out->rot[k] = turn[(k + 3) % 4];
+    double m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, scale = 1;
+    double turn[4] = {0, 0, 0, 1};
+    if (json_object_get(node, "matrix")) {
+        take(json_object_get(node, "matrix"), 16, m);
+        scale = fmax(tr_vec3_length(tr_vec3_make(m[0], m[1], m[2])), 1e-9);
+        for (int k = 0; k < 12; k++)
+            m[k] /= scale;
+        const tr_mat3 axes = {{m[0], m[4], m[8], m[1], m[5], m[9], m[2], m[6], m[10]}};
+        out->rot = tr_quat_from_mat3(&axes);
+    } else {
+        take(json_object_get(node, "scale"), 1, &scale);
+        take(json_object_get(node, "translation"), 3, m + 12);
+        take(json_object_get(node, "rotation"), 4, turn);
+        out->rot = (tr_quat){turn[3], turn[0], turn[1], turn[2]};
+    }
+    out->scale = fmax(fabs(scale), 1e-9);
+    out->pos = tr_vec3_make(m[12], m[13], m[14]);
 }
 
 /* Brings a bone, and all above it, from its parent to the world. */
@@ -89,10 +88,9 @@ static void place(tr_bone_rig *rig, bool *placed, int b, int depth) {
         return;
     place(rig, placed, bone->parent, depth + 1);
     const tr_rig_bone *parent = &rig->bone[bone->parent];
-    tr_bvh_rotate(parent->rot, bone->pos, bone->pos);
-    for (int k = 0; k < 3; k++)
-        bone->pos[k] = parent->pos[k] + parent->scale * bone->pos[k];
-    tr_bvh_multiply(parent->rot, bone->rot, bone->rot);
+    bone->pos =
+        tr_vec3_add_scaled(parent->pos, parent->scale, tr_quat_rotate(parent->rot, bone->pos));
+    bone->rot = tr_quat_mul(parent->rot, bone->rot);
     bone->scale *= parent->scale;
     placed[b] = true;
 }
@@ -157,8 +155,8 @@ static void spell_place(json_t *node) {
     read_place(node, &local);
     json_object_del(node, "matrix");
     json_object_update_new(node, json_pack("{s:[f,f,f], s:[f,f,f,f], s:[f,f,f]}", "translation",
-                                           local.pos[0], local.pos[1], local.pos[2], "rotation",
-                                           local.rot[1], local.rot[2], local.rot[3], local.rot[0],
+                                           local.pos.x, local.pos.y, local.pos.z, "rotation",
+                                           local.rot.x, local.rot.y, local.rot.z, local.rot.w,
                                            "scale", local.scale, local.scale, local.scale));
 }
 

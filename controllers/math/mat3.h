@@ -8,10 +8,6 @@ typedef struct tr_mat3 {
     double m[9];
 } tr_mat3;
 
-static inline tr_mat3 tr_mat3_identity(void) {
-    return (tr_mat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}};
-}
-
 static inline tr_mat3 tr_mat3_diagonal(double x, double y, double z) {
     return (tr_mat3){{x, 0, 0, 0, y, 0, 0, 0, z}};
 }

@@ -19,3 +19,13 @@ tr_quat tr_quat_from_mat3(const tr_mat3 *r) {
     }
     return tr_quat_normalize(q);
 }
+
+tr_quat tr_quat_between(tr_vec3 a, tr_vec3 b) {
+    double w = 1 + tr_vec3_dot(a, b);
+    if (w < 1e-9) {
+        w = 0;
+        b = fabs(a.y) < 0.9 ? tr_vec3_make(0, 1, 0) : tr_vec3_make(1, 0, 0);
+    }
+    tr_vec3 axis = tr_vec3_cross(a, b);
+    return tr_quat_normalize((tr_quat){w, axis.x, axis.y, axis.z});
+}

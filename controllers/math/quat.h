@@ -64,6 +64,9 @@ static inline tr_mat3 tr_quat_to_mat3(tr_quat q) {
 /* Quaternion of a rotation matrix (Shepperd's method: the largest component first). */
 tr_quat tr_quat_from_mat3(const tr_mat3 *r);
 
+/* The shortest turn from unit vector a to b; of opposite ones about an axis at a right angle. */
+tr_quat tr_quat_between(tr_vec3 a, tr_vec3 b);
+
 static inline tr_quat tr_quat_from_axis_angle(tr_vec3 unit_axis, double angle_rad) {
     double s, c;
     tr_sincos(0.5 * angle_rad, &s, &c);

@@ -43,8 +43,7 @@ static tr_quat hang(tr_vec3 bone) {
     tr_vec3 d = tr_vec3_normalize_or(bone, tr_vec3_make(0, 0, -1));
     if (d.z > 1 - 1e-9) /* upwards: about the axis to the left */
         return (tr_quat){0, 0, 1, 0};
-    tr_vec3 axis = tr_vec3_cross(d, tr_vec3_make(0, 0, -1));
-    return tr_quat_normalize((tr_quat){1 - d.z, axis.x, axis.y, axis.z});
+    return tr_quat_between(d, tr_vec3_make(0, 0, -1));
 }
 
 static void find_turns(sorter *s) {

@@ -32,12 +32,6 @@ static tr_quat joint_frame(const tr_model *model, const placed *p, int body) {
     return tr_quat_mul(p->bodies[model->body[body].parent].rot, model->body[body].rot);
 }
 
-/* Shortest rotation from direction a to direction b, both unit. */
-static tr_quat shortest(tr_vec3 a, tr_vec3 b) {
-    tr_vec3 axis = tr_vec3_cross(a, b);
-    return tr_quat_normalize((tr_quat){1 + tr_vec3_dot(a, b), axis.x, axis.y, axis.z});
-}
-
 /* ---- Toes ---- */
 
 /* A toe near the ground lies flat while the heel rises: its angle cancels the pitch of the foot. */
@@ -102,7 +96,7 @@ static void bend_wrist(const tr_model *model, int side, tr_pose *pose) {
     lean = tr_vec3_normalize_or(lean, front);
     tr_vec3 raised = tr_vec3_scale(lean, sqrt(1 - rise * rise));
     raised.z = rise;
-    tr_quat world = tr_quat_mul(shortest(along, raised), p.bodies[hand].rot);
+    tr_quat world = tr_quat_mul(tr_quat_between(along, raised), p.bodies[hand].rot);
     pose->joint[hand] = tr_quat_mul(tr_quat_conj(joint_frame(model, &p, hand)), world);
 }
 
@@ -240,7 +234,7 @@ static void move_ankle(const tr_model *model, const leg *l, double lift, tr_pose
     tr_vec3 reached = tr_vec3_sub(joint_centre(model, &p, l->foot), hip);
     tr_vec3 down = {0, 0, -1};
     tr_quat swing =
-        shortest(tr_vec3_normalize_or(reached, down), tr_vec3_normalize_or(target, down));
+        tr_quat_between(tr_vec3_normalize_or(reached, down), tr_vec3_normalize_or(target, down));
     tr_quat thigh = tr_quat_mul(swing, p.bodies[l->thigh].rot);
     pose->joint[l->thigh] = tr_quat_mul(tr_quat_conj(joint_frame(model, &p, l->thigh)), thigh);
     place(model, pose, &p);
