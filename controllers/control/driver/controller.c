@@ -15,6 +15,18 @@ tr_status tr_controller_create(tr_driver take_driver, tr_controller **out) {
     return TR_OK;
 }
 
+tr_status tr_controller_create_for(tr_driver take_driver, const tr_model *model, double step_s,
+                                   const tr_state *spawn, tr_controller **out) {
+    tr_status status = tr_controller_create(take_driver, out);
+    if (status)
+        return status;
+    memcpy((*out)->model_name, model->name, sizeof(*out)->model_name);
+    (*out)->model_hash = model->hash;
+    (*out)->step_s = step_s;
+    (*out)->spawn = *spawn;
+    return TR_OK;
+}
+
 void tr_controller_destroy(tr_controller *controller) {
     if (!controller)
         return;

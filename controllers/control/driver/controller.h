@@ -29,6 +29,10 @@ typedef struct tr_controller {
 /* An unnamed controller of a driver, which it owns from then on; on failure it stays the caller's.
  * Destroy it with tr_controller_destroy. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_controller_create(tr_driver take_driver, tr_controller **out) TR_NODISCARD;
+
+/* The same for a model at a step, with a state to begin in. */
+tr_status tr_controller_create_for(tr_driver take_driver, const tr_model *model, double step_s,
+                                   const tr_state *spawn, tr_controller **out) TR_NODISCARD;
 void tr_controller_destroy(tr_controller *controller); /* NULL is fine */
 
 /* Gives it a copy of `rig`; NULL: removes its rig. TR_RESOURCE_EXHAUSTED. */

@@ -358,16 +358,8 @@ const tr_driver_kind tr_gait_kind = {.name = "gait",
 
 tr_status tr_gait_controller_create(const tr_model *model, double step_s, tr_gait *take_gait,
                                     tr_controller **out) {
-    tr_controller *controller = NULL;
-    tr_status status = tr_controller_create((tr_driver){&tr_gait_kind, take_gait}, &controller);
-    if (status)
-        return status;
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = step_s;
-    controller->spawn = take_gait->start[0];
-    *out = controller;
-    return TR_OK;
+    const tr_driver driver = {&tr_gait_kind, take_gait};
+    return tr_controller_create_for(driver, model, step_s, &take_gait->start[0], out);
 }
 
 tr_gait *tr_gait_of(const tr_controller *controller) {

@@ -29,11 +29,6 @@ static int index_of(const char *name) {
     return -1;
 }
 
-const tr_latent_kernel *tr_latent_kernel_find(const char *name) {
-    int i = index_of(name);
-    return i < 0 ? NULL : variants[i];
-}
-
 const tr_latent_kernel *tr_latent_kernel_choose(void) {
     const char *wanted = getenv("TROUPE_KERNEL");
     int chosen = wanted ? index_of(wanted) : -1;

@@ -26,7 +26,4 @@ typedef struct tr_latent_kernel {
  * the processor has it. */
 const tr_latent_kernel *tr_latent_kernel_choose(void);
 
-/* Finds a kernel by its name; NULL when unknown or when the processor lacks it. */
-const tr_latent_kernel *tr_latent_kernel_find(const char *name);
-
 extern const tr_latent_kernel tr_latent_kernel_sse2, tr_latent_kernel_avx2;

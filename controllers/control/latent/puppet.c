@@ -498,14 +498,9 @@ tr_status tr_latent_puppet_create(const tr_sections *sections, const tr_model *m
     tr_status status = load(sections, &setting, &content, error);
     if (status)
         return status;
-    status = tr_controller_create((tr_driver){&tr_puppet_kind, content}, out);
-    if (status) {
+    status = tr_controller_create_for((tr_driver){&tr_puppet_kind, content}, model, step_s,
+                                      &((tr_latent_puppet *)content)->start[0], out);
+    if (status)
         destroy(content);
-        return status;
-    }
-    snprintf((*out)->model_name, sizeof(*out)->model_name, "%s", model->name);
-    (*out)->model_hash = model->hash;
-    (*out)->step_s = step_s;
-    (*out)->spawn = ((tr_latent_puppet *)content)->start[0];
-    return TR_OK;
+    return status;
 }

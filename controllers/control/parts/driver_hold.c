@@ -3,7 +3,6 @@
 #include "control/fields/reference_state.h"
 
 #include <stdio.h>
-#include <string.h>
 
 tr_driver_outline tr_driver_hold_outline(int hold, double step_s, const char *gain_set) {
     const double entry_s = hold * step_s;
@@ -39,17 +38,14 @@ tr_status tr_driver_hold_controller(const tr_model *model, tr_driver driver,
                                     const tr_driver_hold_setting *setting, tr_controller **out,
                                     tr_error *error) {
     tr_controller *controller = NULL;
-    tr_status status = tr_controller_create(driver, &controller);
+    tr_status status =
+        tr_controller_create_for(driver, model, setting->step_s, setting->spawn, &controller);
     if (status) {
         driver.kind->destroy(driver.content);
         return status;
     }
     snprintf(controller->name, sizeof controller->name, "%s", tr_driver_kind_name(driver));
     snprintf(controller->skill, sizeof controller->skill, "%s", setting->skill);
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = setting->step_s;
-    controller->spawn = *setting->spawn;
     status = tr_controller_set_rig(controller, setting->rig);
     if (!status)
         status = tr_controller_check(controller, model, error);

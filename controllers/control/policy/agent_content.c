@@ -79,16 +79,8 @@ tr_status tr_agent_mirror(const void *content, const tr_driver_setting *setting,
 
 tr_status tr_agent_controller_create(const tr_model *model, double step_s, tr_agent *take_agent,
                                      tr_controller **out) {
-    tr_controller *controller = NULL;
-    tr_status status = tr_controller_create((tr_driver){&tr_agent_kind, take_agent}, &controller);
-    if (status)
-        return status;
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = step_s;
-    controller->spawn = take_agent->start[0];
-    *out = controller;
-    return TR_OK;
+    const tr_driver driver = {&tr_agent_kind, take_agent};
+    return tr_controller_create_for(driver, model, step_s, &take_agent->start[0], out);
 }
 
 /* --- checking --- */
