@@ -11,16 +11,22 @@
 /* Cosine of the slope up to which the ground is level: 0.5 degrees. */
 static const double LEVEL = 0.99996;
 
+/* A character on its way for so many fragments, of about 0.1 s, is late (planner.h). */
+enum { LATE = 60 };
+
 /* chooses: the playback's fragment is done; the next is chosen when it begins.
+ * under_way: fragments since it was last in the skill that is asked for, at most LATE
  * catches: it was pushed out of rest, and returns there; calm: before that it stood quietly */
 typedef struct graph_state {
     tr_playback playback;
+    int under_way;
     bool chooses, catches, calm;
 } graph_state;
 
 static const tr_state_field fields[] = {
     TR_PLAYBACK_FIELDS(graph_state),
     TR_STATE_BOOL_FIELD(graph_state, chooses),
+    TR_STATE_INT_FIELD(graph_state, under_way, 0, LATE),
     TR_STATE_BOOL_FIELD(graph_state, catches),
     TR_STATE_BOOL_FIELD(graph_state, calm),
 };
@@ -357,6 +363,7 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     s->playback.fragment = entry_index;
     s->playback.mirrored = mirrored;
     s->playback.step = 0;
+    s->under_way = 0;
     s->chooses = false;
 }
 
@@ -442,6 +449,7 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     tr_planner_stance stance = tr_planner_look(graph, sight->model, done, &state);
     if (sight->ground.normal.z < LEVEL) /* a slope keeps it off its reference */
         stance.tidies = -1;
+    stance.late = s->under_way == LATE;
     tr_graph_place next = tr_planner_next(graph, done, &stance, &target, tr_planner_turn(bearing));
     bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
     if (stance.rests)
@@ -462,6 +470,10 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
     tr_bearing bearing = bearing_of(graph, sight);
     bool leaves =
         s->catches || tr_planner_leaves(graph, fragment, sight->target, tr_planner_turn(bearing));
+    if (node->cyclic && !leaves)
+        s->under_way = 0;
+    else if (s->under_way < LATE)
+        s->under_way++;
     tr_playback_guide guide = {
         &node->steering, leaves ? &nowhere : sight->target, sight->parameter,
         tr_control_graph_way(graph, tr_control_graph_node_of(graph, fragment))};

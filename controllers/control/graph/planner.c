@@ -171,10 +171,13 @@ static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place 
                                at.mirrored);
 }
 
+/* Holds all skills that do not rest. */
+enum { MOVING = -2 };
+
 /* A search for the shortest way. sided: in the mirrored half the goal goes to the other side, so it
  * is entered in its own half only
  * rest: the skill that rests, whose places are their own images; -1: none
- * held: the skill out of which it may not jump; -1: none
+ * held: the skill out of which it may not jump; -1: none; or MOVING
  * shut: [node]; NULL: none; far: the result */
 typedef struct search {
     const tr_control_graph *graph;
@@ -203,6 +206,10 @@ static int cost_of(const search *s, tr_graph_place place, int node) {
     return s->graph->bank.fragment[place.fragment].steps + far_at(s->far, place);
 }
 
+static bool is_held(const search *s, int node) {
+    return s->held == MOVING ? node != s->rest : node == s->held;
+}
+
 /* Chooses the nearest of all that may follow a place of a node: the next fragment, or one of `count`
  * edges. Returns the steps from its start until the goal is entered. */
 static int choose_next(const search *s, int n, tr_graph_place done, const tr_graph_edge *edge,
@@ -224,7 +231,7 @@ static int choose_next(const search *s, int n, tr_graph_place done, const tr_gra
         if (jumps && skill != s->goal)
             cost += (skill == s->rest ? UNSETTLED_AT_REST : UNSETTLED) *
                     s->graph->bank.fragment[e->to].steps;
-        if (cost < least && !(jumps ? n == s->held : s->shut && s->shut[to])) {
+        if (cost < least && !(jumps ? is_held(s, n) : s->shut && s->shut[to])) {
             least = cost;
             *out = next;
         }
@@ -472,12 +479,17 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     /* Step 3: the way. A skill that rests comes no nearer to a shut transition, so it goes
      * around. */
     tr_planner_far far;
+    const bool *shut = stance->rests ? stance->shut : NULL;
     const int held = stance->jumps ? -1 : node;
-    measure(graph, goal, stance->rests ? stance->shut : NULL, held, &far);
+    /* A jump that is too far now waits for a later cycle: if the character took a chain back instead, it
+     * would plan the same jump again, and go in circles. One that is late takes chains. */
+    measure(graph, goal, shut, stance->late ? MOVING : -1, &far);
+    if (stance->late && far_at(&far, done) == TR_PLANNER_NEVER)
+        measure(graph, goal, shut, -1, &far);
     /* Every way is shut: it tidies its stance, so that one opens. */
     if (far_at(&far, done) == TR_PLANNER_NEVER && stance->tidies >= 0 &&
         tr_planner_leads(graph, node, goal))
-        measure(graph, stance->tidies, stance->shut, held, &far);
+        measure(graph, stance->tidies, stance->shut, -1, &far);
     return approach(graph, done, stance->shut, held, &far);
 }
 

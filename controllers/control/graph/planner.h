@@ -22,7 +22,8 @@
  *    side of its name. Without such a way the skill continues.
  *
  *    A jump leads from one cyclic skill into another without a chain between, or into the midst of a chain; only a character very near
- *    to the reference may jump, or one at rest. After a jump into a skill that it only passes it is not settled, so that way is longer by about a
+ *    to the reference may jump, or one at rest. Any other waits for a later cycle, but not for ever: once it
+ *    is late it takes the way of chains. After a jump into a skill that it only passes it is not settled, so that way is longer by about a
  *    second.
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
@@ -80,12 +81,13 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * jumps:   it may leave by an edge to another cyclic skill, without a chain between
  * rests:   the skill does
  * stands:  the character does, and has for a while
+ * late:    it has been on its way for long, and no longer counts on jumps
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits, which are a little narrower where it stands
  * tidies:  node of the side step by which it tidies its stance; -1: it need not, or the graph has
  *          none */
 typedef struct tr_planner_stance {
-    bool settled, jumps, rests, stands;
+    bool settled, jumps, rests, stands, late;
     bool shut[TR_GRAPH_NODE_MAX];
     int tidies;
 } tr_planner_stance;

@@ -39,7 +39,7 @@ TEST(a_skill_that_is_passed_is_entered_by_a_chain) {
                      2);
 }
 
-/* And by the chain, where the character is too far off to jump. */
+/* It waits for a later cycle, and once it is late it takes the chain. */
 TEST(a_character_far_from_the_reference_does_not_jump) {
     const tr_model *model = *given;
     tr_controller *controller = example_controller(model);
@@ -47,10 +47,14 @@ TEST(a_character_far_from_the_reference_does_not_jump) {
     const tr_steering_target walk = {.skill = "walk"};
     const tr_graph_place stood = {1, false};
     tr_planner_stance stance = {.settled = true, .tidies = -1};
+    tr_state *end = &graph->bank.fragment[1].end, state;
+    end->root_vel.x = 0.5;
+    assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 0);
+    stance.late = true;
     assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 7);
+    stance.late = false;
     stance.jumps = true;
     assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 2);
-    tr_state *end = &graph->bank.fragment[1].end, state;
     for (int far = 0; far <= 1; far++)
         for (int rests = 0; rests <= 1; rests++) {
             *end = tr_reference_identity();

@@ -153,8 +153,8 @@ TEST(a_follower_has_its_golden_bits) {
                &(bits_golden){.steps = 600,
                               .probes = 300,
                               .content = 0x548d823edfb1c3a7ULL,
-                              .motion = 0x0d11195545bbe2a0ULL,
-                              .refusals = 0xe9fd503d95278a4bULL});
+                              .motion = 0x2e8292d1b436647bULL,
+                              .refusals = 0x89bc1414d0e2a312ULL});
     tr_controller_destroy(controller);
 }
 

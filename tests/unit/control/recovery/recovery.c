@@ -388,8 +388,8 @@ TEST(a_recovery_has_its_golden_bits) {
                &(bits_golden){.steps = 900,
                               .probes = 400,
                               .content = 0xf48fee14d12f2ca3ULL,
-                              .motion = 0xc011b9e095983703ULL,
-                              .refusals = 0x5a63f1452a647565ULL});
+                              .motion = 0xd23f0ed95a255ba4ULL,
+                              .refusals = 0x6f038903b89b30f8ULL});
     tr_controller_destroy(controller);
 }
 
