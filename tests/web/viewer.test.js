@@ -107,9 +107,10 @@ describe("the viewer", { skip: cannotRun() }, () => {
         assert.match(await page.locator(".force").textContent(), /^\d+ N on walker’s [a-z ]+, for 0\.2 s$/);
         await picture(page, "push");
         await page.mouse.up();
+        const line = page.locator(".feed li.fell", { hasText: "walker fell" }).first().waitFor(); // it goes after 7 s
         await theatre.client.command(world, { case: "resume", value: {} });
         await until(() => window.troupe.shown().characters[0].fallen);
-        await page.locator(".feed li.fell", { hasText: "walker fell" }).first().waitFor();
+        await line;
         assert.equal((await theatre.client.state(world)).characters[0].fallen, true);
         await picture(page, "fallen");
         assertSilent(page);
