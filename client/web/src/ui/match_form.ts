@@ -25,21 +25,24 @@ export class MatchForm {
     private readonly teams = h("div", { class: "teams" });
     private readonly parameters = h("div", { class: "parameters" });
     private readonly bouts = h("select", { "aria-label": "Bouts" }, h("option", { value: 0 }, "Watch one bout"), BOUTS.map((count) => h("option", { value: count }, `Fight ${count} bouts at once`)));
-    private readonly more = h("button", { type: "button", class: "plain", onclick: () => this.addTeam() }, "Add a team");
+    private readonly more = h("button", { type: "button", class: "plain", disabled: true, onclick: () => this.addTeam() }, "Add a team");
+    private readonly go = h("button", { class: "primary", type: "submit", disabled: true }, "Start the match");
     private readonly rows: TeamRow[] = [];
     private controllers: readonly ControllerSummary[] = [];
 
     /** start: is given the match, with a name that may be taken. */
     constructor(private readonly start: (match: StartMatch) => void) {
         this.element = h("form", { class: "match-form", onsubmit: (event: Event) => this.submit(event) },
-            h("div", { class: "row" }, this.rule, this.bouts), this.text, this.teams, this.more, this.parameters, h("button", { class: "primary", type: "submit" }, "Start the match"));
+            h("div", { class: "row" }, this.rule, this.bouts), this.text, this.teams, this.more, this.parameters, this.go);
         this.showRule();
     }
 
+    /** Before them there is nothing to choose a team from, so that no team is added, and no match begins. */
     setControllers(controllers: readonly ControllerSummary[]): void {
-        if (this.controllers.length > 0) return;
+        if (this.controllers.length > 0 || controllers.length === 0) return;
         this.controllers = sectionsOf(controllers).flatMap((section) => section.controllers);
         while (this.rows.length < TEAMS_MIN) this.addTeam();
+        this.more.disabled = this.go.disabled = false;
     }
 
     private get chosen(): Rule {
