@@ -484,12 +484,17 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     /* A jump that is too far now waits for a later cycle: if the character took a chain back instead, it
      * would plan the same jump again, and go in circles. One that is late takes chains. */
     measure(graph, goal, shut, stance->late ? MOVING : -1, &far);
-    if (stance->late && far_at(&far, done) == TR_PLANNER_NEVER)
-        measure(graph, goal, shut, -1, &far);
+    const bool lost = far_at(&far, done) == TR_PLANNER_NEVER;
     /* Every way is shut: it tidies its stance, so that one opens. */
-    if (far_at(&far, done) == TR_PLANNER_NEVER && stance->tidies >= 0 &&
-        tr_planner_leads(graph, node, goal))
+    if (lost && stance->tidies >= 0 && tr_planner_leads(graph, node, goal))
         measure(graph, stance->tidies, stance->shut, -1, &far);
+    /* A late one waits before a shut chain. If it left for a jump, it would come back by the chains of the
+     * next skill, and go in circles. Without any chain it counts on jumps again. */
+    else if (lost && stance->late) {
+        measure(graph, goal, NULL, MOVING, &far);
+        if (far_at(&far, done) == TR_PLANNER_NEVER)
+            measure(graph, goal, shut, -1, &far);
+    }
     return approach(graph, done, stance->shut, held, &far);
 }
 

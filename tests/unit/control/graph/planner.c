@@ -535,6 +535,21 @@ TEST(a_shut_transition_is_gone_around_or_waited_for) {
         }
 }
 
+/* Where only a jump leads around it. Between the two it would go in circles. */
+TEST(a_late_character_waits_before_a_shut_transition) {
+    tr_control_graph *graph = straight_and_around();
+    const tr_steering_target punch = {.skill = "punch"};
+    const tr_graph_place stand = {0, false};
+    tr_planner_stance stance = {.settled = true, .rests = true, .tidies = -1};
+    stance.shut[STRAIGHT] = true;
+    graph->edge[3].to = 2; /* from the hub a jump to the punch */
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 3);
+    stance.late = true;
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 0);
+    graph->edge[1].to = 3; /* no chain leads to the punch */
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 3);
+}
+
 /* Where nothing leads around the shut transition. */
 TEST(a_character_tidies_its_stance_where_every_way_is_shut) {
     tr_control_graph *graph = straight_and_around();
