@@ -1,5 +1,5 @@
-/* What a character carries during a reconstruction: a ball of the size of a basketball under the
- * palm of its right hand, as firm as a bat. Pure functions of their arguments. */
+/* What a character carries during a reconstruction: a ball of the size of a basketball, on a hinge
+ * under the palm of its right hand that does not break. Pure functions of their arguments. */
 #pragma once
 
 #include "control/driver/rig.h"
