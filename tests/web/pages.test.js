@@ -69,6 +69,7 @@ describe("pages", { skip: cannotRun() }, () => {
         assert.equal(await page.locator(".strip .bar").count(), detail.fragments.length);
         assert.ok((await page.locator(".graph .node").count()) >= 3);
         await page.locator(".entry[href='#/catalogue/kick']").click();
+        await page.locator(".detail h2", { hasText: /^kick$/ }).waitFor(); // before, the curves are those of the run
         await page.locator(".curve", { hasText: "push survived in 95 % of the trials" }).waitFor();
         const run = await theatre.client.ask({ case: "getRun", value: { name: (await theatre.client.controller("kick")).summary.run } }, "run");
         assert.equal(await page.locator(".curve").count(), run.metrics.filter(({ value }) => value.length > 1).length);
