@@ -81,12 +81,12 @@ static bool read_all(FILE *file, size_t size_max, char **out, size_t *out_size) 
     return text != NULL;
 }
 
-tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, char **out,
-                              size_t *out_size, tr_error *error) {
-    char *text = NULL;
+static tr_status read_bytes(FILE *file, const char *name, size_t size_max, char **out,
+                            size_t *out_size, tr_error *error) {
+    char *bytes = NULL;
     size_t size = 0;
     errno = 0;
-    if (!read_all(file, size_max, &text, &size))
+    if (!read_all(file, size_max, &bytes, &size))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: no memory", name);
     tr_status status = TR_OK;
     if (ferror(file))
@@ -95,24 +95,51 @@ tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, cha
     else if (size > size_max)
         status =
             tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: larger than %zu bytes", name, size_max);
-    else
-        status = tr_text_clean(text, &size, name, error);
     if (status) {
-        free(text);
+        free(bytes);
         return status;
     }
-    *out = text;
+    *out = bytes;
     *out_size = size;
     return TR_OK;
 }
 
-tr_status tr_text_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
-                            tr_error *error) {
+/* Gives bytes that were read as a text, or frees them. */
+static tr_status give_text(const char *name, char *bytes, size_t size, char **out, size_t *out_size,
+                           tr_error *error) {
+    tr_status status = tr_text_clean(bytes, &size, name, error);
+    if (status) {
+        free(bytes);
+        return status;
+    }
+    *out = bytes;
+    *out_size = size;
+    return TR_OK;
+}
+
+tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, char **out,
+                              size_t *out_size, tr_error *error) {
+    char *bytes = NULL;
+    size_t size = 0;
+    tr_status status = read_bytes(file, name, size_max, &bytes, &size, error);
+    return status ? status : give_text(name, bytes, size, out, out_size, error);
+}
+
+tr_status tr_bytes_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
+                             tr_error *error) {
     FILE *file = fopen(path, "rbe");
     if (!file)
         return tr_fail(error, errno == EACCES ? TR_PERMISSION_DENIED : TR_NOT_FOUND, "%.200s: %s",
                        path, strerror(errno));
-    tr_status status = tr_text_stream_read(file, path, size_max, out, out_size, error);
+    tr_status status = read_bytes(file, path, size_max, out, out_size, error);
     fclose(file);
     return status;
+}
+
+tr_status tr_text_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
+                            tr_error *error) {
+    char *bytes = NULL;
+    size_t size = 0;
+    tr_status status = tr_bytes_file_read(path, size_max, &bytes, &size, error);
+    return status ? status : give_text(path, bytes, size, out, out_size, error);
 }

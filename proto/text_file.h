@@ -17,7 +17,11 @@
 tr_status tr_text_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
                             tr_error *error) TR_NODISCARD;
 
-/* The same from an open file; `name` is for messages. */
+/* All bytes of a file, as they are: no text is expected. Otherwise the same. */
+tr_status tr_bytes_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
+                             tr_error *error) TR_NODISCARD;
+
+/* A text from an open file; `name` is for messages. */
 tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, char **out,
                               size_t *out_size, tr_error *error) TR_NODISCARD;
 

@@ -2,6 +2,7 @@
 #include "cli/gltf_file.h"
 
 #include "proto/json_text.h"
+#include "proto/text_file.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -14,23 +15,6 @@ enum { MESH_BYTES_MAX = 256 << 20, HEAD_BYTES = 20, CHUNK_HEAD_BYTES = 8 };
 
 static tr_status refuse(const char *path, const char *what, tr_error *error) {
     return tr_fail(error, TR_INVALID_ARGUMENT, "--rig %s: %s", path, what);
-}
-
-static tr_status read_bytes(const char *path, char **out, size_t *out_size, tr_error *error) {
-    FILE *file = fopen(path, "rb");
-    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    char *bytes = size > 0 && size <= MESH_BYTES_MAX ? malloc((size_t)size) : NULL;
-    bool whole = bytes && fseek(file, 0, SEEK_SET) == 0 &&
-                 fread(bytes, 1, (size_t)size, file) == (size_t)size;
-    if (file)
-        (void)fclose(file);
-    if (!whole) {
-        free(bytes);
-        return refuse(path, "cannot be read, is empty or is larger than 256 MiB", error);
-    }
-    *out = bytes;
-    *out_size = (size_t)size;
-    return TR_OK;
 }
 
 /* Its JSON, and where its bytes are: out_at, out_size; both 0 without any. */
@@ -131,7 +115,7 @@ static tr_status read_bones(const char *path, tr_bone_rig *rig, tr_error *error)
 tr_status tr_bone_rig_load_gltf(const char *path, tr_bone_rig *out, tr_error *error) {
     char *bytes = NULL;
     size_t size = 0, at = 0;
-    tr_status status = read_bytes(path, &bytes, &size, error);
+    tr_status status = tr_bytes_file_read(path, MESH_BYTES_MAX, &bytes, &size, error);
     if (!status)
         status = split(path, bytes, size, &out->gltf, &at, &out->size, error);
     if (!status && json_array_size(json_object_get(out->gltf, "buffers")) > 1)

@@ -60,27 +60,3 @@ void tr_clip_place_joint(tr_clip *clip, int frame, int joint, tr_vec3 local_pos,
     clip->pos[at] = tr_vec3_add(clip->pos[above], tr_quat_rotate(clip->rot[above], local_pos));
     clip->rot[at] = tr_quat_normalize(tr_quat_mul(clip->rot[above], local_rot));
 }
-
-tr_status tr_clip_read_bytes(const char *path, void **out, size_t *out_size, tr_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, TR_NOT_FOUND, "%.200s: cannot be opened", path);
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    tr_status status = TR_OK;
-    char *bytes = NULL;
-    if (size < 0 || size > TR_CLIP_FILE_MAX)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: expected a file of at most %d MiB",
-                         path, TR_CLIP_FILE_MAX >> 20);
-    else if (!(bytes = malloc((size_t)size + 1)))
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
-    else if (fseek(file, 0, SEEK_SET) || fread(bytes, 1, (size_t)size, file) != (size_t)size)
-        status = tr_fail(error, TR_UNAVAILABLE, "%.200s: cannot be read", path);
-    fclose(file);
-    if (status) {
-        free(bytes);
-        return status;
-    }
-    *out = bytes;
-    *out_size = (size_t)size;
-    return TR_OK;
-}

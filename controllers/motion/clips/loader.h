@@ -23,10 +23,6 @@ tr_quat tr_clip_axis_turn(char axis, double angle_rad);
 /* Puts joint `joint` of `frame` where its parent and its local translation and rotation say. */
 void tr_clip_place_joint(tr_clip *clip, int frame, int joint, tr_vec3 local_pos, tr_quat local_rot);
 
-/* All bytes of a file of at most TR_CLIP_FILE_MAX, for the caller to free. */
-tr_status tr_clip_read_bytes(const char *path, void **out, size_t *out_size,
-                             tr_error *error) TR_NODISCARD;
-
 /* The loaders: each fills a clip without joints. options->skeleton_dir is set. */
 typedef tr_status tr_clip_loader(const char *path, const tr_clip_options *options, tr_clip *clip,
                                  tr_error *error) TR_NODISCARD;

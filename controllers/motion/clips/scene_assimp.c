@@ -4,6 +4,7 @@
 #include "motion/clips/scene.h"
 
 #include "math/hash.h"
+#include "proto/text_file.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -360,14 +361,14 @@ static const struct aiScene *import(const char *path) {
 tr_status tr_scene_read(const char *path, const tr_clip_options *options, tr_clip *clip,
                         tr_error *error) {
     scene *s = calloc(1, sizeof *s);
-    void *bytes = NULL;
+    char *bytes = NULL;
     size_t size = 0;
     if (!s)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
     s->path = path;
     s->error = error;
     s->clip = clip;
-    tr_status status = tr_clip_read_bytes(path, &bytes, &size, error);
+    tr_status status = tr_bytes_file_read(path, TR_CLIP_FILE_MAX, &bytes, &size, error);
     if (!status && !(s->ai = import(path)))
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "%.200s: %.200s; export glTF 2.0 (.glb) or FBX of 2011 or later", path,

@@ -11,6 +11,7 @@
 
 #include "math/hash.h"
 #include "motion/scan/npz.h"
+#include "proto/text_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,9 +122,9 @@ tr_status tr_smpl_read(const char *path, const tr_clip_options *options, tr_clip
                        tr_error *error) {
     (void)options;
     tr_npz npz = {0};
-    void *bytes = NULL;
+    char *bytes = NULL;
     size_t size = 0;
-    tr_status status = tr_clip_read_bytes(path, &bytes, &size, error);
+    tr_status status = tr_bytes_file_read(path, TR_CLIP_FILE_MAX, &bytes, &size, error);
     if (!status)
         status = tr_npz_parse(&(tr_npz_file){bytes, size, path, true}, &npz, error);
     if (!status)
