@@ -57,7 +57,7 @@ tr_status tr_bone_rig_retarget(const tr_bone_rig *rig, const tr_recorded_motion 
 void tr_bone_motion_deinit(tr_bone_motion *motion);
 bool tr_bone_motion_init(tr_bone_motion *motion, int bone_count, int frame_count);
 
-/* Write a file like the rig's, with the motion in place of its own. False: no memory. */
+/* Write a file like the rig's, with this motion instead of the one in it. False: no memory. */
 bool tr_bone_rig_write(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,
                        double frame_s);
 bool tr_bone_rig_write_gltf(const tr_bone_rig *rig, const tr_bone_motion *motion, FILE *out,

@@ -23,7 +23,7 @@ typedef struct tr_training_result {
 } tr_training_result;
 
 /* Copies the controller `name` of TR_TRAINING_CATALOGUE in `folder`, with all it depends on. Models
- * and clips whose names are taken by other content get free ones. It replaces the training's preview. TR_NOT_FOUND: nothing was
- * learned. */
+ * and clips whose names are taken by other content get free ones. It replaces the training's preview.
+ * TR_NOT_FOUND: nothing was learned. */
 tr_status tr_training_store_import(tr_catalogue_thread *thread, const tr_training_result *result,
                                    tr_training_stored done, void *context) TR_NODISCARD;

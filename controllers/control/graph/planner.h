@@ -21,10 +21,10 @@
  *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
  *    side of its name. Without such a way the skill continues.
  *
- *    A jump leads from one cyclic skill into another without a chain between, or into the midst of a chain; only a character very near
- *    to the reference may jump, or one at rest. Any other waits for a later cycle; once it is late it takes
- *    the way of chains, if there is one. After a jump into a skill that it only passes it is not settled, so that way is longer by about a
- *    second.
+ *    A jump leads from one cyclic skill into another without a chain between, or into the midst of a
+ *    chain. Only a character very near to the reference may jump, or one at rest. Any other waits for a
+ *    later cycle; once it is late it takes the way of chains, if there is one. After a jump into a skill
+ *    that it only passes it is not settled, so that way is longer by about a second.
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they

@@ -274,7 +274,7 @@ const tr_method tr_graph_prune_method = {
     .command = "graph prune",
     .summary = "take away the jumps after which characters fall, or which nothing takes",
     .help = "Characters are asked for one skill after another, each for a minute. A jump goes if\n"
-            "falls follow within 6 s of more than 1.5 % of its uses, or if it was never taken.\n"
+            "falls follow within 12 s of more than 1.5 % of its uses, or if it was never taken.\n"
             "That is repeated with fresh seeds, --rounds times at most. --trials: characters of a\n"
             "round.\n",
     .example = "sooner --as safer --trials 400 --rounds 8 --catalogue mine.troupe",

@@ -1,9 +1,11 @@
 /* Takes away the jumps of a graph (tr_graph_edge_jumps) after which characters fall, or which nothing takes.
  *
- * Characters are asked for one skill after another, at random times. After a fall the jumps taken shortly
- * before are blamed. A jump that is blamed too often for its uses goes, and so does one that was never taken:
- * it would be the next way where another goes, and nothing speaks for it. This is repeated with fresh seeds
- * until none is blamed enough. A jump without which a skill could not be reached stays. Deterministic, whatever the number of threads. */
+ * Characters are asked for one skill after another, at random times. After a fall the jumps taken
+ * shortly before are blamed. A jump that is blamed too often for its uses goes, and so does one that was
+ * never taken: the planner would take it where another goes, and nothing speaks for it. This is repeated
+ * with fresh seeds until no jump is blamed enough. A jump without which a skill could not be reached stays.
+ *
+ * Deterministic, whatever the number of threads. */
 #pragma once
 
 #include "control/graph/control_graph.h"

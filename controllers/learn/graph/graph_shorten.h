@@ -1,6 +1,7 @@
 /* Shorter ways: direct jumps (jump.h) between skills of a graph that a chain joins, or that no
- * transition joins. A jump enters the second skill, or the midst of a chain that leads there. The planner takes a jump only into the requested skill; on the way to another
- * one it takes the chain. Skills, chains and the other edges keep their bits.
+ * transition joins. A jump enters the second skill, or the midst of a chain that leads there. The planner
+ * takes a jump only into the requested skill; on the way to another one it takes the chain. Skills, chains
+ * and the other edges keep their bits.
  *
  * Deterministic, whatever the number of threads. */
 #pragma once

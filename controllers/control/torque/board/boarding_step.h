@@ -10,8 +10,7 @@
 #include "control/torque/ground/momentum_numbers.h"
 
 /* Everything that a step reads.
- *   at_rest:  centroid of the stance in the frame of the scene, and rotation of the root
- */
+ *   at_rest:  centroid of the stance in the frame of the scene, and rotation of the root */
 typedef struct tr_boarding_view {
     tr_program_body body;
     const tr_boarding_numbers *numbers;
