@@ -27,7 +27,7 @@ if changed client/js/dist/node.js proto/troupe client/js/src/*.ts client/js/pack
 fi
 
 install client/web
-if changed client/web/dist/index.html client/js/dist client/web/src client/web/public client/web/index.html client/web/*.js client/web/*.json; then
+if changed client/web/dist/index.html client/js/dist client/rigs client/web/src client/web/public client/web/index.html client/web/*.js client/web/*.json; then
   (cd client/web && npm run --silent check && npm run --silent build -- --logLevel warn)
   find client/web/dist -type f \( -name '*.js' -o -name '*.css' -o -name '*.svg' -o -name '*.html' \) -exec gzip -9 -n -k -f {} +
 fi

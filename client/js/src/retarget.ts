@@ -58,8 +58,9 @@ export class Retargeter {
     private readonly bodyOf = new Map<string, string>();
     private readonly alignment = new Map<string, Rot>();
     private readonly order: string[] = [];
-    private readonly axes: Rot;
-    private readonly scale: number;
+    /** From Troupe's axes to the rig's, and the rig's units in a metre. */
+    readonly axes: Rot;
+    readonly scale: number;
     private readonly hips: Vec; // from the middle of the hip joints to the bone of the hips, as bound
     private readonly joints: Vec; // from the pelvis to the middle of its hip joints, in its frame
 

@@ -86,7 +86,7 @@ export class LivePage implements Page {
         });
         this.steering = new Steering(() => this.control, (text) => this.commands.setHint(text), (at) => theatre.stage.showGoal(at));
         this.capture = new Capture(theatre.stage, theatre.canvas, () => `${this.name}-${(theatre.shown?.timeS ?? 0).toFixed(2)}s`);
-        this.showMenu = new ShowMenu((what) => theatre.toggle(what));
+        this.showMenu = new ShowMenu((what) => theatre.toggle(what), theatre.wear);
         this.keys = this.makeKeys();
         this.pad = this.makePad();
         this.takePointer();

@@ -69,7 +69,7 @@ export class ReplayPage implements Page {
         }, false); // the timeline has the clock
         this.timeline = new Timeline((position, done) => this.seek(position, done));
         this.capture = new Capture(theatre.stage, theatre.canvas, () => `${this.name}-${this.timeline.position}`);
-        this.showMenu = new ShowMenu((what) => theatre.toggle(what));
+        this.showMenu = new ShowMenu((what) => theatre.toggle(what), theatre.wear);
         new Pointer(theatre.canvas, theatre.stage, theatre.camera, {
             select: ({ entity }) => this.select(entity),
             ground: () => this.select(undefined),

@@ -16,6 +16,7 @@ import { h } from "../ui/element.js";
 import { Feed } from "../ui/feed.js";
 import { Health } from "../ui/health.js";
 import { Labels } from "../ui/labels.js";
+import { attempt } from "../ui/toast.js";
 
 const RATE_HZ = 30;
 const FIELDS = StateField.BODIES | StateField.OBJECTS | StateField.CONTACTS | StateField.PUSHES;
@@ -72,6 +73,12 @@ export class Theatre {
         this.measures = { firstPictureMs: 0, frames: 0, scriptMs: [], shown: () => this.playback.newest };
         (window as unknown as { troupe: Measures & { theatre: Theatre } }).troupe = Object.assign(this.measures, { theatre: this });
         this.stage.cast.isDown = (state) => state.fallen && !this.place(state)?.rises;
+        this.element.addEventListener("dragover", (event) => event.preventDefault());
+        this.element.addEventListener("drop", (event) => {
+            event.preventDefault();
+            const files = [...(event.dataTransfer?.files ?? [])];
+            if (files.length > 0) void attempt(() => this.wear(files));
+        });
         this.resizing = new ResizeObserver(() => this.stage.resize(this.canvas.clientWidth, this.canvas.clientHeight));
         this.resizing.observe(this.canvas);
         this.scheme.addEventListener("change", this.recolor);
@@ -132,6 +139,23 @@ export class Theatre {
         stage.show(what, !stage.shown[what]);
         return stage.shown[what];
     }
+
+    /** Characters of a model wear a mesh of the user's from now on: a .glb or .vrm file, and a map of its bones (.json) where their names
+     * are not known. Without files they have their skin again. It is the selected character's model, or the first one's. */
+    wear = async (files: readonly File[]): Promise<void> => {
+        const state = this.drawn?.state ?? this.playback.newest?.characters[0];
+        if (state === undefined) throw new Error("Add a character first: the mesh is worn by one that is here");
+        const map = files.find((file) => /\.json$/i.test(file.name));
+        const mesh = files.find((file) => file !== map);
+        if (mesh === undefined) {
+            if (map) throw new Error(`${map.name}: a map alone: choose it together with the .glb file`);
+            return this.stage.cast.wear(state.model, undefined);
+        }
+        const { Meshes } = await import("../scene/meshes.js"); // the reader of glTF is loaded when it is needed
+        const worn = await Meshes.read(mesh.name, await mesh.arrayBuffer(), map && JSON.parse(await map.text()), await this.knowledge.model(state.model));
+        if (this.running) this.stage.cast.wear(state.model, worn);
+        else worn.destroy();
+    };
 
     /** The one before or after the selected one, in order of creation; undefined: no characters. */
     neighbour(by: number): number | undefined {

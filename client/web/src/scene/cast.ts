@@ -7,6 +7,7 @@ import type { Crowd } from "./crowd.js";
 import type { Plan } from "./figure/plan.js";
 import { SkinMaker } from "./figure/skin_maker.js";
 import { Troop } from "./figure/troop.js";
+import type { Meshes } from "./meshes.js";
 import { castColor } from "./palette.js";
 import { meet } from "./pick.js";
 import { blendRotation } from "./rigid.js";
@@ -28,6 +29,8 @@ interface Model {
     worn: Detail;
     /** Made when they are first asked for. */
     shapes: Shapes | undefined;
+    /** The user's own, instead of the skin. */
+    mesh: Meshes | undefined;
     /** Entity of each instance, and how it is painted. */
     members: number[];
     paints: string[];
@@ -77,7 +80,7 @@ export class Cast {
         const skin = await this.maker.make(plan, CELL_M.coarse);
         performance.mark("first skin");
         const troop = new Troop(skin, CAPACITY);
-        this.models.set(name, { plan, troop, worn: "coarse", shapes: undefined, members: [], paints: [] });
+        this.models.set(name, { plan, troop, worn: "coarse", shapes: undefined, mesh: undefined, members: [], paints: [] });
         this.group.add(troop.object);
         this.setDetail(this.detail);
     }
@@ -91,6 +94,17 @@ export class Cast {
         model.worn = detail;
         const skin = await this.maker.make(model.plan, CELL_M[detail]);
         if (model.worn === detail) model.troop.wear(skin);
+    }
+
+    /** Characters of the model wear a mesh from now on; undefined: their skin again. The cast owns it. */
+    wear(name: string, mesh: Meshes | undefined): void {
+        const model = this.models.get(name);
+        if (model === undefined) return mesh?.destroy();
+        if (model.mesh) this.group.remove(model.mesh.object);
+        model.mesh?.destroy();
+        model.mesh = mesh;
+        model.paints.length = 0;
+        if (mesh) this.group.add(mesh.object);
     }
 
     colorIndex(entity: number): number {
@@ -129,10 +143,7 @@ export class Cast {
 
     destroy(): void {
         this.maker.destroy();
-        for (const { troop, shapes } of this.models.values()) {
-            troop.destroy();
-            shapes?.destroy();
-        }
+        for (const { troop, shapes, mesh } of this.models.values()) for (const each of [troop, shapes, mesh]) each?.destroy();
     }
 
     private place(from: CharacterState, to: CharacterState, share: number): void {
@@ -148,9 +159,9 @@ export class Cast {
         model.paints[instance] = paint;
     }
 
-    /** What draws a model now; of the two the other is emptied. */
+    /** What draws a model now; the others are emptied. */
     private crowdOf(model: Model): Crowd {
-        if (!this.asShapes) return model.troop;
+        if (!this.asShapes) return model.mesh ?? model.troop;
         if (model.shapes === undefined) {
             model.shapes = new Shapes(model.plan.shapes, CAPACITY);
             this.group.add(model.shapes.object);
@@ -160,7 +171,7 @@ export class Cast {
 
     private finish(model: Model): void {
         const crowd = this.crowdOf(model);
-        for (const each of [model.troop, model.shapes]) each?.finish(each === crowd ? model.members.length : 0);
+        for (const each of [model.troop, model.shapes, model.mesh]) each?.finish(each === crowd ? model.members.length : 0);
     }
 
     /** Bodies, or shapes. */

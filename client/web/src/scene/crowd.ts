@@ -1,4 +1,5 @@
-/* What draws all characters of one model: as a body (figure/troop.ts) or as the shapes that are simulated (shapes.ts). */
+/* What draws all characters of one model: as a body (figure/troop.ts), as the shapes that are simulated (shapes.ts),
+ * or in the user's own mesh (meshes.ts). */
 import type { Color, Object3D } from "three";
 
 export interface Crowd {
