@@ -1,5 +1,6 @@
 /* Trainings: started by the form, watched while they run, and stopped. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -65,6 +66,25 @@ describe("trainings", { skip: cannotRun() }, () => {
         await page.locator(".training", { hasText: "interrupted" }).waitFor();
         await page.getByRole("button", { name: "End cut" }).click();
         await page.locator(".training", { hasText: "turn.bvh · normal · stopped" }).waitFor();
+        assertSilent(page);
+    });
+
+    test("what was learned is added to a graph of its model by a command that the page shows", { skip: !process.env.TROUPE_TRAIN && "TROUPE_TRAIN is not set" }, async () => {
+        const train = (...words) => execFileSync(process.env.TROUPE_TRAIN, words, { cwd: folder });
+        train("bundle", "import", process.env.TROUPE_SHIPPED, "--catalogue", "all.db");
+        train("graph", "take", "hero", "--catalogue", "all.db", "--skill", "walk", "--as", "stride");
+        train("bundle", "export", "all.db", "stride", "-o", "stride.troupe");
+        const page = await openPage(theatre, "#/catalogue");
+        await page.getByLabel("Bundle file").setInputFiles(join(folder, "stride.troupe"));
+        await page.getByRole("link", { name: "stride" }).click();
+        await page.getByRole("button", { name: "Add to hero" }).click();
+        await page.locator("dialog[open] code", { hasText: /^controllers\/recipes\/add-skill\.sh STATE\/catalogue\.sqlite stride hero$/ }).waitFor();
+        await picture(page, "training-add");
+        await assertAccessible(page, "a command for a shell");
+        await page.getByRole("button", { name: "Close" }).click();
+        await page.goto(`${theatre.url}#/catalogue/walk`); // of another model, and shipped
+        await page.locator(".detail h2", { hasText: /^walk$/ }).waitFor();
+        assert.equal(await page.getByRole("button", { name: /^Add to/ }).count(), 0);
         assertSilent(page);
     });
 

@@ -213,11 +213,14 @@ const tr_method tr_graph_slopes_method = {
 
 const tr_method tr_graph_refit_method = {
     .command = "graph refit",
-    .summary = "give a graph other controllers for its skills, on the same model or another",
+    .summary = "give a graph other controllers for its skills, or skills of another graph",
     .help = "Controllers take the places of skills. A cyclic one has the fragments of the skill;\n"
             "one that rises may be of another length. They are of one model, the graph's or one\n"
             "of the same body, as one with limits of torque. The rest is copied, limits set by\n"
-            "'graph loosen' too; on another model, harden it afterwards.\n",
+            "'graph loosen' too; on another model, harden it afterwards.\n"
+            "\n"
+            "A graph adds all skills and transitions that the first one lacks, for example a new\n"
+            "skill and its transitions from and to a skill that both have.\n",
     .example = "gaits --as weak --with walk=walk-limited --catalogue mine.troupe",
     .preset = "graph = refit",
     .options = "with without",

@@ -20,9 +20,10 @@ typedef struct refit {
     const tr_graph_refit_def *def;
     const tr_control_graph *old;
     int moved[TR_GRAPH_NODE_MAX], ends[TR_GRAPH_NODE_MAX];
-    int skill_count, edge_count;
+    int skill_count, edge_count, fragment_count;
     tr_controller *skill[TR_GRAPH_NODE_MAX]; /* owned */
     bool turns[TR_GRAPH_NODE_MAX];
+    double settled[TR_GRAPH_NODE_MAX];
     tr_graph_edge edge[TR_GRAPH_EDGE_MAX];
 } refit;
 
@@ -120,43 +121,128 @@ static tr_status replace(const refit *r, const tr_controller *by, tr_controller 
     return TR_OK;
 }
 
-static tr_status find_skill(const refit *r, const char *skill, tr_error *error) {
-    int node = tr_control_graph_find(r->old, skill);
-    return node >= 0 && tr_control_graph_rises(r->old, node) ? TR_OK
-                                                             : find_cyclic(r, skill, &node, error);
+/* Does an edge lead from another skill to the node, or out of it to another? */
+static bool is_reached(const tr_control_graph *graph, int node, bool in) {
+    bool reached = false;
+    for (int e = 0; e < graph->edge_count; e++) {
+        const int from = tr_control_graph_node_of(graph, graph->edge[e].from);
+        const int to = tr_control_graph_node_of(graph, graph->edge[e].to);
+        reached |= from != to && (in ? to : from) == node;
+    }
+    return reached;
 }
 
-static tr_status take_skill(refit *r, int node, tr_error *error) {
-    const tr_controller *by = replacement_of(r, node);
+/* The skill of a list: one of the graph, or one that another graph adds. */
+static tr_status find_skill(const refit *r, int i, tr_error *error) {
+    const char *skill = r->def->as_skill[i];
+    const tr_control_graph *adds = tr_graph_of(r->def->with[i]);
+    int node = tr_control_graph_find(adds ? adds : r->old, skill);
+    if (!adds)
+        return node >= 0 && tr_control_graph_rises(r->old, node)
+                   ? TR_OK
+                   : find_cyclic(r, skill, &node, error);
+    return node >= 0 && tr_control_graph_find(r->old, skill) < 0 && is_reached(adds, node, true) &&
+                   is_reached(adds, node, false)
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "--with %s=%s: expected a skill that '%s' lacks, with transitions to it "
+                         "and out of it",
+                         skill, r->def->with[i]->name, r->def->graph->name);
+}
+
+/* Takes a skill out of a graph. The limits for leaving skills and taking transitions come with it: they
+ * were measured on the graph's walks, and without them characters fall in transitions that they enter
+ * too far off. */
+static tr_status take_skill(refit *r, const tr_controller *from, int node, tr_error *error) {
+    const tr_graph_node *n = &tr_graph_of(from)->node[node];
+    if (r->skill_count == TR_GRAPH_NODE_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': expected at most %d skills",
+                       r->def->name, TR_GRAPH_NODE_MAX);
     tr_controller **skill = &r->skill[r->skill_count];
-    tr_status status = tr_graph_bank_take(r->def->model, r->def->graph, node, skill);
+    tr_status status = tr_graph_bank_take(r->def->model, from, node, skill);
     if (status)
         return tr_fail(error, status, "graph '%s': %s", r->def->name, tr_status_text(status));
     tr_controller_copy_setting(r->def->with[0], *skill);
-    r->turns[r->skill_count] = r->old->node[node].turn_rad != 0;
-    r->skill_count++;
-    return by ? replace(r, by, skill, error) : TR_OK;
+    r->settled[r->skill_count] = n->settled;
+    r->turns[r->skill_count++] = n->turn_rad != 0;
+    return TR_OK;
 }
 
 static tr_status take_skills(refit *r, tr_error *error) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < r->def->with_count; i++)
-        status = find_skill(r, r->def->as_skill[i], error);
-    for (int n = 0; !status && n < r->old->node_count; n++)
-        if (r->moved[n] != LEFT_OUT)
-            status = take_skill(r, n, error);
+        status = find_skill(r, i, error);
+    for (int n = 0; !status && n < r->old->node_count; n++) {
+        const tr_controller *by = replacement_of(r, n);
+        if (r->moved[n] == LEFT_OUT)
+            continue;
+        status = take_skill(r, r->def->graph, n, error);
+        if (!status && by)
+            status = replace(r, by, &r->skill[r->skill_count - 1], error);
+    }
+    return status;
+}
+
+/* --- what another graph adds --- */
+
+static bool same_skill(const tr_control_graph *a, int i, const tr_control_graph *b, int k) {
+    tr_bank one = a->bank, other = b->bank;
+    one.fragment += a->node[i].first;
+    one.fragment_count = a->node[i].count;
+    one.mirrored = a->node[i].mirrored;
+    other.fragment += b->node[k].first;
+    other.fragment_count = b->node[k].count;
+    other.mirrored = b->node[k].mirrored;
+    return same_fragments(&one, &other);
+}
+
+/* Adds the skills that the graph lacks. at: [node_count] where the fragments of its nodes begin in the
+ * new bank; is_new: [node_count] */
+static tr_status add_skills(refit *r, const tr_controller *by, int *at, bool *is_new,
+                            tr_error *error) {
+    const tr_control_graph *more = tr_graph_of(by);
+    tr_status status = TR_OK;
+    for (int n = 0; !status && n < more->node_count; n++) {
+        const int known = tr_control_graph_find(r->old, more->node[n].skill);
+        is_new[n] = known < 0;
+        at[n] = is_new[n] ? r->fragment_count : r->old->node[known].first - r->moved[known];
+        r->fragment_count += is_new[n] ? more->node[n].count : 0;
+        if (is_new[n])
+            status = take_skill(r, by, n, error);
+        else if (r->moved[known] == LEFT_OUT || !same_skill(r->old, known, more, n))
+            status = tr_fail(error, TR_INVALID_ARGUMENT,
+                             "'%s': its skill '%s' has other fragments than that of '%s', or is "
+                             "left out there",
+                             by->name, more->node[n].skill, r->def->graph->name);
+        if (!status && is_new[n])
+            status = tr_graph_bank_check(r->def->model, r->skill[0], r->skill[r->skill_count - 1],
+                                         error);
+    }
+    return status;
+}
+
+static tr_status add_graph(refit *r, const tr_controller *by, tr_error *error) {
+    const tr_control_graph *more = tr_graph_of(by);
+    int at[TR_GRAPH_NODE_MAX];
+    bool is_new[TR_GRAPH_NODE_MAX];
+    tr_status status = add_skills(r, by, at, is_new, error);
+    for (int e = 0; !status && e < more->edge_count; e++) {
+        const tr_graph_edge *edge = &more->edge[e];
+        const int from = tr_control_graph_node_of(more, edge->from);
+        const int to = tr_control_graph_node_of(more, edge->to);
+        if (!is_new[from] && !is_new[to])
+            continue;
+        if (r->edge_count == TR_GRAPH_EDGE_MAX)
+            return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': expected at most %d edges",
+                           r->def->name, TR_GRAPH_EDGE_MAX);
+        r->edge[r->edge_count++] =
+            (tr_graph_edge){at[from] + edge->from - more->node[from].first,
+                            at[to] + edge->to - more->node[to].first, edge->flips};
+    }
     return status;
 }
 
 /* --- the whole --- */
-
-/* Takes over the limits for leaving skills and taking transitions: they were measured on the
- * graph's walks, and without them characters fall in transitions that they enter too far off. */
-static void take_limits(const refit *r, tr_control_graph *graph) {
-    for (int n = 0, at = 0; n < r->old->node_count; n++)
-        if (r->moved[n] != LEFT_OUT)
-            graph->node[at++].settled = r->old->node[n].settled;
-}
 
 /* Takes over the catching steps whose skill stays. */
 static tr_status take_catch_steps(const refit *r, tr_control_graph *graph) {
@@ -205,7 +291,8 @@ static tr_status join(const refit *r, tr_controller **out, tr_error *error) {
     tr_status status = tr_graph_bank_create(r->def->model, &bank, out, error);
     if (status)
         return status;
-    take_limits(r, tr_graph_of(*out));
+    for (int n = 0; n < r->skill_count; n++)
+        tr_graph_of(*out)->node[n].settled = r->settled[n];
     status = take_catch_steps(r, tr_graph_of(*out));
     if (status)
         return tr_fail(error, status, "graph '%s': no memory", r->def->name);
@@ -231,8 +318,13 @@ tr_status tr_graph_refit(const tr_graph_refit_def *def, tr_controller **out, tr_
     if (!status) {
         move_nodes(r);
         take_edges(r);
-        status = join(r, out, error);
+        r->fragment_count = old->bank.fragment_count - r->ends[old->node_count - 1];
+        for (int i = 0; !status && i < def->with_count; i++)
+            if (tr_graph_of(def->with[i]))
+                status = add_graph(r, def->with[i], error);
     }
+    if (!status)
+        status = join(r, out, error);
     for (int i = 0; i < r->skill_count; i++)
         tr_controller_destroy(r->skill[i]);
     free(r);

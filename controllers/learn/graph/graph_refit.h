@@ -6,6 +6,9 @@
  * limits for leaving skills too, but the references: they are of the new model. The step is that of
  * with[0]. A rising skill may have any number of fragments, because characters enter it at its
  * start and leave it at its end. What no longer holds is hardened afterwards (graph_harden.h).
+ *
+ * A graph in the place of a controller adds all skills that the first graph lacks, with all edges from
+ * and to them: so a graph grows by a skill and its learned transitions, and keeps the rest to the bit.
  * Pure. */
 #pragma once
 

@@ -43,7 +43,9 @@ static const tr_parameter rows[] = {
     {"slope", TR_REAL, AT(slope_deg), 0, 30, "0",
      "on slopes of up to so many degrees; only slope terms change"},
     {"with", TR_TEXT, AT(with), 0, 0, "",
-     "SKILL=CONTROLLER,...: the controllers, and whose places they take"},
+     "SKILL=CONTROLLER,...: the controllers, and whose places they take; or graphs, and which "
+     "skill to add "
+     "out of each"},
     {"without", TR_TEXT, AT(without), 0, 0, "",
      "SKILL,...: leave out these cyclic skills and their transitions"},
     {"limits", TR_TEXT, AT(limits), 0, 0, "",

@@ -51,6 +51,19 @@ class Graphs(Case):
                                     "WHERE r.name = 'two' AND m.name = 'core_s' AND value > 0"), [(1,)])
         self.assertIn("'two' is in c.troupe already: give another name", self.build("two", code=1))
 
+    def test_a_graph_grows_by_a_skill_of_another_and_is_made_again(self):
+        self.build("two")
+        with open(self.path("one.txt"), "w") as file:
+            file.write("skill stand\n")
+        self.run_tool("graph", "build", "one", "--connectivity", "one.txt", "--catalogue", "c.troupe")
+        said = self.run_tool("graph", "refit", "one", "--as", "grown", "--with", "stand-too=two", "--catalogue", "c.troupe")
+        self.assertIn("grown: 2 skills, 2 fragments, 2 edges", said)
+        self.assertEqual(self.parents("grown"), ["two", "one"])
+        self.run_tool("reproduce", "grown", "--catalogue", "c.troupe", "--threads", "1")
+        self.assertIn("--with stand-too=one: expected a skill that 'one' lacks, with transitions to it and out of it",
+                      self.run_tool("graph", "refit", "one", "--as", "other", "--with", "stand-too=one", "--catalogue", "c.troupe",
+                                    code=1))
+
     def test_graphs_are_made_again(self):
         self.build("two")
         self.build("three", "--extend", "two", "--seed", "7")

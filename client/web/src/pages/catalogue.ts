@@ -4,6 +4,7 @@ import { firstController, isGraph, sectionsOf } from "../state/choice.js";
 import { skillGraphOf } from "../state/skill_graph.js";
 import { kindOf } from "../ui/drivers/drawing.js";
 import { runView } from "../ui/curves.js";
+import { showCommand } from "../ui/dialog.js";
 import { fill, h } from "../ui/element.js";
 import { lineageGraph } from "../ui/lineage.js";
 import { attempt } from "../ui/toast.js";
@@ -82,6 +83,14 @@ async function certificatesOfSkills(client: Client, detail: ControllerDetail): P
 /** undefined: none is recorded. */
 async function runOf(client: Client, name: string): Promise<RunDetail | undefined> {
     return name === "" ? undefined : client.ask({ case: "getRun", value: { name } }, "run");
+}
+
+/** For a skill that was learned here, a button for each graph of its model. */
+function joining({ name, section, kind, cyclic, model }: ControllerSummary, all: readonly ControllerSummary[]): HTMLElement[] {
+    if (section !== "" || (kind !== "" && kind !== "chain") || !cyclic) return [];
+    const more = "Run it in Troupe's source folder, with the daemon's state directory in the place of STATE. It learns transitions between the skill and the graph in a few core-minutes, and writes a bundle: add it below. A skill that goes somewhere joins better by a gait: add its name, as walk-slow.";
+    const show = (graph: string) => () => showCommand(`Add ${name} to ${graph}`, `controllers/recipes/add-skill.sh STATE/catalogue.sqlite ${name} ${graph}`, more);
+    return all.filter((each) => isGraph(each) && each.kind !== "scheduler" && each.model === model).map((graph) => h("button", { onclick: show(graph.name) }, `Add to ${graph.name}`));
 }
 
 export class CataloguePage implements Page {
@@ -170,7 +179,7 @@ export class CataloguePage implements Page {
         const run = await runOf(client, detail.summary!.run).catch(() => undefined); // of an imported bundle it may be missing
         if (run) this.showRun(run);
         fill(this.detail,
-            h("header", {}, h("h2", {}, name), this.context.session.directs && h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")),
+            h("header", {}, h("h2", {}, name), this.context.session.directs && [joining(detail.summary!, all), h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")]),
             detail.summary!.purpose !== "" && h("p", { class: "purpose" }, detail.summary!.purpose), facts(detail),
             h("section", {}, h("h3", {}, kind.title), kind.draw(detail, Math.min(DRAWING_PX, this.detail.clientWidth)).element),
             h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `Not measured yet. Measure one with: troupe-train certify ${name}`), this.ofSkills),

@@ -1,7 +1,7 @@
-/* Modal dialogs: the list of keys, the key of the daemon, another controller. */
+/* Modal dialogs: the list of keys, the key of the daemon, another controller, a command for a shell. */
 import type { ControllerSummary } from "troupe-client";
 import type { KeyRow } from "../drive/keys.js";
-import { h } from "./element.js";
+import { h, setText } from "./element.js";
 
 function open(dialog: HTMLDialogElement): HTMLDialogElement {
     dialog.addEventListener("close", () => dialog.remove());
@@ -54,4 +54,16 @@ export function askController(controllers: readonly ControllerSummary[], replace
             h("p", { class: "quiet" }, "To change between skills of one controller, use the skill buttons: they go by learned transitions."),
             field,
             h("div", { class: "row" }, h("button", { class: "primary", type: "submit" }, "Replace"), h("button", { type: "button", onclick: () => dialog.close() }, "Cancel")))));
+}
+
+/** Shows a command that is run where the daemon is, and copies it. */
+export function showCommand(title: string, command: string, more: string): void {
+    const copy = h("button", { class: "primary", autofocus: true, onclick: () => {
+        navigator.clipboard.writeText(command).then(() => setText(copy, "Copied"), () => setText(copy, "Select it to copy it"));
+    } }, "Copy");
+    const dialog = open(h("dialog", { "aria-label": title },
+        h("h2", {}, title),
+        h("p", { class: "command" }, h("code", {}, command)),
+        h("p", { class: "quiet" }, more),
+        h("div", { class: "row" }, copy, h("button", { onclick: () => dialog.close() }, "Close"))));
 }

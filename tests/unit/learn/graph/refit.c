@@ -195,6 +195,58 @@ TEST(skills_that_are_unknown_or_cut_otherwise_are_refused) {
     assert_null(fit);
 }
 
+static void set_limit(tr_controller *of, const char *name, double settled) {
+    tr_control_graph *g = tr_graph_of(of);
+    g->node[tr_control_graph_find(g, name)].settled = settled;
+}
+
+/* Returns whether the graph has an edge between the same fragments of skills of the same names. */
+static bool has_edge(const tr_control_graph *g, const tr_control_graph *of, tr_graph_edge edge) {
+    const tr_graph_node *from = &of->node[tr_control_graph_node_of(of, edge.from)];
+    const tr_graph_node *to = &of->node[tr_control_graph_node_of(of, edge.to)];
+    const int one = tr_control_graph_find(g, from->skill),
+              other = tr_control_graph_find(g, to->skill);
+    for (int e = 0; one >= 0 && other >= 0 && e < g->edge_count; e++)
+        if (g->edge[e].from - g->node[one].first == edge.from - from->first &&
+            g->edge[e].to - g->node[other].first == edge.to - to->first &&
+            g->edge[e].flips == edge.flips)
+            return true;
+    return false;
+}
+
+TEST(another_graph_adds_what_is_missing_and_changes_nothing) {
+    tr_controller *less = NULL, *whole = NULL;
+    const tr_controller *with[] = {skill[1]};
+    char as[1][TR_NAME_MAX] = {"two"};
+    tr_graph_refit_def def = {"less", model, graph, with, as, 1, "one"};
+    assert_int_equal(tr_graph_refit(&def, &less, NULL), TR_OK);
+    set_limit(less, "two", 0.3);
+    set_limit(graph, "one", 0.2);
+    def = (tr_graph_refit_def){"whole", model, less, with, as, 1, NULL};
+    with[0] = graph;
+    tr_error error = {0};
+    assert_int_equal(tr_graph_refit(&def, &whole, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "expected a skill that 'less' lacks"));
+    strcpy(as[0], "one");
+    assert_int_equal(tr_graph_refit(&def, &whole, NULL), TR_OK);
+    assert_int_equal(tr_controller_check(whole, model, NULL), TR_OK);
+    const tr_control_graph *g = tr_graph_of(whole), *before = tr_graph_of(less);
+    assert_int_equal(g->node_count, tr_graph_of(graph)->node_count);
+    assert_int_equal(g->edge_count, tr_graph_of(graph)->edge_count);
+    for (int e = 0; e < g->edge_count; e++)
+        assert_true(has_edge(g, tr_graph_of(graph), tr_graph_of(graph)->edge[e]));
+    for (int n = 0; n < before->node_count; n++)
+        assert_memory_equal(&g->node[n], &before->node[n], sizeof *g->node);
+    assert_near(g->node[tr_control_graph_find(g, "one")].settled, 0.2, 0);
+    tr_controller_destroy(whole);
+    set_limit(graph, "one", 0);
+    /* A skill that both have must be the same. */
+    tr_controller_bank(less)->fragment[0].start.pose.root_pos.z += 0.1;
+    assert_int_equal(tr_graph_refit(&def, &whole, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "its skill 'two' has other fragments"));
+    tr_controller_destroy(less);
+}
+
 /* The reference hangs its head, the character does not. */
 TEST(references_become_what_is_seen) {
     tr_graph_settle_row row[TR_GRAPH_NODE_MAX];
