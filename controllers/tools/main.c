@@ -242,6 +242,8 @@ static bool stay_with_parent(void) {
 
 int main(int argc, char **argv) {
     tr_error error = {0};
+    /* A log shows how far a command came, however it ends. */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     if (!stay_with_parent())
         return TR_TOOL_FAILED;
     tr_linalg_pin();

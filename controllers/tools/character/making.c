@@ -83,6 +83,13 @@ static void add_option(tr_work_step *s, const char *option, const char *value) {
     tr_work_step_add(s, value);
 }
 
+/* What does not go somewhere is entered and left at rest, and trained again with its ways: less push is
+ * enough for it. */
+static const char *effort_of(const tr_character_work *c, const tr_character_skill *skill) {
+    const bool normal = strcmp(c->settings.effort, "normal") == 0;
+    return normal && !tr_character_goes(skill) ? "quick" : c->settings.effort;
+}
+
 static tr_status learn(job *j, int k) {
     tr_character_work *c = j->c;
     tr_work_step *s = &j->step;
@@ -95,7 +102,7 @@ static tr_status learn(job *j, int k) {
     if (skill->part[0])
         tr_work_step_words(s, "--from %d --to %d", skill->first, skill->last);
     tr_work_step_words(s, "--name %s --catalogue %s --effort %s", skill->name, c->catalogue,
-                       c->settings.effort);
+                       effort_of(c, skill));
     add_option(s, "--licence", c->settings.licence);
     add_option(s, "--origin", c->settings.origin);
     tr_work_step_set(s, c->settings.learn);
