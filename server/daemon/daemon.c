@@ -582,7 +582,7 @@ static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
                 TR_SERVER_VERSION, daemon->options->config.host, daemon->listener.port,
                 tr_capacity_threads(daemon->options), tr_capacity_clients(daemon->options));
     daemon->ready = true;
-    tr_sessions_admit(daemon->server.sessions, daemon->server.worlds);
+    tr_sessions_admit(daemon->server.sessions, daemon->server.worlds, daemon->server.recordings);
     show_ready(daemon);
     report_to_fleet(daemon, true);
     tr_notify("READY=1\nSTATUS=ready");

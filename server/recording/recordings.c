@@ -476,6 +476,14 @@ tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job
     return submit(recordings, job, run_upload);
 }
 
+/* Goes from the last to the first, because a dropped upload is replaced by the last. */
+void tr_recordings_session_left(tr_recordings *recordings, uint64_t session) {
+    tr_recording_uploads *uploads = &recordings->uploads;
+    for (int i = uploads->count - 1; i >= 0; i--)
+        if (uploads->upload[i].session == session)
+            tr_recording_uploads_forget(uploads, &uploads->upload[i]);
+}
+
 tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_error *error) {
     char path[TR_RECORDINGS_PATH_MAX];
     item *gone = find(recordings, name);

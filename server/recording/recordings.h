@@ -130,6 +130,9 @@ tr_status tr_recordings_read(tr_recordings *recordings, tr_recordings_job *job) 
 tr_status tr_recordings_load(tr_recordings *recordings, tr_recordings_job *job) TR_NODISCARD;
 tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job) TR_NODISCARD;
 
+/* Drops the uploads that the session has not completed. */
+void tr_recordings_session_left(tr_recordings *recordings, uint64_t session);
+
 /* TR_NOT_FOUND; TR_FAILED_PRECONDITION: it is being written. */
 tr_status tr_recordings_remove(tr_recordings *recordings, const char *name,
                                tr_error *error) TR_NODISCARD;

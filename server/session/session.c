@@ -74,12 +74,13 @@ static void on_handle_closed(uv_handle_t *handle) {
 }
 
 /* Removes the session from all worlds: its subscriptions, its ownership, its holds, and its
- * place as a stepper. */
+ * place as a stepper. Drops what it was uploading. */
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
     tr_partings_send(&session->partings, daemon_of(session)->worlds);
     tr_worlds_session_left(daemon_of(session)->worlds, session->id);
+    tr_recordings_session_left(daemon_of(session)->recordings, session->id);
 }
 
 tr_status tr_session_will_part(tr_session *session, uint32_t world) {

@@ -53,8 +53,9 @@ void tr_sessions_destroy(tr_sessions *sessions) {
     free(sessions);
 }
 
-void tr_sessions_admit(tr_sessions *sessions, tr_worlds *worlds) {
+void tr_sessions_admit(tr_sessions *sessions, tr_worlds *worlds, tr_recordings *recordings) {
     sessions->def.worlds = worlds;
+    sessions->def.recordings = recordings;
 }
 
 /* Index of the first session with an id not below `id`. */

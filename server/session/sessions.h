@@ -6,6 +6,7 @@
 #include "server/config/tally.h"
 #include "server/net/clients.h"
 #include "server/net/ledger.h"
+#include "server/recording/recordings.h"
 #include "server/world/worlds.h"
 
 typedef struct tr_session tr_session;
@@ -15,7 +16,8 @@ typedef struct tr_sessions tr_sessions;
 typedef struct tr_sessions_def {
     uv_loop_t *loop;
     tr_gate *gate;
-    tr_worlds *worlds; /* NULL until tr_sessions_admit */
+    tr_worlds *worlds;         /* NULL until tr_sessions_admit */
+    tr_recordings *recordings; /* as worlds */
     tr_tally *tally;
     int max; /* largest number of sessions; a few more get the reason of their refusal */
 
@@ -29,7 +31,7 @@ tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) TR_N
 void tr_sessions_destroy(tr_sessions *sessions); /* call when all have closed; NULL is allowed */
 
 /* From now on clients get sessions; those before were told that the daemon is starting. */
-void tr_sessions_admit(tr_sessions *sessions, tr_worlds *worlds);
+void tr_sessions_admit(tr_sessions *sessions, tr_worlds *worlds, tr_recordings *recordings);
 
 tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id); /* NULL: ended or leaving */
 int tr_sessions_count(const tr_sessions *sessions);

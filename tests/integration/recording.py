@@ -291,9 +291,45 @@ class Recordings(Case):
         with self.refused(NOT_FOUND):
             self.one.ask(get_recording=dict(name="broken"))
         self.assertEqual(upload(self.one, "cut", data[:-50]).state, CUT)
+        self.assertEqual(len(download(self.one, "cut")), self.one.ask(get_recording=dict(name="cut")).recording.size_bytes)
         info = verify(self.one, "cut")
         self.assertTrue(info.verified and not info.whole)
         self.assertEqual(info.length, LENGTH)
+
+    def test_an_upload_that_breaks_off_leaves_nothing(self):
+        """By the client's end, and by the daemon's: what was begun is gone, the rest alone is refused, and the whole works."""
+        record_scene(self.one, self.w, self.name)
+        data = download(self.one, self.name)
+
+        def begun(daemon):
+            return [name for name in os.listdir(os.path.join(daemon.state_dir, "recordings")) if name.startswith(".upload-")]
+
+        def try_again(client, name):
+            with self.refused(OUT_OF_RANGE) as refusal:
+                client.ask(upload_recording=dict(name=name, offset=1000, data=data[1000:], last=True))
+            self.assertIn(f"expected 0, the bytes of '{name}' that this session has sent", refusal.message)
+            self.assertEqual(upload(client, name, data).state, ENDED)
+            self.assertTrue(verify(client, name).verified)
+
+        with Daemon() as daemon:
+            with daemon.client() as client:
+                client.ask(upload_recording=dict(name="half", offset=0, data=data[:1000]))
+                self.assertEqual(len(begun(daemon)), 1)
+            deadline = time.monotonic() + TIMEOUT_S
+            while begun(daemon) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertEqual(begun(daemon), [])
+            with daemon.client() as client:
+                try_again(client, "half")
+                client.ask(upload_recording=dict(name="other", offset=0, data=data[:1000]))
+                daemon.process.kill()
+                daemon.process.wait()
+            self.assertEqual(len(begun(daemon)), 1)
+            with Daemon(state_dir=daemon.state_dir) as again, again.client() as client:
+                self.assertEqual(begun(again), [])
+                self.assertEqual([r.name for r in client.ask(list_recordings={}).recording_list.recordings], ["half"])
+                try_again(client, "other")
+            daemon.process.returncode = 0
 
     def test_needs_its_controllers(self):
         record_scene(self.one, self.w, self.name)

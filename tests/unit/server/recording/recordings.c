@@ -7,6 +7,7 @@
 #include "server/recording/recordings.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -170,6 +171,44 @@ TEST(test_a_sync_that_fails_ends_the_recording) {
     end(&s);
 }
 
+/* --- who waits for the last bytes --- */
+
+enum { READERS = 3 };
+
+static void read_when_ended(scene *s, tr_status told[READERS]) {
+    for (int i = 0; i < READERS; i++) {
+        tr_recordings_job *job = calloc(1, sizeof *job);
+        assert_non_null(job);
+        told[i] = TR_INTERNAL;
+        *job = (tr_recordings_job){.done = on_done, .context = &told[i], .name = "long"};
+        assert_int_equal(tr_recordings_read(s->recordings, job), TR_OK);
+    }
+}
+
+/* Stopped by a client, ended with its world, and cut by a disk that fails: all are answered, once. */
+TEST(test_readers_are_answered_however_the_recording_ends) {
+    for (int way = 0; way < 3; way++) {
+        scene s;
+        tr_status told[READERS];
+        begin(&s);
+        append(&s, 100); /* a write is in progress */
+        append(&s, 100);
+        atomic_store(&failing_syncs, way == 2 ? 2 : 0);
+        if (way == 1)
+            tr_recordings_leave(s.recordings, 1);
+        else
+            tr_recordings_end(s.recordings, s.id, 1, TR_OK, "stopped");
+        read_when_ended(&s, told);
+        uv_run(&s.loop, UV_RUN_DEFAULT);
+        for (int i = 0; i < READERS; i++)
+            assert_int_equal(told[i], TR_OK);
+        assert_int_equal(tr_recordings_find(s.recordings, "long")->state,
+                         way == 0 ? TR_RECORDING_ENDED : TR_RECORDING_CUT);
+        atomic_store(&failing_syncs, 0);
+        end(&s);
+    }
+}
+
 /* --- how much is kept --- */
 
 enum { MIB = 1 << 20 };
@@ -256,6 +295,39 @@ TEST(test_uploads_under_way_count) {
     assert_int_equal(uv_loop_close(&loop), 0);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
+}
+
+static int files_of_uploads(const char *folder) {
+    int count = 0;
+    DIR *files = opendir(folder);
+    assert_non_null(files);
+    for (const struct dirent *file; (file = readdir(files));)
+        count += strncmp(file->d_name, ".upload-", 8) == 0;
+    closedir(files);
+    return count;
+}
+
+/* What a session has begun goes with it: places, bytes and files; others keep theirs. */
+TEST(test_uploads_end_with_their_session) {
+    scene s;
+    char name[16];
+    begin(&s);
+    for (int i = 0; i < TR_UPLOADS_MAX; i++) {
+        snprintf(name, sizeof name, "part-%d", i);
+        assert_int_equal(upload(s.recordings, &s.loop, 1 + (uint64_t)(i % 2), name, 0), TR_OK);
+    }
+    assert_int_equal(files_of_uploads(s.folder), TR_UPLOADS_MAX);
+    assert_int_equal(upload(s.recordings, &s.loop, 3, "more", 0), TR_RESOURCE_EXHAUSTED);
+
+    tr_recordings_session_left(s.recordings, 1);
+    assert_int_equal(files_of_uploads(s.folder), TR_UPLOADS_MAX / 2);
+    assert_int_equal(upload(s.recordings, &s.loop, 3, "more", 0), TR_OK);
+    assert_int_equal(upload(s.recordings, &s.loop, 3, "part-0", MIB), TR_OUT_OF_RANGE);
+    assert_int_equal(upload(s.recordings, &s.loop, 2, "part-1", MIB), TR_OK);
+    tr_recordings_session_left(s.recordings, 2);
+    tr_recordings_session_left(s.recordings, 3);
+    assert_int_equal(files_of_uploads(s.folder), 0);
+    end(&s);
 }
 
 static void count_full(void *context, uint32_t world, tr_status status, const char *why) {
