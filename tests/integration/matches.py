@@ -433,13 +433,31 @@ class Restarts(unittest.TestCase):
         self.assertEqual(self.interrupted("2", signal.SIGTERM, 10), expected)
 
     def test_a_hosted_match_is_fought_again(self):
-        with Daemon() as daemon:
-            with daemon.client() as client:
-                client.ask(start_match=dict(match=match("show", time_limit_s=2, mode=IN_REAL_TIME)))
-            daemon.stop()
-            with Daemon(state_dir=daemon.state_dir) as again, again.client() as client:
-                answer, bouts = wait_for_end(client, "show")
-                self.assertEqual((answer.info.state, len(bouts)), (DONE, 1))
+        """From its beginning, to the same result, and never counted by half: no bout is stored before it has ended."""
+        results = []
+        for number in None, signal.SIGTERM, signal.SIGKILL:
+            with self.subTest(number), Daemon() as daemon:
+                with daemon.client() as client:
+                    info = client.ask(start_match=dict(match=match("show", time_limit_s=2, mode=IN_REAL_TIME))).match
+                    if number is None:
+                        results.append(essence(wait_for_end(client, "show")[1]))
+                        continue
+                    while client.state(info.world).tick == 0:
+                        pass
+                    if number == signal.SIGKILL:
+                        daemon.process.kill()
+                        daemon.process.wait()
+                        daemon.process.returncode = 0
+                if number == signal.SIGTERM:
+                    daemon.stop()
+                with Daemon(state_dir=daemon.state_dir) as again, again.client() as client:
+                    answer, bouts = detail(client, "show")
+                    self.assertEqual((answer.info.state, answer.info.bouts_done, bouts), (RUNNING, 0, []))
+                    answer, bouts = wait_for_end(client, "show")
+                    self.assertEqual((answer.info.state, len(bouts)), (DONE, 1))
+                    self.assertIn("event=match.resumed", again.log())
+                    results.append(essence(bouts))
+        self.assertEqual(results, [results[0]] * 3)
 
 
 if __name__ == "__main__":
