@@ -28,6 +28,7 @@ static const tr_scenario scenarios[] = {
     {"sin_field", TR_MOTION_WAVE, 1, 0.0, true, false, true},
     {"run", TR_MOTION_STAND, 1, 0.0, true, false, false}, /* by a learned controller */
     {"run_field", TR_MOTION_STAND, 1, 0.0, true, false, true},
+    {"run_16", TR_MOTION_STAND, 16, 2.0, true, false, false},
 };
 
 static const tr_bench_engine *const engines[] = {&tr_bench_articulated, &tr_bench_ode_reference,

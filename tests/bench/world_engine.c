@@ -12,7 +12,7 @@ typedef struct performance {
     const tr_bench_job *job;
     tr_scenario_run rig;
     tr_quat *targets; /* of all steps: [steps][body_count] */
-    tr_runner runner;
+    tr_runner runner[TR_CHARACTER_MAX];
 } performance;
 
 static bool any(const tr_bench_job *job) {
@@ -33,13 +33,12 @@ static tr_quat *prepare_targets(const tr_bench_job *job, int steps) {
 static bool open_performance(const tr_bench_job *job, tr_world_def def, int steps,
                              performance *out) {
     *out = (performance){.job = job};
-    tr_runner_start(&out->runner, job->controller, 0, false);
+    for (int i = 0; i < job->scenario->characters; i++)
+        tr_runner_start(&out->runner[i], job->controller, 0, false);
     if (tr_scenario_run_create(job->scenario, job->model, def, &out->rig))
         return false;
     out->targets = prepare_targets(job, steps);
-    return out->targets &&
-           (!job->controller ||
-            !tr_world_set_state(out->rig.world, out->rig.character[0], &job->controller->spawn));
+    return out->targets;
 }
 
 static void close_performance(performance *p) {
@@ -47,11 +46,26 @@ static void close_performance(performance *p) {
     free(p->targets);
 }
 
+/* Each character begins some steps after the one before, so that they are in different phases. */
+static bool advance_runner(performance *p, int i, int step) {
+    enum { APART = 9 };
+    tr_scenario_run *rig = &p->rig;
+    tr_state state = p->job->controller->spawn;
+    state.pose.root_pos.y += i * rig->scenario->spacing_m;
+    if (step <= APART * i && tr_world_set_state(rig->world, rig->character[i], &state))
+        return false;
+    return step < APART * i ||
+           !tr_runner_advance(&p->runner[i], rig->world, rig->character[i], NULL);
+}
+
 static bool advance(performance *p, int step) {
     tr_scenario_run *rig = &p->rig;
-    if (p->job->controller)
-        return !tr_runner_advance(&p->runner, rig->world, rig->character[0], NULL) &&
-               !tr_world_step(rig->world);
+    if (p->job->controller) {
+        for (int i = 0; i < rig->scenario->characters; i++)
+            if (!advance_runner(p, i, step))
+                return false;
+        return !tr_world_step(rig->world);
+    }
     const tr_quat *targets = p->targets + (size_t)step * (size_t)rig->model->body_count;
     for (int i = 0; i < rig->scenario->characters; i++)
         if (tr_world_set_targets(rig->world, rig->character[i], targets))

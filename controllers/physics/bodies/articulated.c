@@ -1,7 +1,8 @@
 /* The stepper of articulated bodies: one step of a world.
  *
  *     servos and pushes -> predict every mover -> islands of what touches
- *     -> per island: blocks, couple, relax, respond, again where a servo saturates
+ *     -> per island: blocks, couple, relax, respond
+ *     -> per island in which a servo saturates: predict and all that follows again
  *     -> advance every mover
  *
  * Three or four free characters of one model predict, respond and advance side by side
@@ -19,9 +20,7 @@
 
 enum {
     MOVER_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX,
-    GROUP_MAX = TR_CHARACTER_MAX / TR_LANE_GROUP_LEAST,
-    SERVO_PASSES = 6,
-    RELEASE_PASSES = 2
+    GROUP_MAX = TR_CHARACTER_MAX / TR_LANE_GROUP_LEAST
 };
 static const double LIMIT_GUARD_RAD = 0.25;
 
@@ -36,8 +35,9 @@ typedef struct stepper {
     tr_mover *mover[MOVER_MAX];
     tr_lane_group group[GROUP_MAX];
     int group_count, workspace_count;
-    int root[MOVER_MAX];          /* union-find; the root of an island is its first mover */
-    int first_contact[MOVER_MAX]; /* of the island, -1: none */
+    int root[MOVER_MAX]; /* union-find; the root of an island is its first mover */
+    int first_member[MOVER_MAX], next_member[MOVER_MAX]; /* of the island, in order; -1: no more */
+    int first_contact[MOVER_MAX];                        /* of the island, -1: none */
     int next_contact[TR_CONTACT_MAX];
     const tr_block *tie[TR_PIN_MAX]; /* of the pins of the present island; NULL: elsewhere */
 } stepper;
@@ -115,6 +115,10 @@ static void set_link(tr_tree_link *link, const tr_model *model, int i) {
         link->from_child = tr_v4_from(tr_vec3_negate(body->com));
         return;
     }
+    link->bounded = body->torque_by_axis || isfinite(body->torque_limit);
+    for (int k = 0; k < 3; k++)
+        for (int positive = 0; positive < 2; positive++)
+            link->bound[positive][k] = tr_body_torque_bound(body, k, positive);
     tr_mat3 rest = tr_quat_to_mat3(body->rot);
     link->rest = tr_m3_from(&rest);
     link->turned = tr_quat_angle(body->rot, tr_quat_identity()) > 0;
@@ -157,8 +161,7 @@ static tr_status attach_character(tr_world *world, tr_character *character) {
     for (int i = 0; i < model->body_count; i++) {
         set_link(&mover->tree.link[i], model, i);
         mover->guard[i] = limit_guard(&model->body[i]);
-        if (i > 0 && (model->body[i].torque_by_axis || isfinite(model->body[i].torque_limit)))
-            mover->torque_limited = true;
+        mover->torque_limited = mover->torque_limited || mover->tree.link[i].bounded;
     }
     set_outward(&mover->tree);
     character->stepper_data = mover;
@@ -232,76 +235,8 @@ static void set_servos(const stepper *self, tr_mover *mover, double h) {
                             .kd = c->kd,
                             .feedforward =
                                 active && c->feedforward_steps > 0 ? c->feedforward : NULL};
+    mover->bounded = active && mover->torque_limited;
     self->kernel->servo->aim(&mover->tree, &order, h);
-}
-
-/* Torque of the law at the end of the step if its axes were all open, joint frame. */
-static tr_v4 servo_law(const tr_tree *tree, int i, double h) {
-    tr_v4 change = tree->link[i].dof == 3
-                       ? tr_m3_apply_transposed(&tree->joint_axes[i], tree->alpha[i])
-                       : tree->link[i].axis * tree->alpha[i][0];
-    tr_v4 rate = tr_v4_from(tree->state->joint_rate[i]) + change * h;
-    return tree->servo[i].spring - rate * tree->servo[i].stiff;
-}
-
-/* Saturates or releases axis k of a servo; `law` is its torque without bound, `axis` the axis of
- * the joint.
- * True: something changed. */
-static bool saturate_axis(tr_servo *servo, int k, double law, const tr_body *body, int axis,
-                          int pass) {
-    bool open = servo->open[k] > 0;
-    double limit = tr_body_torque_bound(body, axis, open ? law > 0 : servo->fixed[k] > 0);
-    bool over = fabs(law) > limit * (1 + 1e-9);
-    if (!isfinite(limit))
-        return false;
-    if (open && (over || pass >= SERVO_PASSES)) {
-        servo->open[k] = 0;
-        servo->fixed[k] = fabs(law) > limit ? copysign(limit, law) : law;
-        servo->saturated = true;
-        return true;
-    }
-    if (!open && pass < RELEASE_PASSES && law * servo->fixed[k] < limit * fabs(servo->fixed[k])) {
-        servo->open[k] = 1;
-        servo->fixed[k] = 0;
-        return true;
-    }
-    return false;
-}
-
-/* A hinge has its scalar law along the axis. Open or closed as a whole: open[0..2] are equal. */
-static bool saturate_hinge(tr_servo *servo, tr_v4 axis, tr_v4 law, const tr_body *body, int pass) {
-    tr_servo scalar = {.open = servo->open, .saturated = servo->saturated};
-    scalar.fixed[0] = tr_v4_dot(servo->fixed, axis);
-    bool changed = saturate_axis(&scalar, 0, tr_v4_dot(law, axis), body, 0, pass);
-    double open = scalar.open[0];
-    servo->open = (tr_v4){open, open, open, 0};
-    servo->fixed = axis * scalar.fixed[0];
-    servo->saturated = scalar.saturated;
-    return changed;
-}
-
-/* Adapts the set of saturated axes to the torques of this solution: an axis that exceeds its limit
- * carries the limit instead, and one whose law is within the limit again is released. After
- * RELEASE_PASSES the set only grows and after SERVO_PASSES every limited axis is closed, so the
- * torque never exceeds its limit. */
-static bool saturate(tr_mover *mover, double h, int pass) {
-    if (!mover->torque_limited || mover->character->servo == TR_SERVO_RAGDOLL)
-        return false;
-    bool changed = false;
-    for (int i = 1; i < mover->tree.count; i++) {
-        const tr_body *body = &mover->character->model->body[i];
-        if (!body->torque_by_axis && !isfinite(body->torque_limit))
-            continue;
-        tr_servo *servo = &mover->tree.servo[i];
-        tr_v4 law = servo_law(&mover->tree, i, h);
-        if (mover->tree.link[i].dof == 1) {
-            changed |= saturate_hinge(servo, mover->tree.link[i].axis, law, body, pass);
-            continue;
-        }
-        for (int k = 0; k < 3; k++)
-            changed |= saturate_axis(servo, k, law[k], body, k, pass);
-    }
-    return changed;
 }
 
 static void report_torques(const stepper *self, tr_mover *mover) {
@@ -355,7 +290,7 @@ static bool pin_movers(const tr_world *world, const stepper *self, const tr_pin 
 static void find_islands(stepper *self, const tr_world *world, int movers) {
     for (int m = 0; m < movers; m++) {
         self->root[m] = m;
-        self->first_contact[m] = -1;
+        self->first_member[m] = self->first_contact[m] = -1;
     }
     for (int i = 0; i < world->contact_count; i++) {
         const int *m = world->link[i].mover;
@@ -366,6 +301,12 @@ static void find_islands(stepper *self, const tr_world *world, int movers) {
         int m[2];
         if (pin_movers(world, self, world->pin[i], m) && is_free(self, m[0]) && is_free(self, m[1]))
             unite(self, m[0], m[1]);
+    }
+    for (int m = movers - 1; m >= 0; m--) {
+        int root = find_root(self, m);
+        self->next_member[m] = self->first_member[root];
+        if (is_free(self, m))
+            self->first_member[root] = m;
     }
     for (int i = world->contact_count - 1; i >= 0; i--) {
         if (!contact_acts(self, &world->link[i]))
@@ -477,53 +418,77 @@ static void solve_rows(stepper *self, tr_world *world, const int *member, int co
         return;
     for (int k = 0; k < count; k++) {
         tr_mover *mover = self->mover[member[k]];
-        if (mover->group)
+        if (mover->tree.lanes)
             tr_lane_group_share(mover->group, self->kernel, 1u << mover->tree.lane);
         tree->couple(&mover->tree, h);
     }
     relax(self, world, member, count);
     for (int k = 0; k < count; k++) {
         tr_mover *mover = self->mover[member[k]];
-        if (!mover->group && mover->tree.touched_count > 0 && !tree->respond(&mover->tree, h))
+        if (!mover->tree.lanes && mover->tree.touched_count > 0 && !tree->respond(&mover->tree, h))
             mover->failed = true;
     }
 }
 
-/* Solves an island, whose movers are predicted already, for the velocities at the end of the
- * step. */
-static void solve_island(stepper *self, tr_world *world, const int *member, int count,
-                         const tr_step_params *params) {
-    solve_rows(self, world, member, count);
-    for (int pass = 0; pass <= SERVO_PASSES; pass++) {
-        bool changed = false;
-        for (int k = 0; k < count; k++) {
-            tr_mover *mover = self->mover[member[k]];
-            if (!mover->failed)
-                changed |= saturate(mover, params->h, pass);
-        }
-        if (!changed)
-            break;
-        for (int k = 0; k < count; k++)
-            if (!self->kernel->tree->predict(&self->mover[member[k]]->tree, params))
-                self->mover[member[k]]->failed = true;
-        solve_rows(self, world, member, count);
+/* Adapts the saturated axes of an island's servos; true: it must be solved again. In the lanes no torque
+ * exceeds its bound. */
+static bool saturate(stepper *self, const int *member, int count, double h, int pass) {
+    bool changed = false;
+    for (int k = 0; k < count; k++) {
+        tr_mover *mover = self->mover[member[k]];
+        if (mover->bounded && !mover->failed && !mover->tree.lanes)
+            changed |= self->kernel->servo->saturate(&mover->tree, h, pass);
     }
-    report_impulses(self, world);
+    return changed;
 }
 
+/* Solves an island again, each mover by itself, until no torque exceeds its bound. */
+static void settle(stepper *self, tr_world *world, const int *member, int count,
+                   const tr_step_params *params) {
+    for (int pass = 0; pass <= TR_SERVO_PASSES; pass++) {
+        if (!saturate(self, member, count, params->h, pass))
+            break;
+        for (int k = 0; k < count; k++) {
+            tr_mover *mover = self->mover[member[k]];
+            if (mover->tree.lanes)
+                tr_lane_group_lend(self->kernel, mover);
+            if (!self->kernel->tree->predict(&mover->tree, params))
+                mover->failed = true;
+        }
+        solve_rows(self, world, member, count);
+        report_impulses(self, world);
+    }
+    for (int k = 0; k < count; k++) {
+        tr_mover *mover = self->mover[member[k]];
+        if (mover->group && !mover->tree.lanes)
+            tr_lane_group_take_back(mover);
+    }
+}
+
+/* The members of the island of `root`; 0: it is the root of none. A mover that failed in predict is
+ * alone. */
+static int members_of(const stepper *self, int root, int *out) {
+    int count = 0;
+    for (int m = self->first_member[root]; m >= 0; m = self->next_member[m])
+        out[count++] = m;
+    return count;
+}
+
+/* From the predicted movers to their velocities at the end of the step. */
 static void solve_islands(stepper *self, tr_world *world, int movers,
                           const tr_step_params *params) {
     int member[MOVER_MAX];
     for (int root = 0; root < movers; root++) {
-        if (self->root[root] != root || self->mover[root]->failed || !is_free(self, root))
+        int count = self->mover[root]->failed ? 0 : members_of(self, root, member);
+        if (count == 0)
             continue;
-        int count = 1;
-        member[0] = root;
-        for (int m = root + 1; m < movers; m++)
-            if (!self->mover[m]->failed && is_free(self, m) && find_root(self, m) == root)
-                member[count++] = m;
-        solve_island(self, world, member, count, params);
+        solve_rows(self, world, member, count);
+        report_impulses(self, world);
     }
+    for (int g = 0; g < self->group_count; g++)
+        tr_lane_group_respond(&self->group[g], self->kernel, params);
+    for (int root = 0; root < movers; root++)
+        settle(self, world, member, members_of(self, root, member), params);
 }
 
 /* --- step --- */
@@ -604,26 +569,20 @@ static int companions(const stepper *self, int m, int characters, tr_mover **out
     return count;
 }
 
-/* The characters that move side by side. None where a servo has bounds: its island is predicted
- * again, with the others in it. */
+/* The characters that move side by side. */
 static void form_groups(stepper *self, int characters) {
-    bool bounded = false;
     self->group_count = 0;
-    for (int m = 0; m < characters; m++) {
+    for (int m = 0; m < characters; m++)
         self->mover[m]->group = NULL;
-        bounded = bounded || self->mover[m]->torque_limited;
-    }
-    for (int m = 0; m < characters && !bounded; m++) {
+    for (int m = 0; m < characters; m++) {
         tr_mover *mover[TR_TREE_LANES];
         int count = self->mover[m]->group ? 0 : companions(self, m, characters, mover);
         if (count < TR_LANE_GROUP_LEAST)
             continue;
         tr_lane_group *group = &self->group[self->group_count++];
         group->count = 0;
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < count; k++)
             tr_lane_group_join(group, mover[k]);
-            mover[k]->group = group;
-        }
     }
 }
 
@@ -680,6 +639,12 @@ void tr_articulated_solve(tr_world *world) {
     stepper *self = world->stepper_data;
     self->kernel->tree->couple(&self->mover[0]->tree, world->def.step_s);
     relax(self, world, (const int[]){0}, 1);
+}
+
+void tr_articulated_settle(tr_world *world) {
+    stepper *self = world->stepper_data;
+    tr_step_params params = tr_articulated_params(world);
+    settle(self, world, (const int[]){0}, 1, &params);
 }
 
 void tr_articulated_end(tr_world *world, bool solved) {

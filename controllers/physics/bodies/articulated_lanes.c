@@ -1,7 +1,8 @@
 /* The step of articulated.c for several worlds with one character each:
  *
  *     all: servos and pushes -> predict side by side -> each: rows -> share
- *     -> each: couple, relax -> respond side by side -> advance side by side -> each: reports
+ *     -> each: couple, relax -> respond side by side -> each whose servos saturate: again, alone
+ *     -> advance side by side -> each: reports
  *
  * What differs between the worlds, their contacts and limits, is solved one by one. */
 #include "physics/bodies/articulated_lanes.h"
@@ -22,7 +23,7 @@ static bool rides(const tr_world *world) {
     if (world->character_count != 1 || world->object_count > 0 || world->pin_count > 0)
         return false;
     const tr_character *c = world->character[0];
-    return !c->faulted && !c->kinematic && !mover_of(world)->torque_limited;
+    return !c->faulted && !c->kinematic;
 }
 
 static bool alike(const tr_world *a, const tr_world *b) {
@@ -54,6 +55,10 @@ static void step_group(world_group *group) {
     for (int k = 0; k < count; k++)
         predicted |= (tr_lane_set)!group->lanes.mover[k]->failed << k;
     solve(group, predicted);
+    tr_lane_group_respond(&group->lanes, kernel, &params);
+    for (int k = 0; k < count; k++)
+        if (predicted >> k & 1)
+            tr_articulated_settle(group->world[k]);
     tr_lane_group_advance(&group->lanes, kernel, &params);
     for (int k = 0; k < count; k++)
         tr_articulated_end(group->world[k], predicted >> k & 1);

@@ -18,7 +18,8 @@ typedef struct tr_mover {
     tr_object *object;       /* NULL for a character */
     tr_limit_guard guard[TR_BODY_MAX];
     struct tr_lane_group *group; /* with which it steps; NULL: by itself */
-    bool torque_limited;         /* any joint has a finite torque limit */
+    bool torque_limited;         /* any joint has a finite torque limit, */
+    bool bounded;                /* and its servo acts in this step */
     bool kinematic;              /* meets the others as a surface that moves (kinematic.h) */
     bool failed;                 /* not finite in this step */
 } tr_mover;

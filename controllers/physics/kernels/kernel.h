@@ -45,6 +45,10 @@ typedef struct tr_tree_lanes_kernel {
     void (*share)(const tr_tree_lanes *lanes, uint32_t path, uint32_t touched);
     /* touched: the lanes with constraint rows. Returns the lanes that are finite. */
     tr_lane_set (*respond)(tr_tree_lanes *lanes, tr_lane_set touched, double h);
+    /* The lanes in which a servo's law exceeds a bound, so that `saturate` would change the tree. */
+    tr_lane_set (*strained)(const tr_tree_lanes *lanes, double h);
+    /* Brings to the tree of lane k its placement and the accelerations of its joints. */
+    void (*lend)(const tr_tree_lanes *lanes, int k);
     /* Steps the lanes of `wanted`. Returns those of them that it left unchanged, because they
      * move so fast that only the kernel of one tree can finish their step. */
     tr_lane_set (*advance)(tr_tree_lanes *lanes, tr_lane_set wanted, double h);
@@ -60,9 +64,16 @@ typedef struct tr_servo_order {
     const tr_vec3 *feedforward;
 } tr_servo_order;
 
+enum { TR_SERVO_PASSES = 6 };
+
 typedef struct tr_servo_kernel {
     /* Sets tree->servo for a step of h, with every axis open. */
     void (*aim)(tr_tree *tree, const tr_servo_order *order, double h);
+    /* Adapts the set of saturated axes to the accelerations: an axis whose law exceeds its bound
+     * carries the bound instead, and one whose law is within the bound again is released. pass: 0 to
+     * TR_SERVO_PASSES within a step; after the first two the set only grows, and in the last every bounded
+     * axis is closed, so that no torque exceeds its bound. True: it changed; predict again. */
+    bool (*saturate)(tr_tree *tree, double h, int pass);
     /* Torques of the step that has just been made, joint frame; the rates are the new ones.
      * out_torque: [count], without the root. */
     void (*report)(const tr_tree *tree, tr_vec3 *out_torque);

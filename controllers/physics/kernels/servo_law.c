@@ -1,7 +1,9 @@
-/* The servos of a body, four joints side by side: the terms of their law for a step, and the
- * torques that resulted (kernel.h). */
+/* The servos of a body: the terms of their law for a step, four joints side by side, the bounds of
+ * their torques, and the torques that resulted (kernel.h). */
 #include "physics/kernels/kernel_name.h"
 #include "physics/spatial/rotation_lanes.h"
+
+enum { RELEASE_PASSES = 2 };
 
 TR_INLINE tr_v4_mask hinges_of(const tr_tree *tree, tr_lane_bodies at) {
     tr_v4_mask out;
@@ -79,6 +81,63 @@ static void aim(tr_tree *tree, const tr_servo_order *order, double h) {
         tree->servo[i].spring += tr_v4_from(order->feedforward[i]);
 }
 
+/* Torque of the law at the end of the step if its axes were all open, joint frame. */
+TR_INLINE tr_v4 law_of(const tr_tree *tree, int i, double h) {
+    tr_v4 change = tree->link[i].dof == 3
+                       ? tr_m3_apply_transposed(&tree->joint_axes[i], tree->alpha[i])
+                       : tree->link[i].axis * tree->alpha[i][0];
+    tr_v4 rate = tr_v4_from(tree->state->joint_rate[i]) + change * h;
+    return tree->servo[i].spring - rate * tree->servo[i].stiff;
+}
+
+/* Saturates or releases axis k of a servo; `law` is its torque without bound. */
+static bool saturate_axis(tr_servo *servo, int k, double law, const tr_v4 *bound, int pass) {
+    bool open = servo->open[k] > 0;
+    double limit = bound[open ? law > 0 : servo->fixed[k] > 0][k];
+    bool over = fabs(law) > limit * (1 + TR_SERVO_SLACK);
+    if (!isfinite(limit))
+        return false;
+    if (open && (over || pass >= TR_SERVO_PASSES)) {
+        servo->open[k] = 0;
+        servo->fixed[k] = fabs(law) > limit ? copysign(limit, law) : law;
+        servo->saturated = true;
+        return true;
+    }
+    if (!open && pass < RELEASE_PASSES && law * servo->fixed[k] < limit * fabs(servo->fixed[k])) {
+        servo->open[k] = 1;
+        servo->fixed[k] = 0;
+        return true;
+    }
+    return false;
+}
+
+/* A hinge has its scalar law along the axis. Open or closed as a whole: open[0..2] are equal. */
+static bool saturate_hinge(tr_servo *servo, tr_v4 law, const tr_tree_link *link, int pass) {
+    tr_servo scalar = {.open = servo->open, .saturated = servo->saturated};
+    scalar.fixed[0] = tr_v4_dot(servo->fixed, link->axis);
+    bool changed = saturate_axis(&scalar, 0, tr_v4_dot(law, link->axis), link->bound, pass);
+    double open = scalar.open[0];
+    servo->open = (tr_v4){open, open, open, 0};
+    servo->fixed = link->axis * scalar.fixed[0];
+    servo->saturated = scalar.saturated;
+    return changed;
+}
+
+static bool saturate(tr_tree *tree, double h, int pass) {
+    bool changed = false;
+    for (int i = 1; i < tree->count; i++) {
+        const tr_tree_link *link = &tree->link[i];
+        if (!link->bounded)
+            continue;
+        tr_v4 law = law_of(tree, i, h);
+        if (link->dof == 1)
+            changed |= saturate_hinge(&tree->servo[i], law, link, pass);
+        for (int k = 0; k < 3 && link->dof == 3; k++)
+            changed |= saturate_axis(&tree->servo[i], k, law[k], link->bound, pass);
+    }
+    return changed;
+}
+
 static void report(const tr_tree *tree, tr_vec3 *out_torque) {
     for (int i = 1; i < tree->count; i++) {
         const tr_servo *servo = &tree->servo[i];
@@ -88,4 +147,4 @@ static void report(const tr_tree *tree, tr_vec3 *out_torque) {
     }
 }
 
-const tr_servo_kernel TR_KERNEL(tr_servo_kernel) = {aim, report};
+const tr_servo_kernel TR_KERNEL(tr_servo_kernel) = {aim, saturate, report};

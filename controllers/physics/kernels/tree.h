@@ -22,6 +22,9 @@ typedef struct tr_tree_link {
     tr_v4 from_child;
     tr_m3 rest;    /* joint frame to parent axes */
     tr_m3 inertia; /* about the centre of mass, body axes */
+    bool bounded;  /* the servo's torque has bounds: */
+    /* the most below and above 0, N m, by axes of the joint; of a hinge the first; INFINITY: none */
+    tr_v4 bound[2];
 } tr_tree_link;
 
 /* The servo of one joint in this step, joint frame: torque = open * (spring - stiff * rate') +
@@ -117,6 +120,9 @@ TR_INLINE tr_spatial tr_tree_push_on(const tr_tree *tree, int i) {
  * are taken at the beginning of the step; where a joint turns far within one they multiply energy
  * instead of turning it. Hardly any motion of a person is as fast (at 5 ms this is 20 rad/s). */
 static const double TR_TREE_FAST = 0.1;
+
+/* By this share a torque may exceed its bound before its axis saturates. */
+static const double TR_SERVO_SLACK = 1e-9;
 
 /* Constants that the kernels take from the world. */
 typedef struct tr_step_params {

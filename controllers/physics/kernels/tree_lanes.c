@@ -2,8 +2,8 @@
  * (tree.c has the derivation, spatial_lanes.h the algebra), so that a lane has the bits of a tree by
  * itself.
  *
- * Every axis of the servos is open here: a character whose torques have bounds steps by itself, and
- * so does the rest of a step in which a joint turns so fast that its energy is counted. */
+ * Every axis of the servos is open here: a step in which a torque would exceed its bound is finished
+ * by the kernel of one tree, and so is one in which a joint turns so fast that its energy is counted. */
 #include "physics/kernels/kernel_name.h"
 
 TR_INLINE tr_v4_mask lanes_in(tr_lane_set set) {
@@ -106,6 +106,11 @@ TR_INLINE tr_v4 stiff_of(const tr_tree_lanes *l, int i) {
                    l->tree[2]->servo[i].stiff, l->tree[3]->servo[i].stiff};
 }
 
+TR_INLINE tr_l3 spring_of(const tr_tree_lanes *l, int i) {
+    return tr_l3_from(l->tree[0]->servo[i].spring, l->tree[1]->servo[i].spring,
+                      l->tree[2]->servo[i].spring, l->tree[3]->servo[i].spring);
+}
+
 static void enter_joint(tr_tree_lanes *l, int i, double h) {
     const tr_tree_link *link = &l->tree[0]->link[i];
     const tr_l6 *parent = &l->velocity[link->parent];
@@ -119,9 +124,7 @@ static void enter_joint(tr_tree_lanes *l, int i, double h) {
     l->coriolis[i] =
         (tr_l6){turning, tr_l3_add(tr_l3_cross(joint_vel, relative), tr_l3_cross(r, turning))};
     tr_v4 stiff = stiff_of(l, i);
-    tr_l3 spring = tr_l3_from(l->tree[0]->servo[i].spring, l->tree[1]->servo[i].spring,
-                              l->tree[2]->servo[i].spring, l->tree[3]->servo[i].spring);
-    tr_l3 force = tr_l3_add(tr_l3_sub_scaled(spring, stiff, rate), tr_l3_zero());
+    tr_l3 force = tr_l3_add(tr_l3_sub_scaled(spring_of(l, i), stiff, rate), tr_l3_zero());
     l->stiffness[i] = h * stiff;
     if (link->dof == 3) {
         l->joint_force[i] = tr_l33_apply(&l->joint_axes[i], force);
@@ -493,15 +496,49 @@ static void restore_momentum(const tr_tree_lanes *l, tr_l6 *root) {
         root->lin, tr_l3_sub(tr_l3_scale(lost.lin, inverse_mass), tr_l3_cross(turn, centre)));
 }
 
+/* How fast joint i turns at the end of the step. */
+TR_INLINE tr_l3 end_rate(const tr_tree_lanes *l, int i, double h) {
+    const tr_tree_link *link = &l->tree[0]->link[i];
+    tr_l3 change = link->dof == 3 ? tr_l33_apply_transposed(&l->joint_axes[i], l->alpha[i])
+                                  : tr_l3_scale(constant(&link->axis), l->alpha[i].x);
+    return tr_l3_add_scaled(l->rate[i], tr_v4_all(h), change);
+}
+
+static tr_lane_set strained(const tr_tree_lanes *l, double h) {
+    tr_v4_mask over = {0, 0, 0, 0};
+    for (int i = 1; i < l->tree[0]->count; i++) {
+        const tr_tree_link *link = &l->tree[0]->link[i];
+        if (!link->bounded)
+            continue;
+        tr_l3 law = tr_l3_sub_scaled(spring_of(l, i), stiff_of(l, i), end_rate(l, i, h));
+        if (link->dof == 1)
+            law = (tr_l3){tr_l3_dot(law, constant(&link->axis)), tr_v4_zero(), tr_v4_zero()};
+        const tr_v4 below = link->bound[0] * -(1 + TR_SERVO_SLACK);
+        const tr_v4 above = link->bound[1] * (1 + TR_SERVO_SLACK);
+        over |= (law.x > above[0]) | (law.y > above[1]) | (law.z > above[2]);
+        over |= (law.x < below[0]) | (law.y < below[1]) | (law.z < below[2]);
+    }
+    return (tr_lane_set)tr_v4_bits(over);
+}
+
+static void lend(const tr_tree_lanes *l, int k) {
+    tr_tree *tree = l->tree[k];
+    for (int i = 0; i < tree->count; i++) {
+        for (int c = 0; c < 3; c++) {
+            tree->joint_axes[i].column[c] = tr_l3_lane(&l->joint_axes[i].column[c], k);
+            tree->inertia_world[i].column[c] = tr_l3_lane(&l->inertia_world[i].column[c], k);
+        }
+        tree->joint_pos[i] = tr_l3_lane(&l->joint_pos[i], k);
+        tree->alpha[i] = tr_l3_lane(&l->alpha[i], k);
+    }
+}
+
 /* Rates by h; returns the lanes in which a joint is too fast for this file. */
 static tr_lane_set advance_rates(tr_tree_lanes *l, double h) {
     const tr_tree *tree = l->tree[0];
     tr_v4 fastest = tr_v4_zero();
     for (int i = 1; i < tree->count; i++) {
-        tr_l3 change = tree->link[i].dof == 3
-                           ? tr_l33_apply_transposed(&l->joint_axes[i], l->alpha[i])
-                           : tr_l3_scale(constant(&tree->link[i].axis), l->alpha[i].x);
-        l->rate[i] = tr_l3_add_scaled(l->rate[i], tr_v4_all(h), change);
+        l->rate[i] = end_rate(l, i, h);
         tr_v4 square = tr_l3_dot(l->rate[i], l->rate[i]);
         fastest = tr_v4_select(square > fastest, square, fastest);
     }
@@ -577,4 +614,5 @@ static tr_lane_set advance(tr_tree_lanes *l, tr_lane_set wanted, double h) {
     return wanted & left;
 }
 
-const tr_tree_lanes_kernel TR_KERNEL(tr_tree_lanes_kernel) = {predict, share, respond, advance};
+const tr_tree_lanes_kernel TR_KERNEL(tr_tree_lanes_kernel) = {predict,  share, respond,
+                                                              strained, lend,  advance};
