@@ -171,6 +171,13 @@ describe("a mesh of the user's", { skip: cannotRun() }, () => {
         assertAlike(await places());
     });
 
+    test("it is worn at the next visit too", async () => {
+        await page.reload({ waitUntil: "commit" });
+        await firstPicture(page);
+        await worn();
+        assertAlike(await places());
+    });
+
     test("what is no mesh with bones is refused by a sentence; the skin comes back", async () => {
         writeFileSync(at("notes.glb"), "not a mesh");
         await wear(at("notes.glb"));
@@ -183,6 +190,10 @@ describe("a mesh of the user's", { skip: cannotRun() }, () => {
         await page.locator("summary", { hasText: "Show" }).click();
         await page.getByRole("button", { name: "Take your mesh off" }).click();
         await until((name) => window.troupe.theatre.stage.cast.models.get(name).mesh === undefined, await model());
+        await page.reload({ waitUntil: "commit" });
+        await firstPicture(page);
+        await rest(page);
+        assert.equal(await page.evaluate((name) => window.troupe.theatre.stage.cast.models.get(name).mesh, await model()), undefined);
         assertSilent(page);
     });
 });

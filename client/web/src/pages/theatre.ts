@@ -10,6 +10,7 @@ import { doing, doingBriefly } from "../state/doing.js";
 import type { Knowledge } from "../state/knowledge.js";
 import { Playback } from "../state/playback.js";
 import { Traces } from "../state/traces.js";
+import { keep, wornBy, type Worn } from "../state/wardrobe.js";
 import { CameraBar } from "../ui/camera_bar.js";
 import { nameOf } from "../ui/cast_list.js";
 import { h } from "../ui/element.js";
@@ -140,22 +141,28 @@ export class Theatre {
         return stage.shown[what];
     }
 
-    /** Characters of a model wear a mesh of the user's from now on: a .glb or .vrm file, and a map of its bones (.json) where their names
-     * are not known. Without files they have their skin again. It is the selected character's model, or the first one's. */
+    /** Characters of a model wear a mesh of the user's from now on, in this browser: a .glb or .vrm file, and a map of its bones (.json)
+     * where their names are not known. Without files they have their skin again. It is the selected character's model, or the first one's. */
     wear = async (files: readonly File[]): Promise<void> => {
         const state = this.drawn?.state ?? this.playback.newest?.characters[0];
         if (state === undefined) throw new Error("Add a character first: the mesh is worn by one that is here");
         const map = files.find((file) => /\.json$/i.test(file.name));
         const mesh = files.find((file) => file !== map);
-        if (mesh === undefined) {
-            if (map) throw new Error(`${map.name}: a map alone: choose it together with the .glb file`);
-            return this.stage.cast.wear(state.model, undefined);
-        }
-        const { Meshes } = await import("../scene/meshes.js"); // the reader of glTF is loaded when it is needed
-        const worn = await Meshes.read(mesh.name, await mesh.arrayBuffer(), map && JSON.parse(await map.text()), await this.knowledge.model(state.model));
-        if (this.running) this.stage.cast.wear(state.model, worn);
-        else worn.destroy();
+        if (mesh === undefined && map) throw new Error(`${map.name}: a map alone: choose it together with the .glb file`);
+        const worn = mesh && { name: mesh.name, data: await mesh.arrayBuffer(), map: await map?.text() };
+        const remember = () => keep(state.model, worn).catch(() => {}); // a private window keeps nothing, and shows it nevertheless
+        if (!worn) await remember();
+        await this.putOn(state.model, worn);
+        if (worn) await remember();
     };
+
+    private async putOn(model: string, worn: Worn | undefined): Promise<void> {
+        if (worn === undefined) return this.stage.cast.wear(model, undefined);
+        const { Meshes } = await import("../scene/meshes.js"); // the reader of glTF is loaded when it is needed
+        const mesh = await Meshes.read(worn.name, worn.data, worn.map === undefined ? undefined : JSON.parse(worn.map), await this.knowledge.model(model));
+        if (this.running) this.stage.cast.wear(model, mesh);
+        else mesh.destroy();
+    }
 
     /** The one before or after the selected one, in order of creation; undefined: no characters. */
     neighbour(by: number): number | undefined {
@@ -200,7 +207,10 @@ export class Theatre {
             if (this.running) await this.stage.cast.addModel(name, planOf(model));
         } catch {
             this.asked.delete(name);
+            return;
         }
+        const worn = await wornBy(name).catch(() => undefined);
+        if (worn && this.running) void attempt(() => this.putOn(name, worn));
     }
 
     private async learnShapes(world: number): Promise<void> {
