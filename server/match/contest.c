@@ -91,6 +91,7 @@ bool tr_contest_hand_out(tr_contest *contest, int *out_position) {
 }
 
 void tr_contest_hand_back(tr_contest *contest, int position) {
+    TR_MUST(&contest->invariant, contest->fighting > 0 && is_taken(contest, position));
     set_taken(contest, position, false);
     contest->fighting--;
     if (position < contest->lowest)
@@ -114,11 +115,14 @@ void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *res
         tr_contest_hand_back(contest, position);
         return;
     }
+    TR_MUST(&contest->invariant, contest->fighting > 0 && is_taken(contest, position));
     contest->unsaved[contest->unsaved_count++] = tr_contest_bout(&contest->def, position, result);
     contest->fighting--;
 }
 
 void tr_contest_saved(tr_contest *contest, int count) {
+    TR_MUST(&contest->invariant, count <= contest->unsaved_count);
+    TR_MUST(&contest->invariant, contest->stored + count <= contest->def.bout_count);
     for (int i = 0; i < count; i++)
         count_stored(contest, &contest->unsaved[i]);
     contest->unsaved_count -= count;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "db/tables/matches.h"
+#include "proto/invariant.h"
 #include "server/catalogue/library.h"
 #include "server/match/match.h"
 #include "server/match/match_statistics.h"
@@ -44,6 +45,7 @@ typedef struct tr_match_asker {
 } tr_match_asker;
 
 typedef struct tr_contest {
+    tr_invariant invariant; /* the match fails if it does not hold */
     tr_match_row row;
     tr_match_def def;
     uint8_t *taken; /* a bit a position: not free; owned */

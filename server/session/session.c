@@ -145,7 +145,7 @@ static void check(tr_session *session) {
     TR_MUST(&session->invariant, session->unanswered <= TR_REQUESTS_MAX + 1);
     TR_MUST(&session->invariant, session->subscription_count >= 0);
     TR_MUST(&session->invariant, session->subscription_count <= TR_SUBSCRIPTIONS_MAX);
-    TR_MUST(&session->invariant, session->subscription_count == 0 || welcome);
+    TR_MUST(&session->invariant, session->subscription_count == 0 || session->state == READY);
     TR_MUST(&session->invariant, session->state != READY || welcome);
     TR_MUST(&session->invariant, session->open_handles > 0 && session->open_handles <= 4);
     if (!broken->what || session->gives_way || session->state >= LEAVING)
@@ -442,6 +442,7 @@ static const char *login_of(const tr_session *session) {
 void tr_session_welcome(tr_session *session, const char *name, tr_member *take_member) {
     char quoted[TR_CLIENT_NAME_MAX + 1];
     tr_log_quote(name, quoted, sizeof quoted);
+    TR_MUST(&session->invariant, session->state == GREETING && !session->member);
     session->state = READY;
     session->member = take_member;
     uv_timer_stop(&session->timer);
@@ -556,10 +557,12 @@ void tr_session_answer(tr_session *session, const tr_reply *reply) {
 }
 
 void tr_session_pause(tr_session *session) {
+    TR_MUST(&session->invariant, !session->busy && session->state == READY);
     session->busy = true;
 }
 
 void tr_session_resume(tr_session *session) {
+    TR_MUST(&session->invariant, session->busy);
     session->busy = false;
     tr_inlet_resume(&session->inlet);
 }

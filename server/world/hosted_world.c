@@ -141,6 +141,13 @@ static bool has_events(const tr_hosted *hosted) {
     return false;
 }
 
+static int count_states(const tr_hosted *hosted) {
+    int count = 0;
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        count += hosted->state[i].packet != NULL;
+    return count;
+}
+
 static void post_replies(tr_hosted *hosted) {
     tr_reply_list *list = &hosted->loop->replies;
     if (!list->first)
@@ -210,8 +217,8 @@ static void deliver(tr_hosted *hosted) {
     hosted->info.over_budget = hosted->task.background && !hosted->background;
     post_owners(hosted);
     post_failure(hosted);
-    TR_MUST(&hosted->loop->invariant, hosted->reply_count >= 0);
-    TR_MUST(&hosted->loop->invariant, hosted->states_waiting <= TR_STATE_CLASS_MAX);
+    TR_MUST(&hosted->loop->invariant, (hosted->reply_count > 0) == (hosted->replies.first != NULL));
+    TR_MUST(&hosted->loop->invariant, hosted->states_waiting == count_states(hosted));
     bool something = has_events(hosted) || hosted->replies.first || hosted->deliveries.first ||
                      hosted->failure[0] != '\0';
     if (something)

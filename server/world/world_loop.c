@@ -136,11 +136,22 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
 
 /* --- what must hold at the end of every step and turn --- */
 
-/* Of the frontiers of steppers the world passes none. */
-static bool frontiers_hold(const tr_world_loop *loop) {
+/* Steppers stand in their order, and the world passes the frontier of none. */
+static bool steppers_hold(const tr_world_loop *loop) {
+    const tr_lockstep_member *stepper = loop->lockstep.stepper;
     bool hold = true;
     for (int i = 0; i < loop->lockstep.count; i++)
-        hold = hold && loop->lockstep.stepper[i].frontier >= tr_world_loop_tick(loop);
+        hold = hold && stepper[i].frontier >= tr_world_loop_tick(loop) &&
+               (i == 0 || stepper[i - 1].order < stepper[i].order);
+    return hold;
+}
+
+/* A label goes with its character. */
+static bool labels_hold(const tr_world_loop *loop) {
+    bool hold = true;
+    for (int i = 0; i < loop->label_count; i++)
+        hold = hold &&
+               tr_world_character_model(tr_stage_world_const(loop->stage), loop->label[i].entity);
     return hold;
 }
 
@@ -151,10 +162,15 @@ static void check(tr_world_loop *loop) {
     /* In a replay commands wait for no tick, and steps for positions, which count from its start. */
     TR_MUST(&loop->invariant, loop->source || !queue->first || queue->first->stamp.tick >= tick);
     TR_MUST(&loop->invariant, loop->source || !steps->first || steps->first->stamp.tick >= tick);
-    TR_MUST(&loop->invariant, queue->count >= 0 && steps->count >= 0);
-    TR_MUST(&loop->invariant, loop->label_count >= 0 && loop->label_count <= TR_CHARACTER_MAX);
+    TR_MUST(&loop->invariant, queue->first ? queue->count > 0 : queue->count == 0);
+    TR_MUST(&loop->invariant, steps->first ? steps->count > 0 : steps->count == 0);
+    TR_MUST(&loop->invariant, labels_hold(loop));
     TR_MUST(&loop->invariant, loop->allowance >= 0);
-    TR_MUST(&loop->invariant, frontiers_hold(loop));
+    TR_MUST(&loop->invariant, steppers_hold(loop));
+    TR_MUST(&loop->invariant, loop->rate > 0);
+    TR_MUST(&loop->invariant, loop->pace.step_s == tr_world_loop_step_s(loop));
+    TR_MUST(&loop->invariant, loop->reset_point || loop->failure[0] != '\0');
+    TR_MUST(&loop->invariant, !*loop->replies.end && !*loop->deliveries.end);
     if (world->what)
         tr_invariant_note(&loop->invariant, world->what, world->file, world->line);
     const tr_invariant *broken = &loop->invariant;

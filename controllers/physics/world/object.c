@@ -121,7 +121,6 @@ tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,
     o->id = tr_entity_take(world);
     world->object[world->object_count++] = o;
     TR_MUST(&world->invariant, o->id != 0);
-    TR_MUST(&world->invariant, world->object_count <= TR_OBJECT_MAX);
     *out_id = o->id;
     return TR_OK;
 }

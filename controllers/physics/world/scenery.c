@@ -97,8 +97,9 @@ tr_status tr_scenery_add(tr_world *world, const tr_scenery_def *def, uint32_t *o
     if (status)
         return status;
     s->id = ++world->scenery_made;
+    int last = world->scenery_count - 1;
+    TR_MUST(&world->invariant, last < 0 || world->scenery[last]->id < s->id);
     world->scenery[world->scenery_count++] = s;
-    TR_MUST(&world->invariant, world->scenery_count <= TR_SCENERY_MAX);
     if (out_id)
         *out_id = s->id;
     return TR_OK;

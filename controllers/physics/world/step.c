@@ -24,7 +24,6 @@ tr_status tr_world_push(tr_world *world, const tr_push *push) {
     if (world->push_count == TR_PUSH_MAX)
         return TR_RESOURCE_EXHAUSTED;
     world->push[world->push_count++] = *push;
-    TR_MUST(&world->invariant, world->push_count <= TR_PUSH_MAX);
     return TR_OK;
 }
 
@@ -36,10 +35,12 @@ int tr_world_pushes(const tr_world *world, tr_push *out, int capacity) {
 
 static void count_pushes(tr_world *world) {
     int kept = 0;
-    for (int i = 0; i < world->push_count; i++)
+    for (int i = 0; i < world->push_count; i++) {
+        TR_MUST(&world->invariant, world->push[i].steps > 0);
+        TR_MUST(&world->invariant, tr_scene_mover(world, world->push[i].entity) >= 0);
         if (--world->push[i].steps > 0)
             world->push[kept++] = world->push[i];
-    TR_MUST(&world->invariant, kept <= world->push_count);
+    }
     world->push_count = kept;
 }
 
@@ -85,6 +86,8 @@ static void check_character(tr_world *world, const tr_character *c) {
     }
     check_sums(world, &s);
     TR_MUST(&world->invariant, c->feedforward_steps >= 0);
+    TR_MUST(&world->invariant, c->kinematic || !c->follows_goal);
+    TR_MUST(&world->invariant, c->servo < c->model->gain_set_count);
 }
 
 static void check_object(tr_world *world, const tr_object *o) {
@@ -94,6 +97,8 @@ static void check_object(tr_world *world, const tr_object *o) {
     add_finite(&s, o->state.vel);
     add_finite(&s, o->state.omega);
     check_sums(world, &s);
+    TR_MUST(&world->invariant, o->kinematic || (!o->follows_goal && o->travel.steps == 0));
+    TR_MUST(&world->invariant, o->mass > 0);
 }
 
 /* Contacts have a direction and a depth. */
@@ -110,10 +115,15 @@ static void check_contacts(tr_world *world) {
 }
 
 static void check(tr_world *world, bool faulted) {
-    for (int i = 0; i < world->character_count; i++)
+    for (int i = 0; i < world->character_count; i++) {
+        TR_MUST(&world->invariant, world->character_id[i] == world->character[i]->id);
         check_character(world, world->character[i]);
+    }
     for (int i = 0; i < world->object_count; i++)
         check_object(world, world->object[i]);
+    for (int i = 0; i < 2 * world->pin_count; i++)
+        TR_MUST(&world->invariant,
+                tr_scene_mover(world, world->pin[i / 2]->def.entity[i % 2]) >= TR_STATIC_MOVER);
     if (!faulted) /* its contacts may be what it was frozen for */
         check_contacts(world);
     TR_MUST(&world->invariant, world->contact_count <= TR_CONTACT_MAX);

@@ -165,6 +165,63 @@ TEST(the_first_invariant_that_fails_is_kept) {
     tr_world_destroy(world);
 }
 
+/* What a wrong caller or stepper could break; each is noticed by its text. */
+static const char *break_one(tr_world *world, int which) {
+    tr_character *c = world->character[0];
+    tr_object *o = world->object[0];
+    tr_scenery_def box = {.kind = TR_SCENERY_BOX, .size = {1, 1, 1}, .rot = {1, 0, 0, 0}};
+    const tr_push push = {.entity = c->id, .steps = 3};
+    if (which == 2 || which == 3)
+        assert_int_equal(tr_world_push(world, &push), TR_OK);
+    switch (which) {
+    case 0:
+        return c->follows_goal = true, "c->kinematic || !c->follows_goal";
+    case 1:
+        return c->servo = c->model->gain_set_count, "c->servo < c->model->gain_set_count";
+    case 2:
+        return world->push[world->push_count - 1].steps = 0, "world->push[i].steps > 0";
+    case 3:
+        return world->push[world->push_count - 1].entity = 4000, "world->push[i].entity) >= 0";
+    case 4:
+        return o->follows_goal = true, "o->kinematic ||";
+    case 5:
+        return o->travel.steps = 9, "o->kinematic ||";
+    case 6:
+        return o->mass = 0, "o->mass > 0";
+    case 7:
+        return world->character_id[1] = 4000, "world->character_id[i] ==";
+    case 8:
+        return world->pin[0]->def.entity[0] = 4000, ">= TR_STATIC_MOVER";
+    case 9:
+        assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
+        world->scenery_made--; /* the next one gets the same number */
+        assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
+        return "world->scenery[last]->id < s->id";
+    case 10:
+        world->slot[o->id % TR_ENTITY_SLOT_MAX].generation++;
+        assert_int_equal(tr_world_remove_object(world, o->id), TR_OK);
+        return "slot->generation == id >> TR_ENTITY_SLOT_BITS";
+    default:
+        return NULL;
+    }
+}
+
+TEST(each_invariant_can_fail) {
+    for (int which = 0; which <= 10; which++) {
+        tr_world *world = scene_busy(*given);
+        scene_step(world, 1);
+        assert_null(tr_world_invariant(world)->what);
+        const char *expected = break_one(world, which);
+        if (which < 9)
+            (void)!tr_world_step(world);
+        assert_non_null(tr_world_invariant(world)->what);
+        const char *found = tr_world_invariant(world)->what;
+        if (!found || !strstr(found, expected))
+            fail_msg("%d: %s, not %s", which, found, expected);
+        tr_world_destroy(world);
+    }
+}
+
 static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
     tr_state s;
     assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);

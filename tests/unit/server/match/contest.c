@@ -98,6 +98,30 @@ TEST(a_catalogue_that_does_not_store_stops_the_fighting) {
     tr_contest_destroy(contest);
 }
 
+/* Each wrong caller is noticed; matches.c then fails the match. */
+TEST(books_that_do_not_balance_are_noticed) {
+    const tr_bout_result result = won(0);
+    for (int which = 0; which < 4; which++) {
+        tr_contest *contest = make(3);
+        int position = 0;
+        assert_true(tr_contest_hand_out(contest, &position));
+        tr_contest_add(contest, position, &result);
+        assert_null(contest->invariant.what);
+        if (which == 0)
+            tr_contest_hand_back(contest, 1); /* it was not handed out */
+        else if (which == 1)
+            tr_contest_add(contest, 2, &result); /* neither was this one */
+        else if (which == 2)
+            tr_contest_saved(contest, 2); /* one has arrived */
+        else
+            for (contest->unsaved_count = 4; contest->unsaved_count > 0;)
+                tr_contest_saved(contest, 1); /* four of three */
+        assert_non_null(contest->invariant.what);
+        contest->fighting = 0;
+        tr_contest_destroy(contest);
+    }
+}
+
 /* In any order of results, stored + unsaved + fighting + free is the number of bouts. */
 TEST(the_books_balance) {
     enum { BOUTS = 300 };

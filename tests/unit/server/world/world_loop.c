@@ -434,6 +434,49 @@ TEST_WITH(test_a_world_whose_invariant_fails_ends, set_up, tear_down) {
     tr_world_loop_destroy(loop);
 }
 
+static const char *break_one(tr_world_loop *loop, int which) {
+    tr_lockstep_member *stepper = loop->lockstep.stepper;
+    switch (which) {
+    case 0:
+        return loop->queue.count++, "queue->first ?";
+    case 1:
+        return loop->steps.count--, "steps->first ?";
+    case 2:
+        return loop->label[0].entity = 4000, "labels_hold(loop)";
+    case 3:
+        return stepper[1].order = stepper[0].order, "steppers_hold(loop)";
+    case 4:
+        return loop->rate = 0, "loop->rate > 0";
+    case 5:
+        return loop->pace.step_s *= 2, "loop->pace.step_s ==";
+    case 6:
+        tr_packet_release(loop->reset_point);
+        return loop->reset_point = NULL, "loop->reset_point";
+    default: /* a reply that was added past the end of the list */
+        return loop->replies.end = &loop->replies.first, "!*loop->replies.end";
+    }
+}
+
+TEST_WITH(test_each_invariant_can_fail, set_up, tear_down) {
+    fixture *f = *given;
+    for (int which = 0; which < 8; which++) {
+        tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
+        (void)ask(loop, join(1, 1, 1));
+        (void)ask(loop, join(2, 2, 2));
+        (void)ask(loop, of(order_spawn(&f->cast, "humanoid", f->sway->name, "Ada", 0), 1, 3));
+        (void)tr_world_loop_end_turn(loop, 0, 0);
+        assert_string_equal(loop->failure, "");
+        tr_reply_list replies = loop->replies;
+        const char *expected = break_one(loop, which);
+        (void)tr_world_loop_end_turn(loop, 0, 0);
+        if (!strstr(loop->failure, expected))
+            fail_msg("%d: %s, not %s", which, loop->failure, expected);
+        loop->queue.count -= which == 0;
+        loop->replies = replies;
+        tr_world_loop_destroy(loop);
+    }
+}
+
 BEFORE_ALL() {
     tr_physics_init();
 }
