@@ -17,7 +17,7 @@ has() { "$train" bundle export all.db "$1" -o probe.troupe > probe.log 2>&1; }
   "$train" bundle import both.troupe --catalogue all.db; }
 has "$by" || "$train" graph take "$graph" --catalogue all.db --skill "$by" --as "$by"
 printf 'skill %s\nskill %s\nboth %s %s\n' "$by" "$skill" "$by" "$skill" > "$by.txt"
-has "ways-$by" || "$train" graph build "ways-$by" --connectivity "$by.txt" --catalogue all.db --learn --trials 24 --windows 8
+has "ways-$by" || "$train" graph build "ways-$by" --connectivity "$by.txt" --catalogue all.db --learn --trials 24 --failing 1 --windows 8
 has "$name" || "$train" graph refit "$graph" --as "$name" --with "$skill=ways-$by" --catalogue all.db
 "$train" graph walk "$name" --catalogue all.db --walks 4 --seconds 120 --recover
 "$train" bundle export all.db "$name" -o "../$name.troupe"

@@ -97,6 +97,7 @@ static tr_status build(const tr_graph_making *m, tr_controller **out, tr_error *
     learn.low = s->shortest;
     learn.high = s->longest;
     learn.rounds = s->rounds;
+    learn.failing = s->failing;
     take_harden(s, &learn.harden);
     tr_graph_build_def def = tr_graph_build_default();
     def.name = m->name;

@@ -53,7 +53,8 @@ static const tr_parameter rows[] = {
     {"short-loss", TR_FLAG, AT(short_loss), 0, 0, "0",
      "a loss costs less in hardening, as in graphs that do not record this"},
     {"failing", TR_COUNT, AT(failing), 0, 100, "0",
-     "where none holds, keep as many that held most often, to be hardened (0)"},
+     "where no jump holds, keep as many that held most often, to be hardened; so many trials of a "
+     "learned chain may fail (0)"},
     {"links", TR_TEXT, AT(links), 0, 0, "",
      "FROM=TO,...: pairs of cyclic skills (all ordered pairs; those that find no jump stay as they "
      "are)"},

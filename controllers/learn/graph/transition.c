@@ -128,8 +128,9 @@ static tr_status harden_once(tr_ensemble *ensemble, const tr_transition_def *def
     return status;
 }
 
-bool tr_transition_is_good(const tr_transition_window *w) {
-    return w->count.held == w->count.came && MOST * w->count.came >= (MOST - 1) * w->trials;
+bool tr_transition_is_good(const tr_transition_window *w, int failing) {
+    return w->count.held + failing >= w->count.came &&
+           MOST * w->count.came >= (MOST - 1) * w->trials;
 }
 
 /* Tries a finalist's chain, and hardens it until it is good or the rounds are over. */
@@ -141,9 +142,9 @@ static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *d
         return status;
     tr_graph_transition transition = transition_of(bank);
     status = try_bank(ensemble, def, def->trials, bank, w);
-    while (!status && !tr_transition_is_good(w) && w->rounds < def->rounds)
+    while (!status && !tr_transition_is_good(w, def->failing) && w->rounds < def->rounds)
         status = harden_once(ensemble, def, &transition, bank, w);
-    if (!status && tr_transition_is_good(w))
+    if (!status && tr_transition_is_good(w, def->failing))
         status = tr_graph_bank_take(ensemble->model, bank, CHAIN, out);
     tr_controller_destroy(bank);
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;

@@ -8,8 +8,8 @@
  * few trials with pushes rank them by their return, and the best are finalists. These are hardened
  * (polish.h), while the skills at both ends stay unchanged: a learned skill is replayed, never
  * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
- * is good when, of `trials` fresh starts, at least nine of ten reach it, and every one of these
- * ends in the second skill, held for `after_s`.
+ * is good when, of `trials` fresh starts, at least nine of ten reach it, and every one of these, but
+ * for `failing`, ends in the second skill, held for `after_s`.
  *
  * Deterministic, whatever the number of threads. */
 #pragma once
@@ -25,7 +25,7 @@ typedef struct tr_transition_def {
     int finalists;                  /* hardened in this order, until one is good */
     int rounds;                     /* of hardening, at most; each is followed by the crossings */
     tr_harden_def harden;           /* of a round; its transition and seed are set here */
-    int trials;
+    int trials, failing; /* made after a round; of them so many may fail in a chain that is good */
     double after_s;
     uint64_t seed;
 } tr_transition_def;
@@ -42,9 +42,9 @@ typedef struct tr_transition_window {
     tr_graph_transition_count count;
 } tr_transition_window;
 
-/* Did every trial hold that reached the chain, and did nine of ten reach it? A skill that is not
- * always held loses a few trials before. */
-bool tr_transition_is_good(const tr_transition_window *window);
+/* Did every trial but `failing` hold that reached the chain, and did nine of ten reach it? A skill that
+ * is not always held loses a few trials before. */
+bool tr_transition_is_good(const tr_transition_window *window, int failing);
 
 /* Called for each finalist after its rounds; skill: the chain's name. */
 typedef void (*tr_transition_report)(void *context, const char *skill,

@@ -137,14 +137,15 @@ TEST(a_missing_transition_is_reported) {
 
 TEST(trials_lost_before_the_chain_do_not_count) {
     static const struct {
-        int trials, came, held;
+        int trials, came, held, failing;
         bool good;
-    } row[] = {{60, 60, 60, true},  {60, 60, 59, false}, {60, 59, 59, true}, {60, 54, 54, true},
-               {60, 54, 53, false}, {60, 53, 53, false}, {60, 0, 0, false}};
+    } row[] = {{60, 60, 60, 0, true},  {60, 60, 59, 0, false}, {60, 60, 59, 1, true},
+               {60, 60, 58, 1, false}, {60, 59, 59, 0, true},  {60, 54, 54, 0, true},
+               {60, 54, 53, 0, false}, {60, 53, 53, 1, false}, {60, 0, 0, 1, false}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         tr_transition_window window = {.trials = row[i].trials,
                                        .count = {.came = row[i].came, .held = row[i].held}};
-        assert_int_equal(tr_transition_is_good(&window), row[i].good);
+        assert_int_equal(tr_transition_is_good(&window, row[i].failing), row[i].good);
     }
 }
 
