@@ -638,7 +638,7 @@ static void on_storm_ended(void *context) {
 static void begin_storm(void) {
     static const line_client silent = {on_storm_bytes, on_storm_ended};
     for (int i = 0; i < STORM; i++)
-        storm[i] = (client){.line = line_connect(&silent, &storm[i], false)};
+        storm[i] = (client){.line = line_connect(SIM_PORT, &silent, &storm[i], false)};
 }
 
 static void end_storm(bool all_of_it) {
@@ -685,7 +685,7 @@ void clients_leave(void) {
 
 static void connect_client(client *c) {
     bool remote = c >= &all[PLAYERS] && c < &all[PLAYERS + PROBES_REMOTE];
-    c->line = line_connect(&listener, c, remote);
+    c->line = line_connect(SIM_PORT, &listener, c, remote);
     c->last_id = ++connections << 24;
     c->refused = false;
     c->next_ns = c->line ? INT64_MAX : sim_now_ns() + SECOND_NS / 4;

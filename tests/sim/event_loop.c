@@ -1,5 +1,5 @@
-/* libuv, as much of it as the daemon uses, on simulated time, lines and threads. The functions have
- * libuv's names, so that the daemon's code is linked to them. */
+/* libuv, as much of it as daemon and client use, on simulated time, lines and threads. The functions
+ * have libuv's names, so that their code is linked to them. */
 #include "line.h"
 #include "scheduler.h"
 #include "simulated.h"
@@ -11,9 +11,18 @@
 
 typedef enum kind { TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE } kind;
 
+typedef struct event_loop event_loop;
+
+/* Bytes that wait. */
+typedef struct bytes {
+    uint8_t *data;
+    size_t size, done;
+} bytes;
+
 /* What the loop knows of a handle; the handle's u.reserved[0] leads to it. */
 typedef struct part {
     kind kind;
+    event_loop *loop;
     uv_handle_t *handle;
     bool active, closing;
     uint64_t turn; /* the turn of the loop in which it last acted, or was made */
@@ -25,36 +34,48 @@ typedef struct part {
     int number;                /* of a signal, or that ends a process */
     bool raised;
     line *line; /* of a connection */
+    int port;
     bool listens, reads, over;
+    bool calls; /* it has made the connection */
+    uv_connect_t *connect;
     uv_alloc_cb allocate;
     uv_read_cb read;
-    uv_write_t *write;
+    uv_write_t *write; /* of one that calls: the first of a list by reserved[0] */
     uv_shutdown_t *shutdown;
-    uint8_t *rest; /* of the write */
-    size_t rest_size, rest_done;
+    bytes rest;    /* of the write */
+    bytes arrived; /* at one that calls */
 } part;
 
 typedef struct job {
-    uv_work_t *work;
+    uv_work_t *work; /* NULL: a name is looked up */
+    uv_getaddrinfo_t *lookup;
+    event_loop *loop;
     bool done;
     sim_fiber *fiber;
     struct job *next;
 } job;
 
-enum { PARTS_MAX = 1024 };
+enum { PARTS_MAX = 1024, LOOPS_MAX = 64 };
 
-static struct {
+struct event_loop {
     part *part[PARTS_MAX];
-    int count;
+    int count, of_kind[PIPE + 1];
     job *jobs;
     uint64_t turn;
-    bool stop;
+    bool used, stop;
+    int process;
     sim_fiber *fiber; /* that runs the loop; NULL: none */
-} loop;
+};
+static event_loop loops[LOOPS_MAX];
 
-static void wake_loop(void) {
-    if (loop.fiber)
-        sim_wake(loop.fiber);
+static void wake_loop(void *context) {
+    const event_loop *loop = context;
+    if (loop->fiber)
+        sim_wake(loop->fiber);
+}
+
+static event_loop *loop_of(const uv_loop_t *l) {
+    return l->internal_fields;
 }
 
 static part *part_of(const void *handle) {
@@ -62,33 +83,40 @@ static part *part_of(const void *handle) {
 }
 
 static int add(uv_loop_t *of, void *handle, kind what) {
+    event_loop *loop = loop_of(of);
     part *p = calloc(1, sizeof *p);
-    if (!p || loop.count == PARTS_MAX)
+    if (!p || loop->count == PARTS_MAX)
         abort();
-    *p = (part){.kind = what, .handle = handle, .turn = loop.turn};
+    *p = (part){.kind = what, .loop = loop, .handle = handle, .turn = loop->turn};
     p->handle->loop = of;
     p->handle->u.reserved[0] = p;
-    loop.part[loop.count++] = p;
+    loop->part[loop->count++] = p;
+    loop->of_kind[what]++;
     return 0;
 }
 
 /* --- the loop --- */
 
 int uv_loop_init(uv_loop_t *l) {
+    event_loop *loop = loops;
     memset(l, 0, sizeof *l);
-    loop.count = 0;
-    loop.stop = false;
+    while (loop < loops + LOOPS_MAX && loop->used)
+        loop++;
+    if (loop == loops + LOOPS_MAX)
+        abort();
+    *loop = (event_loop){.used = true, .process = sim_process()};
+    l->internal_fields = loop;
     return 0;
 }
 
 int uv_loop_close(uv_loop_t *l) {
-    (void)l;
-    return loop.count > 0 || loop.jobs ? UV_EBUSY : 0;
+    event_loop *loop = loop_of(l);
+    loop->used = loop->count > 0 || loop->jobs;
+    return loop->used ? UV_EBUSY : 0;
 }
 
 void uv_stop(uv_loop_t *l) {
-    (void)l;
-    loop.stop = true;
+    loop_of(l)->stop = true;
 }
 
 uint64_t uv_now(const uv_loop_t *l) {
@@ -100,7 +128,24 @@ uint64_t uv_hrtime(void) {
     return (uint64_t)sim_now_ns();
 }
 
+static bool call_read_arrived(part *p) {
+    uv_buf_t buffer = {0};
+    size_t left = p->arrived.size - p->arrived.done;
+    if (!p->reads || (left == 0 && (p->line || p->over)))
+        return false;
+    p->allocate(p->handle, 65536, &buffer);
+    size_t size = left < buffer.len ? left : buffer.len;
+    if (size > 0)
+        memcpy(buffer.base, p->arrived.data + p->arrived.done, size);
+    p->arrived.done += size;
+    p->over = size == 0;
+    p->read((uv_stream_t *)p->handle, size > 0 ? (ssize_t)size : UV_EOF, &buffer);
+    return true;
+}
+
 static bool call_read(part *p) {
+    if (p->calls)
+        return call_read_arrived(p);
     if (!p->reads || p->over || !p->line || (!line_has_bytes(p->line) && !line_is_over(p->line)))
         return false;
     uv_buf_t buffer = {0};
@@ -111,21 +156,30 @@ static bool call_read(part *p) {
     return true;
 }
 
+/* What one that calls writes is on the line already. */
+static void end_write(part *p, int code) {
+    uv_write_t *request = p->write;
+    p->write = p->calls ? request->reserved[0] : NULL;
+    request->cb(request, code);
+}
+
 static bool call_write(part *p) {
     if (!p->write)
         return false;
-    size_t room = line_room(p->line), left = p->rest_size - p->rest_done;
+    if (p->calls) {
+        end_write(p, p->line ? 0 : UV_EPIPE);
+        return true;
+    }
+    size_t room = line_room(p->line), left = p->rest.size - p->rest.done;
     size_t size = room < left ? room : left;
     bool broken = line_is_over(p->line);
-    line_write(p->line, p->rest + p->rest_done, size);
-    p->rest_done += size;
-    if (!broken && p->rest_done < p->rest_size)
+    line_write(p->line, p->rest.data + p->rest.done, size);
+    p->rest.done += size;
+    if (!broken && p->rest.done < p->rest.size)
         return size > 0;
-    uv_write_t *request = p->write;
-    p->write = NULL;
-    free(p->rest);
-    p->rest = NULL;
-    request->cb(request, broken ? UV_EPIPE : 0);
+    free(p->rest.data);
+    p->rest = (bytes){0};
+    end_write(p, broken ? UV_EPIPE : 0);
     return true;
 }
 
@@ -139,14 +193,24 @@ static bool call_shutdown(part *p) {
     return true;
 }
 
+static bool call_connect(part *p) {
+    uv_connect_t *request = p->connect;
+    p->connect = NULL;
+    if (request)
+        request->cb(request, p->line ? 0 : UV_ECONNREFUSED);
+    return request != NULL;
+}
+
 static bool call_tcp(part *p) {
+    if (p->connect)
+        return call_connect(p);
     if (p->listens) {
-        if (p->over || !line_waits())
+        if (p->over || !line_waits(p->port))
             return false;
         do { /* as long as each is accepted; then not before uv_accept */
             p->over = true;
             ((uv_connection_cb)p->call)((uv_stream_t *)p->handle, 0);
-        } while (!p->over && p->listens && line_waits());
+        } while (!p->over && p->listens && line_waits(p->port));
         return true;
     }
     bool acted = call_write(p);
@@ -220,22 +284,26 @@ static bool call_once(part *p) {
     }
 }
 
-static bool close_parts(void) {
+static bool close_parts(event_loop *loop) {
     bool acted = false;
-    for (int i = 0; i < loop.count; i++) {
-        part *p = loop.part[i];
+    for (int i = 0; i < loop->count; i++) {
+        part *p = loop->part[i];
         if (!p->closing)
             continue;
         acted = true;
-        memmove(&loop.part[i], &loop.part[i + 1], (size_t)(--loop.count - i) * sizeof(part *));
+        memmove(&loop->part[i], &loop->part[i + 1], (size_t)(--loop->count - i) * sizeof(part *));
+        loop->of_kind[p->kind]--;
         i--;
-        if (p->write)
-            p->write->cb(p->write, UV_ECANCELED);
+        if (p->connect)
+            p->connect->cb(p->connect, UV_ECANCELED);
+        while (p->write)
+            end_write(p, UV_ECANCELED);
         if (p->shutdown)
             p->shutdown->cb(p->shutdown, UV_ECANCELED);
         if (p->line)
-            line_leave(p->line);
-        free(p->rest);
+            (p->calls ? line_close : line_leave)(p->line);
+        free(p->rest.data);
+        free(p->arrived.data);
         if (p->closed)
             p->closed(p->handle);
         free(p);
@@ -243,69 +311,78 @@ static bool close_parts(void) {
     return acted;
 }
 
-static bool finish_jobs(void) {
+static bool finish_jobs(event_loop *loop) {
     bool acted = false;
-    for (job **at = &loop.jobs, *j; (j = *at);) {
-        if (!j->done || !sim_fiber_has_ended(j->fiber)) {
+    for (job **at = &loop->jobs, *j; (j = *at);) {
+        if (!j->done || (j->fiber && !sim_fiber_has_ended(j->fiber))) {
             at = &j->next;
             continue;
         }
         *at = j->next;
-        sim_fiber_release(j->fiber);
+        if (j->fiber)
+            sim_fiber_release(j->fiber);
         uv_work_t *work = j->work;
+        uv_getaddrinfo_t *lookup = j->lookup;
         free(j);
-        if (work->after_work_cb)
+        if (lookup)
+            lookup->cb(lookup, 0, lookup->addrinfo);
+        else if (work->after_work_cb)
             work->after_work_cb(work, 0);
         acted = true;
-        at = &loop.jobs;
+        at = &loop->jobs;
     }
     return acted;
 }
 
 /* Each part acts at most once in a turn, and those of this turn act in the next one. */
-static bool turn(void) {
+static bool turn(event_loop *loop) {
     static const kind order[] = {TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE};
-    bool acted = finish_jobs();
-    loop.turn++;
+    bool acted = finish_jobs(loop);
+    loop->turn++;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
-        for (int i = 0; i < loop.count; i++) {
-            part *p = loop.part[i];
-            if (p->kind != order[k] || p->turn == loop.turn || p->closing)
+        for (int i = 0; loop->of_kind[order[k]] > 0 && i < loop->count; i++) {
+            part *p = loop->part[i];
+            if (p->kind != order[k] || p->turn == loop->turn || p->closing)
                 continue;
-            p->turn = loop.turn;
+            p->turn = loop->turn;
             acted = call_once(p) || acted;
         }
-    return close_parts() || acted;
+    return close_parts(loop) || acted;
 }
 
-static int64_t next_timer_ns(void) {
+static int64_t next_timer_ns(const event_loop *loop) {
     int64_t first = INT64_MAX;
-    for (int i = 0; i < loop.count; i++)
-        if ((loop.part[i]->kind == TIMER || loop.part[i]->kind == PROCESS) &&
-            loop.part[i]->active && loop.part[i]->due_ms * 1000000 < first)
-            first = loop.part[i]->due_ms * 1000000;
+    for (int i = 0; i < loop->count; i++)
+        if ((loop->part[i]->kind == TIMER || loop->part[i]->kind == PROCESS) &&
+            loop->part[i]->active && loop->part[i]->due_ms * 1000000 < first)
+            first = loop->part[i]->due_ms * 1000000;
     return first;
 }
 
-static bool is_alive(void) {
-    if (loop.jobs)
+static bool is_alive(const event_loop *loop) {
+    if (loop->jobs)
         return true;
-    for (int i = 0; i < loop.count; i++)
-        if (loop.part[i]->active || loop.part[i]->listens || loop.part[i]->reads ||
-            loop.part[i]->write || loop.part[i]->closing || loop.part[i]->kind == ASYNC)
+    for (int i = 0; i < loop->count; i++) {
+        const part *p = loop->part[i];
+        if (p->active || p->listens || p->reads || p->write || p->connect || p->closing ||
+            p->kind == ASYNC)
             return true;
+    }
     return false;
 }
 
 int uv_run(uv_loop_t *l, uv_run_mode mode) {
-    (void)l, (void)mode;
-    loop.fiber = sim_fiber_current();
-    loop.stop = false;
-    while (!loop.stop && is_alive())
-        if (!turn())
-            sim_wait(next_timer_ns());
-    loop.fiber = NULL;
-    return is_alive();
+    event_loop *loop = loop_of(l);
+    bool acted = false;
+    loop->fiber = sim_fiber_current();
+    loop->stop = false;
+    while (!loop->stop && is_alive(loop) && !(acted && mode == UV_RUN_ONCE)) {
+        acted = turn(loop);
+        if (!acted)
+            sim_wait(next_timer_ns(loop));
+    }
+    loop->fiber = NULL;
+    return is_alive(loop);
 }
 
 void uv_close(uv_handle_t *handle, uv_close_cb closed) {
@@ -313,10 +390,10 @@ void uv_close(uv_handle_t *handle, uv_close_cb closed) {
     p->closing = true;
     p->active = p->reads = false;
     if (p->listens)
-        lines_stop();
+        lines_stop(p->port);
     p->listens = false;
     p->closed = closed;
-    wake_loop();
+    wake_loop(p->loop);
 }
 
 int uv_is_closing(const uv_handle_t *handle) {
@@ -374,7 +451,7 @@ int uv_async_init(uv_loop_t *l, uv_async_t *async, uv_async_cb call) {
 
 int uv_async_send(uv_async_t *async) {
     part_of(async)->sent = true;
-    wake_loop();
+    wake_loop(part_of(async)->loop);
     return 0;
 }
 
@@ -390,14 +467,21 @@ int uv_signal_start(uv_signal_t *signal, uv_signal_cb call, int number) {
     return 0;
 }
 
-bool simulated_signal(int number) {
-    for (int i = 0; loop.fiber && i < loop.count; i++)
-        if (loop.part[i]->kind == SIGNAL && loop.part[i]->active &&
-            loop.part[i]->number == number) {
-            loop.part[i]->raised = true;
-            wake_loop();
+static bool raise_in(event_loop *loop, int number) {
+    for (int i = 0; loop->fiber && i < loop->count; i++)
+        if (loop->part[i]->kind == SIGNAL && loop->part[i]->active &&
+            loop->part[i]->number == number) {
+            loop->part[i]->raised = true;
+            wake_loop(loop);
             return true;
         }
+    return false;
+}
+
+bool simulated_signal(int process, int number) {
+    for (event_loop *loop = loops; loop < loops + LOOPS_MAX; loop++)
+        if (loop->used && loop->process == process && raise_in(loop, number))
+            return true;
     return false;
 }
 
@@ -407,7 +491,13 @@ static void run_job(void *context) {
     job *j = context;
     j->work->work_cb(j->work);
     j->done = true;
-    wake_loop();
+    wake_loop(j->loop);
+}
+
+static void append_job(const uv_loop_t *l, job *j) {
+    j->loop = loop_of(l);
+    j->next = j->loop->jobs;
+    j->loop->jobs = j;
 }
 
 int uv_queue_work(uv_loop_t *l, uv_work_t *work, uv_work_cb call, uv_after_work_cb after) {
@@ -418,10 +508,40 @@ int uv_queue_work(uv_loop_t *l, uv_work_t *work, uv_work_cb call, uv_after_work_
     work->work_cb = call;
     work->after_work_cb = after;
     j->work = work;
-    j->next = loop.jobs;
-    loop.jobs = j;
+    append_job(l, j);
     j->fiber = sim_fiber_start(run_job, j);
     return 0;
+}
+
+/* Every name is that of this machine. */
+int uv_getaddrinfo(uv_loop_t *l, uv_getaddrinfo_t *lookup, uv_getaddrinfo_cb call, const char *node,
+                   const char *service, const struct addrinfo *hints) {
+    struct found {
+        struct addrinfo info;
+        struct sockaddr_in address;
+    } *found = calloc(1, sizeof *found);
+    job *j = calloc(1, sizeof *j);
+    (void)node, (void)hints;
+    if (!found || !j)
+        abort();
+    found->address.sin_family = AF_INET;
+    found->address.sin_port = htons((uint16_t)atoi(service));
+    found->info.ai_addr = (struct sockaddr *)&found->address;
+    lookup->addrinfo = &found->info;
+    lookup->cb = call;
+    j->lookup = lookup;
+    j->done = true;
+    append_job(l, j);
+    return 0;
+}
+
+void uv_freeaddrinfo(struct addrinfo *found) {
+    free(found);
+}
+
+int uv_cancel(uv_req_t *request) {
+    (void)request;
+    return UV_EBUSY;
 }
 
 int uv_spawn(uv_loop_t *l, uv_process_t *process, const uv_process_options_t *options) {
@@ -444,7 +564,7 @@ int uv_process_kill(uv_process_t *process, int number) {
     part *p = part_of(process);
     p->number = number;
     p->due_ms = 0;
-    wake_loop();
+    wake_loop(p->loop);
     return 0;
 }
 
@@ -479,8 +599,14 @@ int uv_fileno(const uv_handle_t *handle, uv_os_fd_t *out) {
     return UV_EBADF;
 }
 
+static int port_in(const struct sockaddr *address) {
+    return ntohs(((const struct sockaddr_in *)address)->sin_port);
+}
+
 int uv_tcp_bind(uv_tcp_t *tcp, const struct sockaddr *address, unsigned flags) {
-    (void)tcp, (void)address, (void)flags;
+    int port = port_in(address);
+    (void)flags;
+    part_of(tcp)->port = port > 0 ? port : SIM_PORT;
     return 0;
 }
 
@@ -495,8 +621,7 @@ static int name_it(struct sockaddr *out, int *size, in_addr_t address, int port)
 }
 
 int uv_tcp_getsockname(const uv_tcp_t *tcp, struct sockaddr *out, int *size) {
-    (void)tcp;
-    return name_it(out, size, INADDR_LOOPBACK, 7400);
+    return name_it(out, size, INADDR_LOOPBACK, part_of(tcp)->port);
 }
 
 int uv_tcp_getpeername(const uv_tcp_t *tcp, struct sockaddr *out, int *size) {
@@ -509,15 +634,48 @@ int uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb call) {
     part *p = part_of(stream);
     p->call = (void (*)(void))call;
     p->listens = true;
-    lines_listen(wake_loop);
+    lines_listen(p->port, wake_loop, p->loop);
     return 0;
 }
 
 int uv_accept(uv_stream_t *server, uv_stream_t *client) {
     part *p = part_of(client);
     part_of(server)->over = false;
-    p->line = line_accept();
+    p->line = line_accept(part_of(server)->port);
     return p->line ? 0 : UV_EAGAIN;
+}
+
+/* --- those that call --- */
+
+static void on_arrived(void *context, const uint8_t *data, size_t size) {
+    part *p = context;
+    bytes *b = &p->arrived;
+    size_t left = b->size - b->done;
+    uint8_t *both = malloc(left + size);
+    if (!both)
+        abort();
+    memcpy(mempcpy(both, b->data ? b->data + b->done : both, left), data, size);
+    free(b->data);
+    *b = (bytes){both, left + size, 0};
+    wake_loop(p->loop);
+}
+
+static void on_ended(void *context) {
+    part *p = context;
+    p->line = NULL;
+    wake_loop(p->loop);
+}
+
+int uv_tcp_connect(uv_connect_t *request, uv_tcp_t *tcp, const struct sockaddr *address,
+                   uv_connect_cb call) {
+    static const line_client caller = {on_arrived, on_ended};
+    part *p = part_of(tcp);
+    p->calls = true;
+    p->line = line_connect(port_in(address), &caller, p, false);
+    p->connect = request;
+    request->cb = call;
+    request->handle = (uv_stream_t *)tcp;
+    return 0;
 }
 
 int uv_read_start(uv_stream_t *stream, uv_alloc_cb allocate, uv_read_cb read) {
@@ -551,19 +709,29 @@ int uv_try_write(uv_stream_t *stream, const uv_buf_t buffers[], unsigned count) 
 int uv_write(uv_write_t *request, uv_stream_t *stream, const uv_buf_t buffers[], unsigned count,
              uv_write_cb call) {
     part *p = part_of(stream);
+    request->cb = call;
+    request->handle = stream;
+    if (p->calls) {
+        uv_write_t **end = &p->write;
+        while (*end)
+            end = (uv_write_t **)&(*end)->reserved[0];
+        for (unsigned i = 0; p->line && i < count; i++)
+            line_send(p->line, (const uint8_t *)buffers[i].base, buffers[i].len);
+        request->reserved[0] = NULL;
+        *end = request;
+        return 0;
+    }
     if (p->write || p->closing)
         return UV_EBUSY;
-    p->rest_size = p->rest_done = 0;
+    p->rest = (bytes){0};
     for (unsigned i = 0; i < count; i++)
-        p->rest_size += buffers[i].len;
-    p->rest = malloc(p->rest_size + 1);
-    if (!p->rest)
+        p->rest.size += buffers[i].len;
+    p->rest.data = malloc(p->rest.size + 1);
+    if (!p->rest.data)
         abort();
     size_t at = 0;
     for (unsigned i = 0; i < count; at += buffers[i].len, i++)
-        memcpy(p->rest + at, buffers[i].base, buffers[i].len);
-    request->cb = call;
-    request->handle = stream;
+        memcpy(p->rest.data + at, buffers[i].base, buffers[i].len);
     p->write = request;
     return 0;
 }
@@ -572,6 +740,6 @@ int uv_shutdown(uv_shutdown_t *request, uv_stream_t *stream, uv_shutdown_cb call
     request->cb = call;
     request->handle = stream;
     part_of(stream)->shutdown = request;
-    wake_loop();
+    wake_loop(part_of(stream)->loop);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,14 @@ enum {
 #define EPOCH_S 1790000000 /* the wall clock at time 0 */
 
 struct sim_fiber {
-    ucontext_t context;
+    ucontext_t first; /* its beginning; a switch between two is a jump, which makes no system call */
+    jmp_buf here;
+    bool begun;
     void *stack;
     void (*run)(void *context);
     void *argument;
-    bool waits, ended, released;
+    bool waits, ended;
+    int process;
     int64_t until_ns, spent_ns;
     const void *condition; /* it waits for this one; NULL: none */
 };
@@ -36,9 +40,11 @@ static struct {
     tr_random random;
     int64_t now_ns;
     sim_fiber *fiber[FIBERS_MAX], *current;
-    ucontext_t main;
+    int top; /* no fiber stands there or behind */
+    jmp_buf here; /* of the main program */
     void *free_stack[FIBERS_MAX];
     int free_stacks;
+    int process; /* of what the main program starts */
     void (*show)(void);
 } sim;
 
@@ -71,6 +77,14 @@ bool sim_one_in(int count) {
 
 uint64_t sim_steps(void) {
     return sim.steps;
+}
+
+void sim_set_process(int process) {
+    sim.process = process;
+}
+
+int sim_process(void) {
+    return sim.current ? sim.current->process : sim.process;
 }
 
 bool sim_in_fiber(void) {
@@ -107,11 +121,27 @@ void sim_fail(const char *format, ...) {
 
 /* --- fibers --- */
 
+static void leave(void) {
+    if (!_setjmp(sim.current->here))
+        _longjmp(sim.here, 1);
+}
+
+static void enter(sim_fiber *fiber) {
+    sim.current = fiber;
+    if (!_setjmp(sim.here)) {
+        if (fiber->begun)
+            _longjmp(fiber->here, 1);
+        fiber->begun = true;
+        setcontext(&fiber->first);
+    }
+    sim.current = NULL;
+}
+
 static void begin_fiber(void) {
     sim_fiber *self = sim.current;
     self->run(self->argument);
     self->ended = true;
-    swapcontext(&self->context, &sim.main);
+    leave();
 }
 
 static void *take_stack(void) {
@@ -133,12 +163,14 @@ sim_fiber *sim_fiber_start(void (*run)(void *context), void *context) {
         abort();
     fiber->stack = take_stack();
     fiber->run = run;
+    fiber->process = sim_process();
     fiber->argument = context;
-    getcontext(&fiber->context);
-    fiber->context.uc_stack.ss_sp = fiber->stack;
-    fiber->context.uc_stack.ss_size = STACK_SIZE;
-    makecontext(&fiber->context, begin_fiber, 0);
+    getcontext(&fiber->first);
+    fiber->first.uc_stack.ss_sp = fiber->stack;
+    fiber->first.uc_stack.ss_size = STACK_SIZE;
+    makecontext(&fiber->first, begin_fiber, 0);
     sim.fiber[at] = fiber;
+    sim.top = at < sim.top ? sim.top : at + 1;
     return fiber;
 }
 
@@ -154,24 +186,22 @@ static void drop(int at) {
     sim.free_stack[sim.free_stacks++] = sim.fiber[at]->stack;
     free(sim.fiber[at]);
     sim.fiber[at] = NULL;
+    while (sim.top > 0 && !sim.fiber[sim.top - 1])
+        sim.top--;
 }
 
 void sim_fiber_release(sim_fiber *fiber) {
-    for (int i = 0; i < FIBERS_MAX; i++)
+    for (int i = 0; i < sim.top; i++)
         if (sim.fiber[i] == fiber)
             drop(i);
 }
 
-int sim_fiber_count(void) {
+int sim_fiber_count(int process) {
     int count = 0;
-    for (int i = 0; i < FIBERS_MAX; i++)
-        count += sim.fiber[i] && !sim.fiber[i]->ended;
+    for (int i = 0; i < sim.top; i++)
+        count += sim.fiber[i] && !sim.fiber[i]->ended &&
+                 (process < 0 || sim.fiber[i]->process == process);
     return count;
-}
-
-static void leave(void) {
-    sim_fiber *self = sim.current;
-    swapcontext(&self->context, &sim.main);
 }
 
 void sim_wait(int64_t until_ns) {
@@ -194,7 +224,7 @@ bool sim_turn(int64_t *out_ns) {
     sim_fiber *ready[FIBERS_MAX];
     int count = 0;
     *out_ns = INT64_MAX;
-    for (int i = 0; i < FIBERS_MAX; i++) {
+    for (int i = 0; i < sim.top; i++) {
         sim_fiber *fiber = sim.fiber[i];
         if (can_run(fiber))
             ready[count++] = fiber;
@@ -203,11 +233,10 @@ bool sim_turn(int64_t *out_ns) {
     }
     if (count == 0)
         return false;
-    sim.current = ready[sim_below(count)];
-    sim_wake(sim.current);
+    sim_fiber *next = ready[sim_below(count)];
+    sim_wake(next);
     sim.steps++;
-    swapcontext(&sim.main, &sim.current->context);
-    sim.current = NULL;
+    enter(next);
     return true;
 }
 
@@ -217,6 +246,13 @@ void sim_advance(int64_t to_ns) {
 }
 
 /* --- the clock --- */
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *rest);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *rest) {
+    (void)rest;
+    sim_wait(sim.now_ns + time->tv_sec * 1000000000 + time->tv_nsec);
+    return 0;
+}
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *out);
 time_t __wrap_time(time_t *out);
@@ -329,7 +365,7 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lo
 int __wrap_pthread_cond_signal(pthread_cond_t *condition) {
     sim_fiber *waiting[FIBERS_MAX];
     int count = 0;
-    for (int i = 0; i < FIBERS_MAX; i++)
+    for (int i = 0; i < sim.top; i++)
         if (sim.fiber[i] && sim.fiber[i]->waits && sim.fiber[i]->condition == condition)
             waiting[count++] = sim.fiber[i];
     if (count > 0)
@@ -338,7 +374,7 @@ int __wrap_pthread_cond_signal(pthread_cond_t *condition) {
 }
 
 int __wrap_pthread_cond_broadcast(pthread_cond_t *condition) {
-    for (int i = 0; i < FIBERS_MAX; i++)
+    for (int i = 0; i < sim.top; i++)
         if (sim.fiber[i] && sim.fiber[i]->waits && sim.fiber[i]->condition == condition)
             sim_wake(sim.fiber[i]);
     return 0;

@@ -1,4 +1,4 @@
-/* Time, chance and threads of a simulated daemon. Every thread of the daemon is a fiber of this one
+/* Time, chance and threads of simulated daemons and clients. Every thread of them is a fiber of this one
  * thread; a fiber runs until it waits, or until a draw interrupts it where it takes a lock. The
  * clock stands still while nothing reads it: a reading costs a fiber some microseconds, and when
  * every fiber waits the clock jumps to the next moment at which something happens. Everything
@@ -28,11 +28,14 @@ bool sim_in_fiber(void);    /* does code of the daemon run? */
 void sim_note(const void *data, size_t size);
 uint64_t sim_hash(void);
 
+/* A fiber belongs to the process of the fiber that starts it, or to this one of the main program. */
 sim_fiber *sim_fiber_start(void (*run)(void *context), void *context);
+void sim_set_process(int process);
+int sim_process(void); /* whose code runs now */
 sim_fiber *sim_fiber_current(void);
 bool sim_fiber_has_ended(const sim_fiber *fiber);
 void sim_fiber_release(sim_fiber *fiber); /* one that has ended */
-int sim_fiber_count(void);                /* that have not ended */
+int sim_fiber_count(int process);         /* that have not ended; -1: of all processes */
 
 /* The current fiber waits until sim_wake, or until this time (INT64_MAX: for ever). */
 void sim_wait(int64_t until_ns);

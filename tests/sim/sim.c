@@ -100,7 +100,7 @@ static void live_until(int64_t end_ns) {
 
 static void await_end(void) {
     int64_t limit_ns = sim_now_ns() + LIMIT_NS;
-    while (!life.ended || sim_fiber_count() > 0) {
+    while (!life.ended || sim_fiber_count(-1) > 0) {
         turn(false);
         if (sim_now_ns() > limit_ns)
             sim_fail("the daemon does not end");
@@ -117,7 +117,7 @@ static void lose_power(void) {
     disk_arm(DISK_POWER, 1, 0);
     simulated_memory_refuse(0, 0);
     clients_leave();
-    while (!life.ended && !simulated_signal(SIGTERM))
+    while (!life.ended && !simulated_signal(0, SIGTERM))
         turn(false);
     await_end();
     disk_lose_power(sim_draw());
@@ -160,7 +160,7 @@ static void await_answers(void) {
 
 static void end_in_order(void) {
     simulated_memory_refuse(0, 0);
-    while (!life.ended && !simulated_signal(SIGTERM))
+    while (!life.ended && !simulated_signal(0, SIGTERM))
         turn(false);
     clients_leave();
     await_end();
@@ -187,6 +187,7 @@ static void check_promises(void) {
 
 static uint64_t run_seed(uint64_t seed) {
     sim_begin(seed);
+    lines_begin();
     disk_return();
     clients_begin();
     for (int i = 0; i < LIVES; i++) {
@@ -217,6 +218,7 @@ static uint64_t run_seed(uint64_t seed) {
 
 static uint64_t run_hour(uint64_t seed) {
     sim_begin(seed);
+    lines_begin();
     disk_return();
     clients_begin();
     model.light = true;

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Raises a signal in the daemon's loop; false: it does not wait for this one. */
-bool simulated_signal(int number);
+/* Raises a signal in a loop of this process; false: none waits for this one. */
+bool simulated_signal(int process, int number);
 
 /* The daemon's messages reach standard error. */
 void simulated_log(bool on);
