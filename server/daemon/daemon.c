@@ -698,8 +698,7 @@ static void stop(daemon_state *daemon) {
 }
 
 tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
-    static daemon_state daemon; /* one per process, and not small */
-    daemon = (daemon_state){.options = options, .state_lock = -1};
+    daemon_state daemon = {.options = options, .state_lock = -1};
     /* Initialise OpenSSL on this thread, because it cleans up at its exit; other threads may leave
      * by _exit. */
     OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);

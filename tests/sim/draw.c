@@ -193,9 +193,11 @@ static void sensible(Troupe__ClientMessage *message) {
         make->scene = NULL;
         make->steppers = 0;
         make->moved_from = "";
-        if (model.light)
+        if (model.light) {
             make->mode = TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME;
-        else if (make->mode == TROUPE__WORLD_MODE__WORLD_MODE_FAST && !sim_one_in(8))
+            make->rate = make->rate > 1 ? 1 : make->rate;
+        }
+        if (make->mode == TROUPE__WORLD_MODE__WORLD_MODE_FAST && !sim_one_in(8))
             make->mode = TROUPE__WORLD_MODE__WORLD_MODE_STEPPED;
         if (make->mode != TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME)
             make->rate = 0;

@@ -5,6 +5,8 @@
 #include "scheduler.h"
 #include "simulated.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <protobuf-c/protobuf-c.h>
 #include <sqlite3.h>
 #include <stdint.h>
@@ -149,6 +151,9 @@ static void *resize_for_sqlite(void *data, int size) {
 }
 
 void simulated_memory_install(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 30); /* the pages of large blocks are used again */
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    mallopt(M_TOP_PAD, 16 << 20);
     sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory.sqlite);
     sqlite3_mem_methods ours = memory.sqlite;
     ours.xMalloc = take_for_sqlite;

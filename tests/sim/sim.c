@@ -3,31 +3,33 @@
  *
  *     test_sim [FIRST [COUNT]]      runs COUNT seeds from FIRST on, the first of them twice
  *     test_sim FIRST 1 log          one seed, with the daemon's messages
- *     test_sim FIRST 1 hour         an hour of service without faults
+ *     test_sim FIRST COUNT move     a world moves between two daemons
+ *     test_sim FIRST COUNT hour     an hour of service without faults, and its ratio to processor time
  *     test_sim FIRST COUNT FOLDER   also the seeds that name the files of FOLDER */
 #include "audit.h"
 #include "db/bundles/bundle.h"
 #include "db/tables/clips.h"
 #include "db/tables/runs.h"
 #include "faults/disk.h"
-#include "line.h"
+#include "fleet.h"
 #include "scheduler.h"
 #include "server/daemon/daemon.h"
 #include "server/requests/request_row.h"
 #include "simulated.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { LIVES = 3, CATALOGUE_MAX = 64 << 20 };
-
-#define SECOND_NS 1000000000LL
 
 _Noreturn void __real__exit(int status);
 void __gcov_dump(void) __attribute__((weak)); /* of a build that counts branches */
@@ -185,11 +187,16 @@ static void check_promises(void) {
     clients_end_audit();
 }
 
-static uint64_t run_seed(uint64_t seed) {
+static void begin_run(uint64_t seed) {
+    sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, (int)(seed % INT_MAX) + 1, NULL);
     sim_begin(seed);
     lines_begin();
     disk_return();
     clients_begin();
+}
+
+static uint64_t run_seed(uint64_t seed) {
+    begin_run(seed);
     for (int i = 0; i < LIVES; i++) {
         bool short_of_memory = sim_one_in(4); /* matches may wait for the next life */
         lines_set_faults(sim_below(3));
@@ -217,10 +224,7 @@ static uint64_t run_seed(uint64_t seed) {
 }
 
 static uint64_t run_hour(uint64_t seed) {
-    sim_begin(seed);
-    lines_begin();
-    disk_return();
-    clients_begin();
+    begin_run(seed);
     model.light = true;
     lines_set_faults(0);
     begin_life();
@@ -332,6 +336,7 @@ typedef struct outcome {
     uint64_t hash, steps;
     long verified, restored;
     client_count counts[ROWS_MAX];
+    move_counts moves;
 } outcome;
 
 /* Runs a seed in a process of its own, so that no seed finds what another has left in the libraries,
@@ -352,6 +357,7 @@ static outcome run_alone(uint64_t (*run)(uint64_t seed), uint64_t seed) {
         shared->verified = audit_verified;
         shared->restored = clients_restored;
         memcpy(shared->counts, client_counts, sizeof client_counts);
+        shared->moves = moves;
         fflush(stdout);
         if (__gcov_dump)
             __gcov_dump();
@@ -366,6 +372,7 @@ static outcome run_alone(uint64_t (*run)(uint64_t seed), uint64_t seed) {
     audit_verified = shared->verified;
     clients_restored = shared->restored;
     memcpy(client_counts, shared->counts, sizeof client_counts);
+    moves = shared->moves;
     return *shared;
 }
 
@@ -380,35 +387,68 @@ static void run_kept(const char *path) {
     closedir(folder);
 }
 
-int main(int argc, char **argv) {
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    bool logs = argc > 3 && strcmp(argv[3], "log") == 0;
-    bool hour = argc > 3 && strcmp(argv[3], "hour") == 0;
-    simulated_log(logs);
-    sim_show_on_failure(remove_config);
-    simulated_memory_install();
-    make_catalogue();
-    make_config();
-    for (uint64_t seed = first; seed < first + count; seed++) {
-        const outcome one = run_alone(hour ? run_hour : run_seed, seed);
-        printf("seed %llu: %016llx, %llu steps\n", (unsigned long long)seed,
-               (unsigned long long)one.hash, (unsigned long long)one.steps);
-        if (seed == first && !hour && run_alone(run_seed, seed).hash != one.hash)
-            sim_fail("the same seed gave another hash");
-    }
-    if (argc > 3 && !logs && !hour)
-        run_kept(argv[3]);
+/* Kinds of runs. */
+static const struct {
+    const char *name;
+    uint64_t (*run)(uint64_t seed);
+} kinds[] = {{"", run_seed}, {"hour", run_hour}, {"move", run_move}};
+
+static void show_counts(uint64_t count) {
     long sent = 0, ok = 0;
     for (int i = 0; i < ROWS_MAX; i++)
         sent += client_counts[i].sent, ok += client_counts[i].ok;
     printf(
         "%llu seeds: %ld requests, %ld of them OK; %ld recordings verified, %ld worlds restored\n",
         (unsigned long long)count, sent, ok, audit_verified, clients_restored);
-    remove_config();
     if (count >= 8 && first_without(false) > 0)
         sim_fail("no client has sent a request of field %u", first_without(false));
     if (count >= 250 && first_without(true) > 0)
         sim_fail("no request of field %u was served", first_without(true));
+}
+
+static void show_moves(void) {
+    printf("%ld worlds moved and %ld were lost with their daemon; %ld faults, %ld copies started "
+           "by hand, %ld states equal; none ran for at most %.2f s\n",
+           moves.moved, moves.lost, moves.struck, moves.started, moves.compared, moves.gap_s);
+}
+
+static void show_ratio(uint64_t count) {
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    double s = (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
+               1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    printf("an hour of service in %.1f s of processor time: %.0f times real time\n",
+           s / (double)count, 3600 * (double)count / s);
+}
+
+int main(int argc, char **argv) {
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    const char *third = argc > 3 ? argv[3] : "";
+    bool logs = argc > 3 && strcmp(argv[argc - 1], "log") == 0;
+    size_t kind = sizeof kinds / sizeof *kinds - 1;
+    while (kind > 0 && strcmp(kinds[kind].name, third) != 0)
+        kind--;
+    simulated_log(logs);
+    sim_show_on_failure(remove_config);
+    simulated_memory_install();
+    make_catalogue();
+    make_config();
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        const outcome one = run_alone(kinds[kind].run, seed);
+        printf("seed %llu: %016llx, %llu steps\n", (unsigned long long)seed,
+               (unsigned long long)one.hash, (unsigned long long)one.steps);
+        if (seed == first && kind != 1 && run_alone(kinds[kind].run, seed).hash != one.hash)
+            sim_fail("the same seed gave another hash");
+    }
+    if (kind == 0 && third[0] != '\0' && !logs)
+        run_kept(third);
+    if (kind == 0)
+        show_counts(count);
+    else if (kind == 1)
+        show_ratio(count);
+    else
+        show_moves();
+    remove_config();
     return 0;
 }
