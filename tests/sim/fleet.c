@@ -171,7 +171,7 @@ bool fleet_connect(tr_client **client, int port, const tr_client_def *given) {
     fleet_hang_up(client);
     def.host = "127.0.0.1";
     def.port = port;
-    return tr_client_connect(&def, client, &error) == TR_OK;
+    return !tr_client_connect(&def, client, &error);
 }
 
 tr_status fleet_ask(tr_client **client, uint64_t request, const tr_client_reply **out) {

@@ -67,3 +67,8 @@ typedef struct move_counts {
     double gap_s; /* the longest time in which no daemon ran a world */
 } move_counts;
 extern move_counts moves;
+
+typedef struct relay_counts {
+    long faults, noticed, compared; /* compared: states */
+} relay_counts;
+extern relay_counts relays;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAKEN = 0xA5, FREED = 0xDB, FILLED_MAX = 64 << 10 };
+enum { TAKEN = 0xA5, FREED = 0xDB, FILLED_MAX = 8 << 10 };
 
 #define MARK 0x7c3a95e1d0b24f68ULL
 

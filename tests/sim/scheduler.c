@@ -23,7 +23,8 @@ enum {
 #define EPOCH_S 1790000000 /* the wall clock at time 0 */
 
 struct sim_fiber {
-    ucontext_t first; /* its beginning; a switch between two is a jump, which makes no system call */
+    ucontext_t
+        first; /* its beginning; a switch between two is a jump, which makes no system call */
     jmp_buf here;
     bool begun;
     void *stack;
@@ -40,7 +41,7 @@ static struct {
     tr_random random;
     int64_t now_ns;
     sim_fiber *fiber[FIBERS_MAX], *current;
-    int top; /* no fiber stands there or behind */
+    int top;      /* no fiber stands there or behind */
     jmp_buf here; /* of the main program */
     void *free_stack[FIBERS_MAX];
     int free_stacks;

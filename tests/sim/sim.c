@@ -4,6 +4,7 @@
  *     test_sim [FIRST [COUNT]]      runs COUNT seeds from FIRST on, the first of them twice
  *     test_sim FIRST 1 log          one seed, with the daemon's messages
  *     test_sim FIRST COUNT move     a world moves between two daemons
+ *     test_sim FIRST COUNT relay    spectators behind a relay
  *     test_sim FIRST COUNT hour     an hour of service without faults, and its ratio to processor time
  *     test_sim FIRST COUNT FOLDER   also the seeds that name the files of FOLDER */
 #include "audit.h"
@@ -19,8 +20,10 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <openssl/evp.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,6 +296,41 @@ static void write_key(FILE *file, const char *name, const char *password, const 
     fprintf(file, "{ name = \"%s\"; role = \"%s\"; hash = \"%s\"; }%s", name, name, text, end);
 }
 
+int __real_PKCS5_PBKDF2_HMAC(const char *password, int size, const unsigned char *salt,
+                             int salt_size, int iterations, const EVP_MD *digest, int out_size,
+                             unsigned char *out);
+int __wrap_PKCS5_PBKDF2_HMAC(const char *password, int size, const unsigned char *salt,
+                             int salt_size, int iterations, const EVP_MD *digest, int out_size,
+                             unsigned char *out);
+/* What it gives for the keys of the configuration is computed once. */
+int __wrap_PKCS5_PBKDF2_HMAC(const char *password, int size, const unsigned char *salt,
+                             int salt_size, int iterations, const EVP_MD *digest, int out_size,
+                             unsigned char *out) {
+    static struct known {
+        char password[32];
+        unsigned char salt[32], out[32];
+        int iterations;
+    } known[2];
+    if (size >= 32 || salt_size > 32 || out_size != 32)
+        return 0;
+    struct known wanted = {.iterations = iterations}, *k = known;
+    memcpy(wanted.password, password, (size_t)size);
+    memcpy(wanted.salt, salt, (size_t)salt_size);
+    while (k < known + 2 &&
+           (k->iterations != iterations || memcmp(k, &wanted, offsetof(struct known, out)) != 0))
+        k++;
+    if (k < known + 2) {
+        memcpy(out, k->out, 32);
+        return 1;
+    }
+    int done = __real_PKCS5_PBKDF2_HMAC(password, size, salt, salt_size, iterations, digest,
+                                        out_size, out);
+    k = known[0].iterations == 0 ? known : known + 1;
+    memcpy(wanted.out, out, 32);
+    *k = wanted;
+    return done;
+}
+
 static void make_config(void) {
     char clip[80];
     int file = memfd_create("config", 0);
@@ -337,6 +375,7 @@ typedef struct outcome {
     long verified, restored;
     client_count counts[ROWS_MAX];
     move_counts moves;
+    relay_counts relays;
 } outcome;
 
 /* Runs a seed in a process of its own, so that no seed finds what another has left in the libraries,
@@ -358,6 +397,7 @@ static outcome run_alone(uint64_t (*run)(uint64_t seed), uint64_t seed) {
         shared->restored = clients_restored;
         memcpy(shared->counts, client_counts, sizeof client_counts);
         shared->moves = moves;
+        shared->relays = relays;
         fflush(stdout);
         if (__gcov_dump)
             __gcov_dump();
@@ -373,6 +413,7 @@ static outcome run_alone(uint64_t (*run)(uint64_t seed), uint64_t seed) {
     clients_restored = shared->restored;
     memcpy(client_counts, shared->counts, sizeof client_counts);
     moves = shared->moves;
+    relays = shared->relays;
     return *shared;
 }
 
@@ -391,7 +432,7 @@ static void run_kept(const char *path) {
 static const struct {
     const char *name;
     uint64_t (*run)(uint64_t seed);
-} kinds[] = {{"", run_seed}, {"hour", run_hour}, {"move", run_move}};
+} kinds[] = {{"", run_seed}, {"hour", run_hour}, {"move", run_move}, {"relay", run_relay}};
 
 static void show_counts(uint64_t count) {
     long sent = 0, ok = 0;
@@ -410,6 +451,11 @@ static void show_moves(void) {
     printf("%ld worlds moved and %ld were lost with their daemon; %ld faults, %ld copies started "
            "by hand, %ld states equal; none ran for at most %.2f s\n",
            moves.moved, moves.lost, moves.struck, moves.started, moves.compared, moves.gap_s);
+}
+
+static void show_relays(void) {
+    printf("%ld states behind a relay were those of the daemon; %ld faults, %ld silences noticed\n",
+           relays.compared, relays.faults, relays.noticed);
 }
 
 static void show_ratio(uint64_t count) {
@@ -447,8 +493,10 @@ int main(int argc, char **argv) {
         show_counts(count);
     else if (kind == 1)
         show_ratio(count);
-    else
+    else if (kind == 2)
         show_moves();
+    else
+        show_relays();
     remove_config();
     return 0;
 }
