@@ -81,7 +81,8 @@ if [ $quick -eq 0 ]; then
 
   say "fuzz: a short run of every target from its corpus"
   ctest --test-dir build/fuzz -R '^fuzz/' --output-on-failure
-  build/release/tests/sim/test_sim 1 250
+  build/release/tests/sim/test_sim 1 300
+  build/release/tests/sim/test_sim 1 45 move
 fi
 
 say "summary"

@@ -50,6 +50,8 @@ part_faults() {
   run faults $tests/faults/test_faults_containment faults/containment "$(share 100000)"
   run faults $tests/faults/test_faults_disk_faults faults/disk_faults "$(share 5000)"
   run faults $tests/sim/test_sim 1 "$(share 10000)"
+  run faults $tests/sim/test_sim 1 "$(share 5000)" move
+  run faults $tests/sim/test_sim 1 "$(share 1000)" relay
   for _ in 1 2 3 4 5; do # each looks at all that the ones before it have put
     run faults $tests/unit/db/test_unit_db unit/db/store/crash "$(share 200)"
   done
