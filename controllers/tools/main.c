@@ -34,7 +34,7 @@ static void print_sharing(FILE *out) {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         const tr_tool_command *const *part = commands[i]->parts;
         if (commands[i]->shares)
-            fprintf(out, " %s", commands[i]->name);
+            fprintf(out, " '%s'", commands[i]->name);
         for (; part && *part; part++)
             if ((*part)->shares)
                 fprintf(out, " '%s %s'", commands[i]->name, (*part)->name);

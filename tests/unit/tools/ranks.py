@@ -29,6 +29,17 @@ class Refused(Case):
         self.assertRegex(done.stderr, "started as one of 4 (processes|ranks)")
 
 
+class Slurm(Case):
+    def test_a_job_starts_ranks_for_what_shares_its_work(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../deploy/slurm/ranks.sh")
+        job = dict(os.environ, TROUPE_TRAIN=self.train, LAUNCH="echo ranks:", SLURM_NTASKS="4")
+        for command in "learn walk", "evaluate walk", "gait learn", "distil walk", "bundle list", "train", "walk":
+            shared = command not in ("bundle list", "train", "walk")
+            with self.subTest(command):
+                done = subprocess.run(["bash", script, *command.split(), "--help"], env=job, capture_output=True, text=True, timeout=LIMIT_S)
+                self.assertEqual(done.stdout.startswith("ranks: "), shared, done.stdout + done.stderr)
+
+
 @unittest.skipUnless(MPIRUN, NEEDS_MPI)
 class Ranks(Case):
     def words(self, ranks, *arguments):
