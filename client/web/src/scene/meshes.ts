@@ -115,7 +115,7 @@ export class Meshes implements Crowd {
     /** Of each character the copy, and its nodes that the retargeter turns, in the order of their names. */
     private readonly copies: { root: Object3D; turned: Map<string, Object3D> }[] = [];
     private readonly hipsFrom: Matrix4; // into the frame of the hips' parent
-    private readonly turning: string[];
+    private readonly turning: ReadonlySet<string>;
 
     private constructor(
         private readonly rig: Rig,
@@ -127,7 +127,8 @@ export class Meshes implements Crowd {
         nodes.forEach((node) => this.bind(node));
         const hips = nodes[keys.indexOf(bones.get("pelvis")!)]!;
         this.hipsFrom = hips.parent ? bound.get(hips.parent)!.clone().invert() : new Matrix4();
-        this.turning = keys.filter((_, i) => "isBone" in nodes[i]!);
+        const named = new Set(bones.values()); // one of them may move no vertex
+        this.turning = new Set(keys.filter((key, i) => "isBone" in nodes[i]! || named.has(key)));
         const [w, x, y, z] = this.retargeter.axes;
         this.object.quaternion.set(-x, -y, -z, w);
         this.object.scale.setScalar(1 / this.retargeter.scale);
@@ -162,6 +163,7 @@ export class Meshes implements Crowd {
     }
 
     destroy(): void {
+        for (const { root } of this.copies) root.traverse((node) => node instanceof SkinnedMesh && node.skeleton.dispose());
         for (const node of this.rig.nodes)
             if (node instanceof Mesh) {
                 node.geometry.dispose();
@@ -184,7 +186,7 @@ export class Meshes implements Crowd {
             const root = clone(this.rig.scene);
             const nodes: Object3D[] = [];
             root.traverse((node) => void nodes.push(node));
-            this.copies.push({ root, turned: new Map(nodes.map((node, i): [string, Object3D] => [this.rig.keys[i]!, node]).filter(([key]) => this.turning.includes(key))) });
+            this.copies.push({ root, turned: new Map(nodes.map((node, i): [string, Object3D] => [this.rig.keys[i]!, node]).filter(([key]) => this.turning.has(key))) });
             this.object.add(root);
         }
         return this.copies[instance]!;
