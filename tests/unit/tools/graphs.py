@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import struct
+import subprocess
 import unittest
 
 from tool import Case, packed, unpacked, unpacked_bytes
@@ -63,6 +64,20 @@ class Graphs(Case):
         self.assertIn("--with stand-too=one: expected a skill that 'one' lacks, with transitions to it and out of it",
                       self.run_tool("graph", "refit", "one", "--as", "other", "--with", "stand-too=one", "--catalogue", "c.troupe",
                                     code=1))
+
+    def test_a_learned_skill_is_added_by_one_command(self):
+        with open(self.path("one.txt"), "w") as file:
+            file.write("skill stand\n")
+        self.run_tool("graph", "build", "one", "--connectivity", "one.txt", "--catalogue", "c.troupe")
+        script = os.path.join(self.source, "controllers/recipes/add-skill.sh")
+        for _ in range(2):  # the second continues where all is done
+            said = subprocess.run([script, "c.troupe", "stand-too", "one"], cwd=self.path("."), capture_output=True, text=True,
+                                  env={**os.environ, "TROUPE_TRAIN": self.train})
+            self.assertEqual(said.returncode, 0, said.stderr + said.stdout)
+        self.assertIn("one-stand-too.troupe: written", said.stdout)
+        self.assertRegex(said.stdout, r"4 of 4")
+        listed = self.run_tool("bundle", "list", "one-stand-too.troupe")
+        self.assertIn("one-stand-too", listed)
 
     def test_graphs_are_made_again(self):
         self.build("two")
