@@ -63,10 +63,10 @@ static tr_mover *create_mover(int count) {
     if (!mover)
         return NULL;
     memset(mover, 0, sizeof *mover);
-    size_t bytes = tr_tree_block_count(count) * sizeof(tr_spatial_matrix);
+    size_t bodies = (size_t)count, stride = (size_t)tr_tree_stride(count);
     mover->tree.count = count;
-    mover->tree.along = allocate(bytes);
-    mover->tree.response = allocate(bytes);
+    mover->tree.along = allocate(bodies * bodies * sizeof *mover->tree.along);
+    mover->tree.response = allocate(bodies * 6 * stride * sizeof *mover->tree.response);
     if (!mover->tree.along || !mover->tree.response) {
         destroy_mover(mover);
         return NULL;

@@ -74,32 +74,26 @@ static int side_count(const tr_block *block) {
     return block->tree[1] ? 2 : 1;
 }
 
-/* Velocity of side `to` per impulse on side `from`; NULL when they are not of one tree. */
-static const tr_spatial_matrix *coupling(const tr_block *block, int to, int from) {
-    const tr_tree *tree = block->tree[to];
-    if (tree != block->tree[from])
-        return NULL;
-    return &tree->response[tree->slot[block->body[to]] * tree->touched_count +
-                           tree->slot[block->body[from]]];
-}
-
 /* A = J Omega J^T + cfm into block->scaled, unscaled as yet, its diagonal apart. */
 TR_INLINE void set_matrix(tr_block *block, int groups) {
-    int sides = side_count(block);
-    for (int i = 0; i < block->row_count; i++) {
-        tr_v4 *a = block->scaled[i];
+    int rows = block->row_count, sides = side_count(block);
+    for (int i = 0; i < rows; i++)
         for (int g = 0; g < groups; g++)
-            a[g] = tr_v4_zero();
-        for (int to = 0; to < sides; to++) {
-            for (int from = 0; from < sides; from++) {
-                const tr_spatial_matrix *omega = coupling(block, to, from);
-                if (omega)
-                    add_row_velocities(
-                        block, to, tr_spatial_matrix_apply(omega, block->row[from][i]), groups, a);
-            }
-        }
-        block->diagonal[i] = a[i / 4][i % 4] + block->cfm[i];
-        a[i / 4][i % 4] = 0;
+            block->scaled[i][g] = tr_v4_zero();
+    for (int pair = 0; pair < sides * sides; pair++) {
+        int to = pair / sides, from = pair % sides;
+        if (block->tree[to] != block->tree[from])
+            continue;
+        tr_spatial_matrix omega =
+            tr_tree_response(block->tree[to], block->body[to], block->body[from]);
+        for (int i = 0; i < rows; i++)
+            add_row_velocities(block, to, tr_spatial_matrix_apply(&omega, block->row[from][i]),
+                               groups, block->scaled[i]);
+    }
+    for (int i = 0; i < rows; i++) {
+        double *own = &block->scaled[i][i / 4][i % 4];
+        block->diagonal[i] = *own + block->cfm[i];
+        *own = 0;
     }
 }
 
@@ -334,11 +328,18 @@ static void relax_turning(tr_block *block, tr_v4 *y, double *change, tr_progress
 
 /* Carries an impulse on one body to the velocities of all touched bodies of its tree. */
 TR_INLINE void spread(tr_tree *tree, int slot, tr_spatial impulse) {
-    const tr_spatial_matrix *response = tree->response + slot;
-    int m = tree->touched_count;
-    for (int k = 0; k < m; k++) {
-        tr_spatial change = tr_spatial_matrix_apply(&response[k * m], impulse);
-        tree->touch_velocity[k] = tr_spatial_add(tree->touch_velocity[k], change);
+    int count = 6 * tree->touched_count, stride = tr_tree_stride(tree->touched_count);
+    const double *by[6];
+    for (int k = 0; k < 6; k++)
+        by[k] = tree->response + (6 * slot + k) * stride;
+    for (int i = 0; i < count; i += 4) {
+        tr_v4 turn = tr_v4_load(by[0] + i) * impulse.ang[0] +
+                     tr_v4_load(by[1] + i) * impulse.ang[1] +
+                     tr_v4_load(by[2] + i) * impulse.ang[2];
+        tr_v4 push = tr_v4_load(by[3] + i) * impulse.lin[0] +
+                     tr_v4_load(by[4] + i) * impulse.lin[1] +
+                     tr_v4_load(by[5] + i) * impulse.lin[2];
+        tree->touch_velocity[i / 4] += turn + push;
     }
     tree->impulse[slot] = tr_spatial_add(tree->impulse[slot], impulse);
 }
@@ -365,7 +366,9 @@ TR_INLINE void relax_groups(tr_block *block, int groups, double beta, tr_progres
     }
     for (int s = 0; s < sides; s++) {
         const tr_tree *tree = block->tree[s];
-        add_row_velocities(block, s, tree->touch_velocity[tree->slot[block->body[s]]], groups, y);
+        const double *v = (const double *)tree->touch_velocity + 6 * tree->slot[block->body[s]];
+        tr_spatial velocity = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+        add_row_velocities(block, s, velocity, groups, y);
     }
     if (block->kind == TR_BLOCK_CONTACT) {
         for (int k = 0; 3 * k < rows && k < 4 * groups / 3; k++)
@@ -403,28 +406,33 @@ static void relax_block(tr_block *block, double beta, tr_progress *progress) {
 static void begin_course(const tr_solve_params *params) {
     for (int t = 0; t < params->tree_count; t++) {
         tr_tree *tree = params->tree[t];
-        for (int k = 0; k < tree->touched_count; k++) {
-            tree->swept[k] = (tr_body_change){tree->touch_velocity[k], tree->impulse[k]};
-            tree->course[k] = (tr_body_change){tr_spatial_zero(), tr_spatial_zero()};
+        for (int g = 0; 4 * g < 6 * tree->touched_count; g++) {
+            tree->swept_velocity[g] = tree->touch_velocity[g];
+            tree->course_velocity[g] = tr_v4_zero();
         }
+        for (int k = 0; k < tree->touched_count; k++)
+            tree->swept_impulse[k] = tree->course_impulse[k] = tr_spatial_zero();
     }
 }
 
 /* x += beta course, course = beta course + (x before - last); last = x. */
-TR_INLINE void follow(tr_spatial *x, tr_spatial *course, tr_spatial *last, double beta) {
-    tr_spatial ahead = tr_spatial_scale(*course, beta);
-    *course = tr_spatial_add(ahead, tr_spatial_sub(*x, *last));
-    *x = *last = tr_spatial_add(*x, ahead);
+TR_INLINE void follow(tr_v4 *x, tr_v4 *course, tr_v4 *last, double beta) {
+    tr_v4 ahead = *course * beta;
+    *course = ahead + (*x - *last);
+    *x = *last = *x + ahead;
 }
 
 /* Adds the course to all quantities that are linear in lambda, before the blocks' next visit. */
 static void follow_course(const tr_solve_params *params, double beta) {
     for (int t = 0; t < params->tree_count; t++) {
         tr_tree *tree = params->tree[t];
+        for (int g = 0; 4 * g < 6 * tree->touched_count; g++)
+            follow(&tree->touch_velocity[g], &tree->course_velocity[g], &tree->swept_velocity[g],
+                   beta);
         for (int k = 0; k < tree->touched_count; k++) {
-            tr_body_change *course = &tree->course[k], *last = &tree->swept[k];
-            follow(&tree->touch_velocity[k], &course->velocity, &last->velocity, beta);
-            follow(&tree->impulse[k], &course->impulse, &last->impulse, beta);
+            tr_spatial *course = &tree->course_impulse[k], *last = &tree->swept_impulse[k];
+            follow(&tree->impulse[k].ang, &course->ang, &last->ang, beta);
+            follow(&tree->impulse[k].lin, &course->lin, &last->lin, beta);
         }
     }
 }

@@ -324,29 +324,9 @@ static bool predict(tr_tree *tree, const tr_step_params *params) {
 
 /* --- couple --- */
 
-TR_INLINE tr_spatial_matrix transpose(const tr_spatial_matrix *m) {
-    tr_spatial_matrix out;
-    for (int half = 0; half < 2; half++) {
-        tr_m3 ang = {
-            {m->column[3 * half].ang, m->column[3 * half + 1].ang, m->column[3 * half + 2].ang}};
-        tr_m3 lin = {
-            {m->column[3 * half].lin, m->column[3 * half + 1].lin, m->column[3 * half + 2].lin}};
-        tr_m3 a = tr_m3_transpose(&ang), b = tr_m3_transpose(&lin);
-        for (int k = 0; k < 3; k++) {
-            if (half == 0) {
-                out.column[k].ang = a.column[k];
-                out.column[3 + k].ang = b.column[k];
-            } else {
-                out.column[k].lin = a.column[k];
-                out.column[3 + k].lin = b.column[k];
-            }
-        }
-    }
-    return out;
-}
-
 /* P_i^T X = X - S (W^T X), X given by rows. */
-TR_INLINE tr_spatial_matrix propagate(const tr_tree *tree, int i, const tr_spatial_matrix *x) {
+TR_INLINE void propagate(const tr_tree *tree, int i, const tr_spatial_matrix *x,
+                         tr_spatial_matrix *restrict out) {
     const tr_spatial *w = tree->w_axes[i], *row = x->column;
     int dof = tree->link[i].dof;
     tr_v4 r = tree->r[i];
@@ -357,21 +337,20 @@ TR_INLINE tr_spatial_matrix propagate(const tr_tree *tree, int i, const tr_spati
             sum = tr_spatial_add_scaled(sum, tr_spatial_get(w[d], k), row[k]);
         t[d] = sum;
     }
-    tr_spatial_matrix out;
+    tr_spatial *column = out->column;
     if (dof == 1) {
         tr_v4 axis = tree->axis_world[i], lever = tr_v4_cross(r, axis);
         for (int k = 0; k < 3; k++) {
-            out.column[k] = tr_spatial_sub_scaled(row[k], axis[k], t[0]);
-            out.column[3 + k] = tr_spatial_sub_scaled(row[3 + k], lever[k], t[0]);
+            column[k] = tr_spatial_sub_scaled(row[k], axis[k], t[0]);
+            column[3 + k] = tr_spatial_sub_scaled(row[3 + k], lever[k], t[0]);
         }
-        return out;
+        return;
     }
     for (int k = 0; k < 3; k++)
-        out.column[k] = tr_spatial_sub(row[k], t[k]);
-    out.column[3] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[3], r[2], t[1]), r[1], t[2]);
-    out.column[4] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[4], r[0], t[2]), r[2], t[0]);
-    out.column[5] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[5], r[1], t[0]), r[0], t[1]);
-    return out;
+        column[k] = tr_spatial_sub(row[k], t[k]);
+    column[3] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[3], r[2], t[1]), r[1], t[2]);
+    column[4] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[4], r[0], t[2]), r[2], t[0]);
+    column[5] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[5], r[1], t[0]), r[0], t[1]);
 }
 
 /* x += S D^-1 S^T */
@@ -446,16 +425,16 @@ static void set_along(tr_tree *tree) {
         for (uint32_t left = needed[a] & ((1u << a) - 1); left; left &= left - 1) {
             int b = __builtin_ctz(left);
             if (p >= b) {
-                along[a * n + b] = propagate(tree, i, &along[p * n + b]);
+                propagate(tree, i, &along[p * n + b], &along[a * n + b]);
             } else {
-                tr_spatial_matrix other = transpose(&along[b * n + p]);
-                along[a * n + b] = propagate(tree, i, &other);
+                tr_spatial_matrix other = tr_spatial_matrix_transpose(&along[b * n + p]);
+                propagate(tree, i, &other, &along[a * n + b]);
             }
         }
         if (!(needed[a] >> a & 1))
             continue;
-        tr_spatial_matrix to_parent = transpose(&along[a * n + p]);
-        along[a * n + a] = propagate(tree, i, &to_parent);
+        tr_spatial_matrix to_parent = tr_spatial_matrix_transpose(&along[a * n + p]);
+        propagate(tree, i, &to_parent, &along[a * n + a]);
         add_joint_mobility(tree, i, &along[a * n + a]);
     }
 }
@@ -472,23 +451,41 @@ static tr_spatial end_velocity(const tr_tree *tree, int i, double h) {
     return out;
 }
 
+/* Six numbers to `out`, and any one after them. */
+TR_INLINE void store_six(tr_spatial from, double *out) {
+    tr_v4_store(from.ang, out);
+    tr_v4_store(from.lin, out + 3);
+}
+
+/* What slot `to` answers to an impulse on slot `from`; those of one `from` in the order of `to`. */
+TR_INLINE void store_response(tr_tree *tree, int to, int from, const tr_spatial_matrix *block) {
+    int stride = tr_tree_stride(tree->touched_count);
+    double *out = tree->response + 6 * (from * stride + to);
+    for (int k = 0; k < 6; k++)
+        store_six(block->column[k], out + k * stride);
+}
+
 static void couple(tr_tree *tree, double h) {
     find_path(tree);
     set_along(tree);
-    int n = tree->path_count;
-    const tr_spatial_matrix *along = tree->along;
-    int m = tree->touched_count;
+    int n = tree->path_count, m = tree->touched_count, stride = tr_tree_stride(m);
+    double *velocity = (double *)tree->touch_velocity;
     for (int a = 0; a < m; a++) {
-        int i = tree->touched[a], ia = tree->path_index[i];
+        int i = tree->touched[a];
+        const tr_spatial_matrix *along = &tree->along[tree->path_index[i] * n];
         for (int b = 0; b < a; b++) {
-            const tr_spatial_matrix *block = &along[ia * n + tree->path_index[tree->touched[b]]];
-            tree->response[b * m + a] = *block;
-            tree->response[a * m + b] = transpose(block);
+            const tr_spatial_matrix *block = &along[tree->path_index[tree->touched[b]]];
+            tr_spatial_matrix back = tr_spatial_matrix_transpose(block);
+            store_response(tree, b, a, block);
+            store_response(tree, a, b, &back);
         }
-        tree->response[a * m + a] = along[ia * n + ia];
-        tree->touch_velocity[a] = end_velocity(tree, i, h);
+        store_response(tree, a, a, &along[tree->path_index[i]]);
+        store_six(end_velocity(tree, i, h), velocity + 6 * a);
         tree->impulse[a] = tr_spatial_zero();
     }
+    for (int k = 0; k < 6 * m; k++)
+        tr_v4_store(tr_v4_zero(), tree->response + k * stride + 6 * m);
+    tr_v4_store(tr_v4_zero(), velocity + 6 * m);
 }
 
 /* --- respond --- */

@@ -37,10 +37,8 @@ typedef struct tr_servo {
     bool saturated;
 } tr_servo;
 
-/* What the solver changes about a touched body. */
-typedef struct tr_body_change {
-    tr_spatial velocity, impulse;
-} tr_body_change;
+/* Groups of four that hold the six numbers of each touched body, one after the other. */
+enum { TR_TOUCH_GROUPS = (6 * TR_BODY_MAX + 7) / 4 };
 
 struct tr_tree_lanes;
 
@@ -91,13 +89,25 @@ typedef struct tr_tree {
     int path_index[TR_BODY_MAX]; /* of body, -1 off the path */
     /* [path_count][path_count] by rows: along[a][b].column[i] is row i of Omega_ab */
     tr_spatial_matrix *along;
-    /* [touched_count][touched_count]: velocity of slot a per impulse on slot b */
-    tr_spatial_matrix *response;
-    tr_spatial touch_velocity[TR_BODY_MAX]; /* of slot, kept up to date by the solver */
-    tr_spatial impulse[TR_BODY_MAX];        /* of slot, sum over rows, N s */
+    /* [touched_count][6][tr_tree_stride]: velocities of all slots per component of the impulse on one */
+    double *response;
+    tr_v4 touch_velocity[TR_TOUCH_GROUPS]; /* of the slots, kept up to date by the solver */
+    tr_spatial impulse[TR_BODY_MAX];       /* of slot, sum over rows, N s */
     /* The solver's search, by slots: after the last sweep, and from where it continues. */
-    tr_body_change swept[TR_BODY_MAX], course[TR_BODY_MAX];
+    tr_v4 swept_velocity[TR_TOUCH_GROUPS], course_velocity[TR_TOUCH_GROUPS];
+    tr_spatial swept_impulse[TR_BODY_MAX], course_impulse[TR_BODY_MAX];
 } tr_tree;
+
+/* Numbers in a row of `response`: whole groups, and room for one group of zeros at the end. */
+static inline int tr_tree_stride(int touched_count) {
+    return (6 * touched_count + 7) & ~3;
+}
+
+/* Velocity of body `to` per impulse on body `from`, both touched: along holds one of each pair. */
+TR_INLINE tr_spatial_matrix tr_tree_response(const tr_tree *tree, int to, int from) {
+    int a = tree->path_index[to], b = tree->path_index[from], n = tree->path_count;
+    return a > b ? tr_spatial_matrix_transpose(&tree->along[a * n + b]) : tree->along[b * n + a];
+}
 
 /* The sum of the pushes on body i about its centre of mass, world axes. */
 TR_INLINE tr_spatial tr_tree_push_on(const tr_tree *tree, int i) {
@@ -129,8 +139,3 @@ typedef struct tr_step_params {
     double h;
     tr_v4 gravity;
 } tr_step_params;
-
-/* Matrices that `along` and `response` each have room for, in a tree of `count` bodies. */
-static inline size_t tr_tree_block_count(int count) {
-    return (size_t)count * (size_t)count;
-}

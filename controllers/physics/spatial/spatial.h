@@ -168,6 +168,27 @@ TR_INLINE tr_spatial tr_spatial_matrix_apply(const tr_spatial_matrix *m, tr_spat
                             (c[3].lin * a.lin[0] + c[4].lin * a.lin[1] + c[5].lin * a.lin[2])};
 }
 
+TR_INLINE tr_spatial_matrix tr_spatial_matrix_transpose(const tr_spatial_matrix *m) {
+    tr_spatial_matrix out;
+    for (int half = 0; half < 2; half++) {
+        tr_m3 ang = {
+            {m->column[3 * half].ang, m->column[3 * half + 1].ang, m->column[3 * half + 2].ang}};
+        tr_m3 lin = {
+            {m->column[3 * half].lin, m->column[3 * half + 1].lin, m->column[3 * half + 2].lin}};
+        tr_m3 a = tr_m3_transpose(&ang), b = tr_m3_transpose(&lin);
+        for (int k = 0; k < 3; k++) {
+            if (half == 0) {
+                out.column[k].ang = a.column[k];
+                out.column[3 + k].ang = b.column[k];
+            } else {
+                out.column[k].lin = a.column[k];
+                out.column[3 + k].lin = b.column[k];
+            }
+        }
+    }
+    return out;
+}
+
 /* Inverse of a symmetric positive definite [A B; B^T C] through the Schur complement of C:
  * X = (A - B C^-1 B^T)^-1, then [X, -X B C^-1; ., C^-1 + C^-1 B^T X B C^-1]. */
 TR_INLINE tr_spatial_matrix tr_spatial_matrix_inverse(const tr_spatial_matrix *m) {
