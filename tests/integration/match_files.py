@@ -9,7 +9,7 @@ import unittest
 from harness import *
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/matches")
-REFUSED, USAGE, NO_FILE = 1, 2, 5
+REFUSED, USAGE, UNREACHABLE, NO_FILE = 1, 2, 3, 5
 
 GOOD = """
 name = "duo";
@@ -72,6 +72,28 @@ class MatchFiles(Case):
         rest = [json.loads(line) for line in watcher.communicate(timeout=30)[0].splitlines()]
         self.assertEqual(rest[-1]["state"], "cancelled")
         self.assertEqual(watcher.returncode, 0)
+
+    def test_a_match_continues_after_its_daemon_was_killed(self):
+        with Daemon() as daemon:
+            def troupe(port, *words):
+                return subprocess.Popen([os.environ["TROUPE"], "match", *words], env=dict(os.environ, TROUPE_ADDRESS=f"127.0.0.1:{port}"),
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            path = os.path.join(daemon.own_dir, "x.match")
+            with open(path, "w") as out:
+                out.write(GOOD)
+            run = troupe(daemon.port, "run", path, "--bouts", "2000", "--name", "long")
+            self.assertIn(" of 2000 bouts", run.stderr.readline() + run.stderr.readline())
+            daemon.process.kill()
+            daemon.process.wait()
+            said = run.communicate(timeout=TIMEOUT_S)[1]
+            self.assertIn("connection lost", said)
+            self.assertIn("'troupe match watch long'", said)
+            self.assertEqual(run.returncode, UNREACHABLE)
+            with Daemon(state_dir=daemon.state_dir) as again:
+                watch = troupe(again.port, "watch", "long", "--json")
+                out = [json.loads(line) for line in watch.communicate(timeout=3 * TIMEOUT_S)[0].splitlines()]
+                self.assertEqual((watch.returncode, out[-1]["state"], out[-1]["done"]), (0, "done", 2000))
+            daemon.process.returncode = 0
 
     def test_a_world_is_watched(self):
         shown = self.lines("match", "run", "FILE", "--bouts", "1", "--name", "show",

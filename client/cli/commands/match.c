@@ -103,7 +103,12 @@ static int follow(tr_cli *cli, const char *name, const values *v) {
         cli->on_event = tr_cli_print_event;
         code = tr_cli_ask_or_none(cli, tr_client_subscribe(cli->client, &subscribe), &reply);
     }
-    return code ? code : tr_cli_receive(cli, v->seconds);
+    code = code ? code : tr_cli_receive(cli, v->seconds);
+    if (code == TR_EXIT_NO_SERVER && !tr_cli_fails_in_json())
+        fprintf(stderr,
+                "The daemon continues the match when it runs again: 'troupe match watch %s'.\n",
+                name);
+    return code;
 }
 
 static int exec_watch(tr_cli *cli, const values *v) {
