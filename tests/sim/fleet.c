@@ -27,24 +27,12 @@ static daemon_process *daemon_of(int process) {
 static void run_daemon(void *context) {
     daemon_process *d = context;
     bool first = d == daemon_of(FIRST_DAEMON);
-    char *argv[] = {"trouped",
-                    "--listen",
-                    first ? "127.0.0.1:7400" : "127.0.0.1:7401",
-                    "--state-dir",
-                    first ? "/disk/state" : "/disk/second",
-                    "--shipped",
-                    "none",
-                    "--threads",
-                    "2",
-                    "--web-listen",
-                    "none",
-                    "--log-level",
-                    "warn",
-                    d->relay ? "--relay" : NULL,
-                    (char *)d->relay,
-                    NULL};
-    int count = d->relay ? 15 : 13;
-    d->status = tr_options_parse(count, argv, &d->options, &d->error);
+    char *listens = first ? "127.0.0.1:7400" : "127.0.0.1:7401";
+    char *folder = first ? "/disk/state" : "/disk/second";
+    char *argv[] = {"trouped", "--shipped",    "none",   "--threads", "2",     "--log-level",
+                    "warn",    "--web-listen", "none",   "--listen",  listens, "--state-dir",
+                    folder,    "--relay",      d->relay, NULL};
+    d->status = tr_options_parse(d->relay ? 15 : 13, argv, &d->options, &d->error);
     if (!d->status)
         d->status = tr_daemon_run(&d->options, &d->error);
     d->ended = true;
@@ -67,7 +55,7 @@ void fleet_kill_daemon(int process, int64_t again_ns) {
     lines_set_dead(process, true);
 }
 
-/* Does it have a second catalogue of the same content? */
+/* For the second daemon. */
 static void copy_catalogue(void) {
     int from = disk_open("/disk/state/catalogue.sqlite", false);
     int to = disk_open("/disk/second/catalogue.sqlite", true);
@@ -113,6 +101,8 @@ static void look_after(int process) {
 
 void fleet_turn(void) {
     int64_t next_ns = INT64_MAX;
+    if (sim_now_ns() > LIMIT_S * SECOND_NS)
+        sim_fail("the run does not end: %s", fleet.over ? "a process stays" : "something waits");
     for (int i = 0; i < DAEMONS; i++)
         look_after(FIRST_DAEMON + i);
     lines_deliver();
@@ -124,19 +114,28 @@ void fleet_turn(void) {
     sim_advance(next_ns);
 }
 
+void fleet_turn_for(int64_t ns) {
+    for (int64_t end_ns = sim_now_ns() + ns; sim_now_ns() < end_ns;)
+        fleet_turn();
+}
+
+/* Daemons end when their clients have. */
+static void end_daemons(void) {
+    for (int p = CLIENTS_ALONE; p <= NEXT_MOVER; p++)
+        if (p != FIRST_DAEMON && p != SECOND_DAEMON && sim_fiber_count(p) > 0)
+            return;
+    for (int i = 0; i < DAEMONS; i++) {
+        daemon_process *d = &fleet.daemon[i];
+        if (d->lives > 0 && !d->ended && !d->signalled)
+            d->signalled = simulated_signal(FIRST_DAEMON + i, SIGTERM);
+    }
+}
+
 void fleet_end(void) {
-    int64_t limit_ns = sim_now_ns() + LIMIT_S * SECOND_NS;
     fleet.over = true;
     while (sim_fiber_count(-1) > 0) {
-        bool alone = true;
-        for (int p = CLIENTS_ALONE; p <= NEXT_MOVER; p++)
-            alone = alone && (p == FIRST_DAEMON || p == SECOND_DAEMON || sim_fiber_count(p) == 0);
-        for (int i = 0; alone && i < DAEMONS; i++)
-            if (fleet.daemon[i].lives > 0 && !fleet.daemon[i].ended && !fleet.daemon[i].signalled)
-                fleet.daemon[i].signalled = simulated_signal(FIRST_DAEMON + i, SIGTERM);
+        end_daemons();
         fleet_turn();
-        if (sim_now_ns() > limit_ns)
-            sim_fail("the daemons do not end");
     }
     for (int i = 0; i < DAEMONS; i++) {
         daemon_process *d = &fleet.daemon[i];

@@ -18,7 +18,7 @@ enum { FIRST_PORT = SIM_PORT, SECOND_PORT = SIM_PORT + 1 };
 #define MS_NS 1000000LL
 
 typedef struct daemon_process {
-    const char *relay; /* HOST:PORT that it relays; NULL: it has its own worlds */
+    char *relay; /* HOST:PORT that it relays; NULL: it has its own worlds */
     tr_options options;
     tr_status status;
     tr_error error;
@@ -40,6 +40,7 @@ void fleet_start_daemon(int process);
 void fleet_kill_daemon(int process, int64_t again_ns);
 void fleet_start(int process, void (*run)(void *context), void *context);
 void fleet_turn(void);
+void fleet_turn_for(int64_t ns);
 /* Lets everything end in order. */
 void fleet_end(void);
 

@@ -56,7 +56,7 @@ static struct {
     watcher watcher[2];
     uint8_t ran[TICKS]; /* bits of the watchers that saw the tick being made */
     int64_t last_ns, gap_ns;
-    bool ready, quiet, steers, settled, checked;
+    bool ready, quiet, checked;
     uint32_t entity;
     push push[PUSHES];
     int push_count;
@@ -64,7 +64,6 @@ static struct {
     fault fault;
     int at_message;
     int64_t broke_ns, lasts_ns;
-    int mover;           /* process */
     int code[2];         /* of the movers; -1: it runs */
     bool moved_at_fault; /* the mover had reported success */
     char text[256];
@@ -205,7 +204,6 @@ static void steer(void *context) {
     const tr_client_reply *reply = NULL;
     int port = FIRST_PORT;
     (void)context;
-    arena.steers = true;
     while (!arena.quiet && !fleet.over) {
         const tr_client_world *world = NULL;
         if (fleet_connect(&client, port, NULL) &&
@@ -226,7 +224,6 @@ static void steer(void *context) {
         fleet_pause(20 + sim_below(200));
     }
     fleet_hang_up(&client);
-    arena.steers = false;
 }
 
 /* --- who makes the world, and looks at it in the end --- */
@@ -239,8 +236,7 @@ static void make_arena(tr_client **client, const char *name, tr_client_mode mode
     def.mode = mode;
     def.paused = mode == TR_CLIENT_REAL_TIME;
     *out = fleet_must(client, tr_client_create_world(*client, &def), name)->world.id;
-    const tr_client_at at = {.world = *out};
-    uint64_t request = tr_client_spawn_character(*client, at, &spawn);
+    uint64_t request = tr_client_spawn_character(*client, (tr_client_at){.world = *out}, &spawn);
     arena.entity = fleet_must(client, request, "spawn")->applied.entity;
 }
 
@@ -259,7 +255,7 @@ static void begin_arena(void *context) {
     }
     fleet_must(&client, tr_client_resume(client, (tr_client_at){.world = world}), "resume");
     arena.ready = true;
-    while (!arena.settled && !fleet.over) /* it awaits nothing, and stays */
+    while (!arena.quiet && !fleet.over) /* it awaits nothing, and stays */
         fleet_pause(50);
     fleet_hang_up(&client);
 }
@@ -365,68 +361,39 @@ static void strike(void) {
     const int64_t until_ns = sim_now_ns() + arena.lasts_ns;
     arena.broke_ns = sim_now_ns();
     arena.moved_at_fault = arena.code[0] == TR_EXIT_OK;
-    switch (arena.fault) {
-    case KILL_MOVER:
+    for (int i = 0; i < 2; i++) {
+        int daemon = FIRST_DAEMON + i;
+        if (arena.fault == (i == 0 ? KILL_SOURCE : KILL_TARGET))
+            fleet_kill_daemon(daemon, until_ns);
+        if (arena.fault == (i == 0 ? CUT_SOURCE : CUT_TARGET))
+            lines_reset(MOVER, daemon);
+        if (arena.fault == SILENT_MOVER || arena.fault == (i == 0 ? SILENT_SOURCE : SILENT_TARGET))
+            lines_silence(MOVER, daemon, until_ns);
+    }
+    if (arena.fault == KILL_MOVER)
         lines_set_dead(MOVER, true);
-        break;
-    case KILL_SOURCE:
-    case KILL_TARGET:
-        fleet_kill_daemon(arena.fault == KILL_SOURCE ? FIRST_DAEMON : SECOND_DAEMON, until_ns);
-        break;
-    case CUT_SOURCE:
-    case CUT_TARGET:
-        lines_reset(MOVER, arena.fault == CUT_SOURCE ? FIRST_DAEMON : SECOND_DAEMON);
-        break;
-    case SILENT_MOVER:
-        lines_silence(MOVER, FIRST_DAEMON, until_ns);
-        lines_silence(MOVER, SECOND_DAEMON, until_ns);
-        break;
-    default:
-        lines_silence(MOVER, arena.fault == SILENT_SOURCE ? FIRST_DAEMON : SECOND_DAEMON, until_ns);
-    }
-}
-
-static void turn(void) {
-    bool due = arena.fault != NOTHING && arena.broke_ns == 0 && arena.mover == MOVER &&
-               lines_passed(MOVER) >= (uint64_t)arena.at_message;
-    if (due)
-        strike();
-    fleet_turn();
-}
-
-static void turn_until(const bool *done, int64_t limit_ns, const char *what) {
-    limit_ns += sim_now_ns();
-    while (!*done) {
-        turn();
-        if (sim_now_ns() > limit_ns)
-            sim_fail("%s takes too long", what);
-    }
-}
-
-static void turn_for(int64_t ns) {
-    for (int64_t end_ns = sim_now_ns() + ns; sim_now_ns() < end_ns;)
-        turn();
 }
 
 /* A mover that was killed is replaced; one that has failed is run again. */
 static void move(void) {
-    arena.mover = MOVER;
     fleet_start(MOVER, run_mover, &arena.code[0]);
-    while (arena.code[0] < 0 && !(arena.broke_ns > 0 && arena.fault == KILL_MOVER))
-        turn();
+    while (arena.code[0] < 0 && !(arena.broke_ns > 0 && arena.fault == KILL_MOVER)) {
+        if (arena.fault != NOTHING && arena.broke_ns == 0 &&
+            lines_passed(MOVER) >= (uint64_t)arena.at_message)
+            strike();
+        fleet_turn();
+    }
     bool moved = arena.code[0] == TR_EXIT_OK;
     lines_set_faults(0);
     if (arena.broke_ns > 0 && sim_now_ns() < arena.broke_ns + arena.lasts_ns)
-        turn_for(arena.broke_ns + arena.lasts_ns - sim_now_ns());
-    arena.mover = NEXT_MOVER;
+        fleet_turn_for(arena.broke_ns + arena.lasts_ns - sim_now_ns());
     for (int i = 0; i < ATTEMPTS && !moved; i++) {
         arena.code[1] = -1;
         fleet_start(NEXT_MOVER, run_mover, &arena.code[1]);
         while (arena.code[1] < 0)
-            turn();
-        /* One that is killed at the end of its work leaves nothing to do. */
-        moved = arena.code[1] == TR_EXIT_OK || strstr(arena.text, "no world is called");
-        turn_for(SECOND_NS / 2);
+            fleet_turn();
+        moved = arena.code[1] == TR_EXIT_OK;
+        fleet_turn_for(SECOND_NS / 2);
     }
     if (!moved && arena.fault != KILL_SOURCE && arena.fault != KILL_TARGET)
         sim_fail("the move does not end: %s", arena.text);
@@ -448,19 +415,19 @@ uint64_t run_move(uint64_t seed) {
         fleet_start(CLIENTS_ALONE, watch, &arena.watcher[i]);
     }
     fleet_start(CLIENTS_ALONE, begin_arena, NULL);
-    turn_until(&arena.ready, 60 * SECOND_NS, "the start");
+    while (!arena.ready)
+        fleet_turn();
     fleet_start(CLIENTS_ALONE, steer, NULL);
-    turn_for((100 + sim_below(400)) * MS_NS);
+    fleet_turn_for((100 + sim_below(400)) * MS_NS);
     lines_set_faults(sim_below(3));
     move();
     moves.struck += arena.broke_ns > 0;
-    turn_for(SETTLE_S * SECOND_NS);
+    fleet_turn_for(SETTLE_S * SECOND_NS);
     arena.quiet = true;
-    while (arena.steers)
-        turn();
-    arena.settled = true;
+    fleet_turn_for(SECOND_NS);
     fleet_start(CLIENTS_ALONE, check_arena, NULL);
-    turn_until(&arena.checked, 60 * SECOND_NS, "the comparison");
+    while (!arena.checked)
+        fleet_turn();
     double gap_s = (double)arena.gap_ns * 1e-9, limit_s = HOLD_S + SLACK_S;
     if (arena.broke_ns > 0)
         limit_s += (double)arena.lasts_ns * 1e-9;

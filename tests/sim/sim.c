@@ -23,7 +23,6 @@
 #include <openssl/evp.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,39 +295,27 @@ static void write_key(FILE *file, const char *name, const char *password, const 
     fprintf(file, "{ name = \"%s\"; role = \"%s\"; hash = \"%s\"; }%s", name, name, text, end);
 }
 
-int __real_PKCS5_PBKDF2_HMAC(const char *password, int size, const unsigned char *salt,
-                             int salt_size, int iterations, const EVP_MD *digest, int out_size,
-                             unsigned char *out);
-int __wrap_PKCS5_PBKDF2_HMAC(const char *password, int size, const unsigned char *salt,
-                             int salt_size, int iterations, const EVP_MD *digest, int out_size,
-                             unsigned char *out);
+int __real_PKCS5_PBKDF2_HMAC(const char *key, int size, const uint8_t *salt, int salt_size,
+                             int rounds, const EVP_MD *digest, int out_size, uint8_t *out);
+int __wrap_PKCS5_PBKDF2_HMAC(const char *key, int size, const uint8_t *salt, int salt_size,
+                             int rounds, const EVP_MD *digest, int out_size, uint8_t *out);
 /* What it gives for the keys of the configuration is computed once. */
-int __wrap_PKCS5_PBKDF2_HMAC(const char *password, int size, const unsigned char *salt,
-                             int salt_size, int iterations, const EVP_MD *digest, int out_size,
-                             unsigned char *out) {
-    static struct known {
-        char password[32];
-        unsigned char salt[32], out[32];
-        int iterations;
-    } known[2];
-    if (size >= 32 || salt_size > 32 || out_size != 32)
+int __wrap_PKCS5_PBKDF2_HMAC(const char *key, int size, const uint8_t *salt, int salt_size,
+                             int rounds, const EVP_MD *digest, int out_size, uint8_t *out) {
+    static struct { uint8_t of[64], out[64]; } known[2];
+    uint8_t of[64] = {0};
+    if (size + salt_size > 64 || out_size > 64)
         return 0;
-    struct known wanted = {.iterations = iterations}, *k = known;
-    memcpy(wanted.password, password, (size_t)size);
-    memcpy(wanted.salt, salt, (size_t)salt_size);
-    while (k < known + 2 &&
-           (k->iterations != iterations || memcmp(k, &wanted, offsetof(struct known, out)) != 0))
-        k++;
-    if (k < known + 2) {
-        memcpy(out, k->out, 32);
-        return 1;
+    memcpy(mempcpy(of, key, (size_t)size), salt, (size_t)salt_size);
+    int at = memcmp(known[0].of, of, sizeof of) == 0 || known[0].of[0] == 0 ? 0 : 1;
+    if (memcmp(known[at].of, of, sizeof of) != 0) {
+        memcpy(known[at].of, of, sizeof of);
+        if (!__real_PKCS5_PBKDF2_HMAC(key, size, salt, salt_size, rounds, digest, out_size,
+                                      known[at].out))
+            return 0;
     }
-    int done = __real_PKCS5_PBKDF2_HMAC(password, size, salt, salt_size, iterations, digest,
-                                        out_size, out);
-    k = known[0].iterations == 0 ? known : known + 1;
-    memcpy(wanted.out, out, 32);
-    *k = wanted;
-    return done;
+    memcpy(out, known[at].out, (size_t)out_size);
+    return 1;
 }
 
 static void make_config(void) {

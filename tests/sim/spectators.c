@@ -192,11 +192,6 @@ static void direct(void *context) {
 
 /* --- the run --- */
 
-static void turn_for(int64_t ns) {
-    for (int64_t end_ns = sim_now_ns() + ns; sim_now_ns() < end_ns;)
-        fleet_turn();
-}
-
 /* One fault, and the time in which it must be noticed and be over. */
 static void disturb(void) {
     int64_t lasts_ns = (1 + sim_below(15)) * SECOND_NS, until_ns = sim_now_ns() + lasts_ns;
@@ -205,7 +200,7 @@ static void disturb(void) {
     case 0:
     case 1:
         lines_silence(FIRST_DAEMON, SECOND_DAEMON, until_ns);
-        turn_for(lasts_ns);
+        fleet_turn_for(lasts_ns);
         if (lasts_ns > NOTICE_S * SECOND_NS && !show.noticed)
             sim_fail("the relay does not notice that its daemon is silent");
         relays.noticed += show.noticed;
@@ -215,14 +210,14 @@ static void disturb(void) {
         break;
     case 3:
         fleet_kill_daemon(FIRST_DAEMON, until_ns);
-        turn_for(lasts_ns);
+        fleet_turn_for(lasts_ns);
         break;
     default:
         fleet_kill_daemon(SECOND_DAEMON, until_ns);
-        turn_for(lasts_ns);
+        fleet_turn_for(lasts_ns);
     }
     relays.faults++;
-    turn_for(BACK_S * SECOND_NS);
+    fleet_turn_for(BACK_S * SECOND_NS);
     for (int i = 0; i < READERS; i++)
         if (sim_now_ns() - show.reader[i].heard_ns > SECOND_NS)
             sim_fail("spectator %d has heard nothing for %.1f s", i,
@@ -250,7 +245,7 @@ uint64_t run_relay(uint64_t seed) {
         fleet_start(CLIENTS_ALONE, read_states, &show.reader[i]);
     }
     fleet_start(CLIENTS_ALONE, ask_relay, NULL);
-    turn_for(3 * SECOND_NS);
+    fleet_turn_for(3 * SECOND_NS);
     for (int faults = 1 + sim_below(2); faults > 0; faults--)
         disturb();
     fleet_end();

@@ -320,29 +320,29 @@ static int move_it(move *m, tr_client_applied *out) {
     return code;
 }
 
-/* Starts the copy there if the source says that it has moved. *out_done false: there is nothing to
- * finish. */
+/* Starts the copy there, unless it has started, if the source says that it has moved. *out_done
+ * false: there is nothing to finish. */
 static int finish(move *m, const char *name, bool *out_done) {
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(&m->to, tr_client_list_worlds(m->to.client), &reply);
     const tr_client_world *copy = code ? NULL : find_named(reply, name);
-    if (!copy || !copy->arriving)
+    if (!copy || copy->moved_from[0] == '\0')
+        return code;
+    code = tr_cli_ask(m->from, tr_client_list_worlds(m->from->client), &reply);
+    bool moved = !code && has_moved(reply, copy->moved_from);
+    if (code || find_named(reply, name) || !(copy->arriving || moved))
         return code;
     m->info = *copy;
     m->target = copy->id;
     snprintf(m->name, sizeof m->name, "%s", copy->name);
     snprintf(m->hold, sizeof m->hold, "%s", copy->moved_from);
-    code = tr_cli_ask(m->from, tr_client_list_worlds(m->from->client), &reply);
-    if (code || find_named(reply, name))
-        return code;
     *out_done = true;
-    return has_moved(reply, m->hold)
-               ? start_target(m)
-               : tr_cli_fail(TR_FAILED_PRECONDITION,
-                             "the first daemon does not know the world whose copy arrives on the "
-                             "other one",
-                             "Is it the daemon that the world is from? If that one has ended, "
-                             "'troupe claim-world --start' there starts the copy.");
+    return moved ? start_target(m)
+                 : tr_cli_fail(TR_FAILED_PRECONDITION,
+                               "the first daemon does not know the world whose copy arrives on the "
+                               "other one",
+                               "Is it the daemon that the world is from? If that one has ended, "
+                               "'troupe claim-world --start' there starts the copy.");
 }
 
 static int show(const move *m, const tr_client_applied *applied) {
