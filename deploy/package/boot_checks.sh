@@ -69,7 +69,7 @@ check_hardening() {
 
 check_service() {
   check "status" troupe status
-  check "controllers" says '^run ' troupe controllers
+  check "controllers" says '^[a-z]+ +run ' troupe controllers
   check "a world" troupe create-world arena
   check "a character" troupe spawn arena run --label runner
   check "a push" troupe push arena runner 0,120,0

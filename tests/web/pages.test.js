@@ -229,8 +229,8 @@ describe("pages", { skip: cannotRun() }, () => {
         }
     });
 
-    test("a bundle that is chosen or dropped on the catalogue is there at once", { skip: !process.env.TROUPE_PUPPETS }, async () => {
-        const page = await openPage(theatre, "#/catalogue/walk", { width: 1100, height: 800 });
+    test("a bundle that is chosen, even before the connection, or dropped on the catalogue is there at once", { skip: !process.env.TROUPE_PUPPETS }, async () => {
+        const page = await openPage(theatre, "#/catalogue/walk", { width: 1100, height: 800, init: lateConnection });
         await page.locator("[aria-label='Bundle file']").setInputFiles(process.env.TROUPE_PUPPETS);
         await page.locator(".entry[href='#/catalogue/sway']").waitFor();
         const entries = await page.locator(".entry").count();
@@ -245,6 +245,17 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.close();
     });
 });
+
+/** In the page: its first message goes out when the bundle has been chosen. */
+function lateConnection() {
+    const send = WebSocket.prototype.send;
+    let chosen = false;
+    WebSocket.prototype.send = function (data) {
+        chosen ||= document.querySelector("[aria-label='Bundle file']")?.files.length > 0;
+        if (chosen) send.call(this, data);
+        else setTimeout(() => this.send(data), 20);
+    };
+}
 
 /** In the page: a browser that draws on canvases, but not in 3D. */
 function withoutWebGL() {

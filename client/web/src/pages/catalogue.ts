@@ -100,7 +100,7 @@ export class CataloguePage implements Page {
     private readonly detail = h("article", { class: "detail" });
     private readonly run = h("div", {});
     private readonly ofSkills = h("div", {});
-    private readonly file = h("input", { type: "file", accept: ".troupe", "aria-label": "Bundle file", onchange: () => void this.add(this.file.files?.[0]) });
+    private readonly file = h("input", { type: "file", accept: ".troupe", "aria-label": "Bundle file", onchange: () => void this.add() });
     private readonly timer = setInterval(() => void this.lookAgain(), LOOK_AGAIN_MS);
     private shownRun: RunDetail | undefined;
 
@@ -113,12 +113,14 @@ export class CataloguePage implements Page {
         this.element.addEventListener("dragover", (event) => event.preventDefault());
         this.element.addEventListener("drop", (event) => {
             event.preventDefault();
-            void this.add(event.dataTransfer?.files[0]);
+            if (event.dataTransfer) this.file.files = event.dataTransfer.files;
+            void this.add();
         });
         this.connected();
     }
 
     connected(): void {
+        void this.add();
         void this.show().catch((error: Error) => fill(this.detail, h("p", { class: "error" }, error.message)));
     }
 
@@ -126,12 +128,13 @@ export class CataloguePage implements Page {
         clearInterval(this.timer);
     }
 
-    /** The list then has its controllers; no world changes. */
-    private async add(file: File | undefined): Promise<void> {
+    /** The list then has its controllers; no world changes. Without a connection the file stays chosen until there is one. */
+    private async add(): Promise<void> {
+        const file = this.file.files?.[0];
         const client = this.context.session.client;
         if (file === undefined || client === undefined) return;
-        await attempt(() => sendFile(file, (value) => client.tell({ case: "addBundle", value })));
         this.file.value = "";
+        await attempt(() => sendFile(file, (value) => client.tell({ case: "addBundle", value })));
         this.context.knowledge.forget();
         this.connected();
     }

@@ -48,6 +48,7 @@ export class RecordingsPage implements Page {
     }
 
     connected(): void {
+        void this.upload();
         void this.show().catch((error: Error) => setText(this.intro, error.message));
     }
 
@@ -88,10 +89,10 @@ export class RecordingsPage implements Page {
     private async upload(): Promise<void> {
         const file = this.file.files?.[0];
         const client = this.context.session.client;
-        if (file === undefined || client === undefined) return;
+        if (file === undefined || client === undefined) return; // it stays chosen until there is a connection
+        this.file.value = "";
         const name = recordingName(file.name.replace(/\.[^.]*$/, ""));
         await attempt(() => sendFile(file, (part) => client.tell({ case: "uploadRecording", value: { name, ...part } })));
-        this.file.value = "";
         this.connected();
     }
 }
