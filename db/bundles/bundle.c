@@ -39,17 +39,15 @@ static tr_status export_controller(tr_transfer *transfer, tr_lineage *lineage, t
 static tr_status fill(tr_catalogue *from, const tr_row_id *controllers, int count, tr_catalogue *to,
                       tr_error *error) {
     tr_transfer transfer = {.from = from, .to = to, .conflict = TR_BUNDLE_REFUSE, .error = error};
-    bool outermost = false;
     tr_lineage *lineage = malloc(sizeof *lineage);
     if (!lineage)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "bundle: out of memory");
     tr_status status = tr_schema_migrate(to->db, &tr_schema_migrations, 0, error);
-    if (!status)
-        status = tr_database_enter(to, &outermost, error);
     if (!status) {
+        status = tr_database_enter(to, error);
         for (int i = 0; !status && i < count; i++)
             status = export_controller(&transfer, lineage, controllers[i]);
-        status = tr_database_leave(to, outermost, status, error);
+        status = tr_database_leave(to, status, error);
     }
     free(lineage);
     return status ? status : tr_catalogue_check(to, error);
@@ -230,16 +228,14 @@ tr_status tr_bundle_check(const char *path, tr_error *error) {
 tr_status tr_bundle_import(tr_catalogue *catalogue, const char *path, tr_bundle_conflict conflict,
                            tr_bundle_report *out_report, tr_error *error) {
     tr_catalogue bundle = {0};
-    bool outermost = false;
     tr_status status = open_checked(path, &bundle, error);
     if (status)
         return status;
     tr_transfer transfer = {.from = &bundle, .to = catalogue, .conflict = conflict, .error = error};
-    status = tr_database_enter(catalogue, &outermost, error);
-    if (!status) {
+    status = tr_database_enter(catalogue, error);
+    if (!status)
         status = tr_transfer_all(&transfer);
-        status = tr_database_leave(catalogue, outermost, status, error);
-    }
+    status = tr_database_leave(catalogue, status, error);
     tr_database_close(&bundle);
     if (!status && out_report)
         *out_report = transfer.report;

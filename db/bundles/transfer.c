@@ -188,9 +188,7 @@ static tr_status copy_learned_again(const tr_transfer *transfer, tr_row_id id) {
                                     "WHERE controller = ? AND replaceable = 1",
                                     transfer->error);
     tr_query_bind_int(&query, to_id);
-    if (tr_query_next(&query))
-        present = tr_query_int64(&query);
-    tr_status ended = tr_query_end(&query);
+    tr_status ended = tr_query_end_int(&query, &present);
     if (status || ended || present > 0)
         return status ? status : ended;
     return copy_parts(transfer, learned_again_parts, id, NULL, to_id);

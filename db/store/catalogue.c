@@ -205,43 +205,33 @@ tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *
 }
 
 static tr_status check_orphans(sqlite3 *db, tr_error *error) {
-    int64_t fragments = 0, states = 0;
-    tr_status status = tr_database_read_int(
-        db,
-        "SELECT count(*) FROM fragment WHERE id NOT IN (SELECT fragment FROM controller_fragment)",
-        &fragments, error);
-    if (!status)
-        status = tr_database_read_int(
-            db,
-            "SELECT count(*) FROM state WHERE id NOT IN "
-            "(SELECT start_state FROM fragment UNION SELECT end_state FROM fragment)",
-            &states, error);
-    if (!status && fragments > 0)
-        return tr_fail(error, TR_DATA_LOSS, "fragment: %lld fragments belong to no controller",
-                       (long long)fragments);
-    if (!status && states > 0)
-        return tr_fail(error, TR_DATA_LOSS, "state: %lld states belong to no fragment",
-                       (long long)states);
+    static const struct {
+        const char *noun, *owner, *sql;
+    } orphans[] = {{"fragment", "controller",
+                    "SELECT count(*) FROM fragment WHERE id NOT IN "
+                    "(SELECT fragment FROM controller_fragment)"},
+                   {"state", "fragment",
+                    "SELECT count(*) FROM state WHERE id NOT IN "
+                    "(SELECT start_state FROM fragment UNION SELECT end_state FROM fragment)"}};
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < 2; i++) {
+        int64_t count = 0;
+        status = tr_database_read_int(db, orphans[i].sql, &count, error);
+        if (!status && count > 0)
+            status = tr_fail(error, TR_DATA_LOSS, "%s: %lld of them belong to no %s",
+                             orphans[i].noun, (long long)count, orphans[i].owner);
+    }
     return status;
 }
 
 tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) {
+    static const tr_table *const nouns[] = {&tr_model_columns, &tr_clip_columns,
+                                            &tr_run_columns,   &tr_controller_columns,
+                                            &tr_match_columns, &tr_certificate_columns};
     tr_status status = tr_database_check(catalogue->db, "integrity_check(1)", error);
     if (!status)
         status = tr_database_check(catalogue->db, "foreign_key_check", error);
-    if (!status)
-        status = tr_models_verify(catalogue, error);
-    if (!status)
-        status = tr_clips_verify(catalogue, error);
-    if (!status)
-        status = tr_runs_verify(catalogue, error);
-    if (!status)
-        status = tr_controllers_verify(catalogue, error);
-    if (!status)
-        status = tr_matches_verify(catalogue, error);
-    if (!status)
-        status = tr_certificates_verify(catalogue, error);
-    if (!status)
-        status = check_orphans(catalogue->db, error);
-    return status;
+    for (size_t i = 0; !status && i < sizeof nouns / sizeof *nouns; i++)
+        status = tr_rows_verify(catalogue, nouns[i], error);
+    return status ? status : check_orphans(catalogue->db, error);
 }

@@ -42,6 +42,11 @@ static int64_t integer(const tr_table_column *column, const void *row) {
     return column->kind == TR_COLUMN_BOOL ? *(const bool *)at : *(const int64_t *)at;
 }
 
+static double number(const tr_table_column *column, const void *row) {
+    return column->kind == TR_COLUMN_DOUBLE ? *(const double *)member(column, row)
+                                            : (double)integer(column, row);
+}
+
 /* --- SQL --- */
 
 /* The names, or the expressions, of the columns that are not left out. */
@@ -276,9 +281,7 @@ static tr_status refuse(const tr_table *table, const tr_table_column *column, co
 
 static tr_status check_number(const tr_table *table, const tr_table_column *column, const void *row,
                               tr_error *error) {
-    const bool is_double = column->kind == TR_COLUMN_DOUBLE;
-    const double value =
-        is_double ? *(const double *)member(column, row) : (double)integer(column, row);
+    const double value = number(column, row);
     return is_within(column, value) ? TR_OK : refuse(table, column, row, value, error);
 }
 
@@ -302,27 +305,64 @@ tr_status tr_columns_check(const tr_table *table, const void *row, tr_error *err
         else if (is_number(column))
             status = check_number(table, column, row, error);
     }
-    return status;
+    return status || !table->check ? status : table->check(row, error);
+}
+
+/* --- keys --- */
+
+static int compare_column(const tr_table_column *column, const void *a, const void *b) {
+    if (!is_number(column))
+        return strcmp(member(column, a), member(column, b));
+    if (column->kind == TR_COLUMN_DOUBLE)
+        return (number(column, a) > number(column, b)) - (number(column, a) < number(column, b));
+    return (integer(column, a) > integer(column, b)) - (integer(column, a) < integer(column, b));
+}
+
+int tr_columns_compare(const tr_table *table, const void *a, const void *b) {
+    int order = 0;
+    for (int i = 0; order == 0 && i < table->key_count; i++)
+        order = compare_column(&table->column[i], a, b);
+    return order;
+}
+
+tr_status tr_columns_refuse_twice(const tr_table *table, const void *row, tr_error *error) {
+    char key[320];
+    for (int i = 0, used = 0; i < table->key_count; i++) {
+        const tr_table_column *column = &table->column[i];
+        used += snprintf(key + used, sizeof key - (size_t)used, "%s%s ", i > 0 ? ", " : "",
+                         column->name);
+        used += is_number(column)
+                    ? snprintf(key + used, sizeof key - (size_t)used, "%.15g", number(column, row))
+                    : snprintf(key + used, sizeof key - (size_t)used, "'%s'",
+                               (const char *)member(column, row));
+    }
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %s: given twice", table->name, key);
+}
+
+void tr_columns_clean(const tr_table *table, void *row) {
+    for (int i = 0; i < table->column_count; i++)
+        if (table->column[i].kind == TR_COLUMN_DOUBLE)
+            *(double *)(void *)((char *)row + table->column[i].offset) += 0.0;
 }
 
 /* --- digest --- */
 
 /* A row that is not known counts as zeros. */
-static tr_status add_reference(tr_catalogue *catalogue, const tr_table_column *column, tr_row_id id,
-                               tr_digest_writer *writer, tr_error *error) {
+static void add_reference(tr_catalogue *catalogue, const tr_table_column *column, tr_row_id id,
+                          tr_digest_writer *writer, tr_error *error) {
     tr_digest digest = {{0}};
-    tr_status status = id ? tr_rows_digest(catalogue, column->noun, id, &digest, error) : TR_OK;
+    if (id && !writer->status)
+        writer->status = tr_rows_digest(catalogue, column->noun, id, &digest, error);
     tr_digest_add_digest(writer, &digest);
-    return status;
 }
 
-static tr_status add_column(tr_catalogue *catalogue, const tr_table_column *column, const void *row,
-                            tr_digest_writer *writer, tr_error *error) {
+static void add_column(tr_catalogue *catalogue, const tr_table_column *column, const void *row,
+                       tr_digest_writer *writer, tr_error *error) {
     const void *at = member(column, row);
     const tr_blob_view *view = at;
     if (column->kind == TR_COLUMN_ID)
-        return add_reference(catalogue, column, *(const tr_row_id *)at, writer, error);
-    if (column->kind == TR_COLUMN_DOUBLE)
+        add_reference(catalogue, column, *(const tr_row_id *)at, writer, error);
+    else if (column->kind == TR_COLUMN_DOUBLE)
         tr_digest_add_double(writer, *(const double *)at);
     else if (is_number(column))
         tr_digest_add_int(writer, integer(column, row));
@@ -332,24 +372,11 @@ static tr_status add_column(tr_catalogue *catalogue, const tr_table_column *colu
         tr_digest_add_blob(writer, view->data, view->size);
     else
         tr_digest_add_text(writer, at);
-    return TR_OK;
 }
 
-tr_status tr_columns_digest(tr_catalogue *catalogue, const tr_table *table, const void *row,
-                            tr_digest_writer *writer, tr_error *error) {
-    tr_status status = TR_OK;
-    for (int i = 0; !status && i < table->column_count; i++)
+void tr_columns_digest(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                       tr_digest_writer *writer, tr_error *error) {
+    for (int i = 0; i < table->column_count; i++)
         if (!(table->column[i].left_out & TR_NOT_DIGESTED))
-            status = add_column(catalogue, &table->column[i], row, writer, error);
-    return status;
-}
-
-tr_status tr_columns_digest_all(tr_catalogue *catalogue, const tr_table *table, const void *rows,
-                                int count, tr_digest_writer *writer, tr_error *error) {
-    tr_status status = TR_OK;
-    tr_digest_add_int(writer, count);
-    for (int r = 0; !status && r < count; r++)
-        status = tr_columns_digest(catalogue, table, (const char *)rows + (size_t)r * table->size,
-                                   writer, error);
-    return status;
+            add_column(catalogue, &table->column[i], row, writer, error);
 }

@@ -71,12 +71,19 @@ typedef struct tr_table {
     const char *joins;   /* after FROM and the name; NULL: none */
     const char *owner;   /* of the rows of another table: the column with the owner's id; NULL */
     const char *suffix;  /* after what is inserted; NULL: none */
+    const char *order; /* in which all rows are verified, before their ids: "model, "; NULL: none */
     const tr_table_column *column;
     int column_count;
+    int key_count; /* of a list (lists.h): so many first columns order it, and differ in each row */
+    int most;      /* rows of a list */
     tr_noun noun;
     size_t size; /* of the struct */
+    /* Checks what no column says alone; NULL: nothing. */
+    tr_status (*check)(const void *row, tr_error *error);
     /* Reads what is kept in other tables; NULL: nothing. */
     tr_status (*complete)(tr_catalogue *catalogue, void *row, tr_error *error);
+    /* Verifies a row of a noun (tr_rows_verify); NULL: its check and its digest are all. */
+    tr_status (*verify)(tr_catalogue *catalogue, const void *row, tr_error *error);
 } tr_table;
 
 #define TR_TABLE(Struct, sql_name, its_noun, columns, ...)                                         \
@@ -93,7 +100,7 @@ tr_query tr_columns_select(tr_catalogue *catalogue, const tr_table *table, const
 /* Reads the query's row into a struct that was set to zero. */
 void tr_columns_read(tr_query *query, const tr_table *table, void *row);
 
-/* TR_INVALID_ARGUMENT: a value is outside what its column allows. */
+/* TR_INVALID_ARGUMENT: a value is outside what its column or the table's check allows. */
 tr_status tr_columns_check(const tr_table *table, const void *row, tr_error *error) TR_NODISCARD;
 
 /* Inserts [count] structs with their owner (0: the table has none), or one. */
@@ -102,11 +109,19 @@ tr_status tr_columns_insert_all(tr_catalogue *catalogue, const tr_table *table, 
 tr_status tr_columns_insert(tr_catalogue *catalogue, const tr_table *table, const void *row,
                             tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
-/* Adds the content of a row, or the number of rows and their content. */
-tr_status tr_columns_digest(tr_catalogue *catalogue, const tr_table *table, const void *row,
-                            tr_digest_writer *writer, tr_error *error) TR_NODISCARD;
-tr_status tr_columns_digest_all(tr_catalogue *catalogue, const tr_table *table, const void *rows,
-                                int count, tr_digest_writer *writer, tr_error *error) TR_NODISCARD;
+/* Adds the content of a row. */
+void tr_columns_digest(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                       tr_digest_writer *writer, tr_error *error);
+
+/* By the key: negative, 0 or positive. */
+int tr_columns_compare(const tr_table *table, const void *a, const void *b);
+
+/* "run_metric: iteration 1, name 'cost': given twice" */
+tr_status tr_columns_refuse_twice(const tr_table *table, const void *row,
+                                  tr_error *error) TR_NODISCARD;
+
+/* Turns -0 into 0, as SQLite does when it stores it. */
+void tr_columns_clean(const tr_table *table, void *row);
 
 /* The rows of a table in another catalogue, and what they become. */
 typedef struct tr_row_copying {

@@ -233,12 +233,11 @@ void tr_database_settle(tr_catalogue *catalogue) {
         sqlite3_exec(catalogue->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
-tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost, tr_error *error) {
+tr_status tr_database_enter(tr_catalogue *catalogue, tr_error *error) {
+    if (catalogue->depth++ > 0)
+        return TR_OK;
     if (!catalogue->writable)
         return tr_fail(error, TR_PERMISSION_DENIED, "catalogue: opened for reading");
-    *out_outermost = !catalogue->entered;
-    if (catalogue->entered)
-        return TR_OK;
     tr_database_settle(catalogue);
     const char *sql = catalogue->begun ? "SAVEPOINT change" : "BEGIN IMMEDIATE";
     tr_status status = tr_database_exec(catalogue->db, sql, error);
@@ -250,20 +249,19 @@ tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost, tr_err
  * to roll back here, and tr_catalogue_commit reports it. */
 static void take_back(tr_catalogue *catalogue) {
     const char *sql = catalogue->begun ? "ROLLBACK TO change; RELEASE change" : "ROLLBACK";
-    if (!sqlite3_get_autocommit(catalogue->db) &&
+    if (catalogue->entered && !sqlite3_get_autocommit(catalogue->db) &&
         sqlite3_exec(catalogue->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         catalogue->spoiled = catalogue->begun;
 }
 
-tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status status,
-                            tr_error *error) {
-    if (!outermost)
+tr_status tr_database_leave(tr_catalogue *catalogue, tr_status status, tr_error *error) {
+    if (--catalogue->depth > 0)
         return status;
-    catalogue->entered = false;
     if (!status)
         status =
             tr_database_exec(catalogue->db, catalogue->begun ? "RELEASE change" : "COMMIT", error);
     if (status)
         take_back(catalogue);
+    catalogue->entered = false;
     return status;
 }

@@ -22,8 +22,9 @@ struct tr_catalogue {
     tr_digest model_digest;
     bool writable;
     bool begun;   /* by tr_catalogue_begin */
-    bool entered; /* within tr_database_enter and tr_database_leave */
+    bool entered; /* a bracket has begun its transaction or savepoint */
     bool spoiled; /* a failed change is in it: it cannot commit */
+    int depth;    /* brackets around the present call: tr_database_enter, tr_database_leave */
 };
 
 typedef enum tr_database_kind {
@@ -63,10 +64,9 @@ tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) TR
  * Called before every query and change. */
 void tr_database_settle(tr_catalogue *catalogue);
 
-/* Brackets every change: a separate transaction, or a savepoint within the caller's. Leave commits
- * if `status` is TR_OK, otherwise rolls back; it returns the combined status. Brackets nest: inner
- * ones join the outer. */
-tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost,
-                            tr_error *error) TR_NODISCARD;
-tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status status,
+/* Brackets every change: a separate transaction, or a savepoint within the caller's. Leave follows
+ * each enter, also one that failed: it commits if `status` is TR_OK, otherwise rolls back, and returns
+ * the combined status. Brackets nest: inner ones join the outer. */
+tr_status tr_database_enter(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
+tr_status tr_database_leave(tr_catalogue *catalogue, tr_status status,
                             tr_error *error) TR_NODISCARD;

@@ -29,15 +29,15 @@ bool tr_digest_equal(const tr_digest *a, const tr_digest *b) {
 tr_digest_writer tr_digest_begin(const char *noun) {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool ready = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1;
-    tr_digest_writer writer = {context, !ready};
+    tr_digest_writer writer = {context, ready ? TR_OK : TR_RESOURCE_EXHAUSTED};
     if (noun)
         tr_digest_add_text(&writer, noun);
     return writer;
 }
 
 void tr_digest_add_bytes(tr_digest_writer *writer, const void *data, size_t size) {
-    if (!writer->failed && size > 0)
-        writer->failed = EVP_DigestUpdate(writer->context, data, size) != 1;
+    if (!writer->status && EVP_DigestUpdate(writer->context, data, size) != 1)
+        writer->status = TR_RESOURCE_EXHAUSTED;
 }
 
 void tr_digest_add_int(tr_digest_writer *writer, int64_t value) {
@@ -68,13 +68,13 @@ void tr_digest_add_digest(tr_digest_writer *writer, const tr_digest *digest) {
 
 tr_status tr_digest_end(tr_digest_writer *writer, tr_digest *out) {
     tr_digest result;
-    bool ok = !writer->failed && EVP_DigestFinal_ex(writer->context, result.byte, NULL) == 1;
+    tr_status status = writer->status;
+    if (!status && EVP_DigestFinal_ex(writer->context, result.byte, NULL) != 1)
+        status = TR_RESOURCE_EXHAUSTED;
     EVP_MD_CTX_free(writer->context);
-    *writer = (tr_digest_writer){NULL, true};
-    if (!ok)
-        return TR_RESOURCE_EXHAUSTED;
-    *out = result;
-    return TR_OK;
+    if (!status)
+        *out = result;
+    return status;
 }
 
 tr_status tr_digest_bytes(const void *data, size_t size, tr_digest *out) {

@@ -27,10 +27,11 @@ bool tr_digest_equal(const tr_digest *a, const tr_digest *b);
 /* SHA-256 of bytes in memory. */
 tr_status tr_digest_bytes(const void *data, size_t size, tr_digest *out) TR_NODISCARD;
 
-/* A digest being computed. tr_digest_end reports failures of the calls before it. */
+/* A digest being computed. status: the first failure, after which nothing is added; tr_digest_end
+ * returns it. */
 typedef struct tr_digest_writer {
     void *context;
-    bool failed;
+    tr_status status;
 } tr_digest_writer;
 
 tr_digest_writer tr_digest_begin(const char *noun); /* "clip 1"; NULL: of bytes alone */

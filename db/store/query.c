@@ -96,6 +96,19 @@ void tr_query_copy_rows(tr_query *from, tr_query *to) {
     }
 }
 
+tr_status tr_query_end_run(tr_query *query) {
+    tr_query_run(query);
+    return tr_query_end(query);
+}
+
+tr_status tr_query_end_int(tr_query *query, int64_t *out) {
+    const int64_t value = tr_query_next(query) ? tr_query_int64(query) : 0;
+    tr_status status = tr_query_end(query);
+    if (!status)
+        *out = value;
+    return status;
+}
+
 /* --- columns --- */
 
 void tr_query_reject(tr_query *query, const char *expected) {

@@ -63,3 +63,7 @@ void tr_query_copy_rows(tr_query *from, tr_query *to);
 void tr_query_fail(tr_query *query, tr_status status, const char *message);
 
 tr_status tr_query_end(tr_query *query) TR_NODISCARD;
+
+/* Ends a query without rows, or one whose first column of the first row is an integer; no rows: 0. */
+tr_status tr_query_end_run(tr_query *query) TR_NODISCARD;
+tr_status tr_query_end_int(tr_query *query, int64_t *out) TR_NODISCARD;

@@ -28,9 +28,9 @@ tr_status tr_rows_check_room(int count, int max, tr_error *error) {
 tr_status tr_rows_find(tr_catalogue *catalogue, tr_noun noun, const char *name, tr_row_id *out,
                        tr_error *error) {
     tr_query query = begin(catalogue, noun, "SELECT id FROM %s WHERE name = ?", error);
+    tr_row_id id = 0;
     tr_query_bind_text(&query, name);
-    tr_row_id id = tr_query_next(&query) ? tr_query_id(&query) : 0;
-    tr_status status = tr_query_end(&query);
+    tr_status status = tr_query_end_int(&query, &id);
     if (status)
         return status;
     if (!id && strlen(name) >= TR_NAME_MAX)
@@ -94,8 +94,7 @@ tr_status tr_rows_find_digest(tr_catalogue *catalogue, tr_noun noun, const tr_di
     tr_query query =
         begin(catalogue, noun, "SELECT id FROM %s WHERE digest = ? ORDER BY id LIMIT 1", error);
     tr_query_bind_digest(&query, digest);
-    *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
-    return tr_query_end(&query);
+    return tr_query_end_int(&query, out_id);
 }
 
 tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
@@ -105,27 +104,23 @@ tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_i
               "SELECT id FROM %s WHERE digest = ? ORDER BY name <> ?, id LIMIT 1", error);
     tr_query_bind_digest(&query, key->digest);
     tr_query_bind_text(&query, key->name);
-    tr_row_id id = tr_query_next(&query) ? tr_query_id(&query) : 0;
-    tr_status status = tr_query_end(&query);
-    if (!status)
-        *out_id = id;
-    return status;
+    return tr_query_end_int(&query, out_id);
 }
 
 tr_status tr_rows_remove(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr_error *error) {
-    bool outermost = false;
-    tr_status status = tr_database_enter(catalogue, &outermost, error);
-    if (status)
-        return status;
-    tr_query query = begin(catalogue, noun, "DELETE FROM %s WHERE id = ?", error);
-    tr_query_bind_int(&query, id);
-    tr_query_run(&query);
-    bool found = sqlite3_changes(catalogue->db) > 0;
-    if (sqlite3_extended_errcode(catalogue->db) == SQLITE_CONSTRAINT_FOREIGNKEY)
-        query.status = tr_fail(error, TR_FAILED_PRECONDITION, "%s %lld: another row refers to it",
-                               tr_noun_name(noun), (long long)id);
-    status = tr_rows_end(&query, noun, id, found);
-    return tr_database_leave(catalogue, outermost, status, error);
+    tr_status status = tr_database_enter(catalogue, error);
+    if (!status) {
+        tr_query query = begin(catalogue, noun, "DELETE FROM %s WHERE id = ?", error);
+        tr_query_bind_int(&query, id);
+        tr_query_run(&query);
+        const bool found = sqlite3_changes(catalogue->db) > 0;
+        if (sqlite3_extended_errcode(catalogue->db) == SQLITE_CONSTRAINT_FOREIGNKEY)
+            query.status =
+                tr_fail(error, TR_FAILED_PRECONDITION, "%s %lld: another row refers to it",
+                        tr_noun_name(noun), (long long)id);
+        status = tr_rows_end(&query, noun, id, found);
+    }
+    return tr_database_leave(catalogue, status, error);
 }
 
 /* --- rows of a table with a struct --- */
@@ -187,17 +182,26 @@ tr_status tr_rows_collect(tr_catalogue *catalogue, tr_query *query, const tr_tab
     return status;
 }
 
-tr_status tr_rows_each(tr_catalogue *catalogue, const tr_table *table, const char *order,
-                       tr_status (*one)(tr_catalogue *catalogue, const void *row, tr_error *error),
-                       tr_error *error) {
+static tr_status verify_alone(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                              tr_error *error) {
+    tr_digest content;
+    tr_status status = tr_columns_check(table, row, error);
+    if (!status)
+        status = tr_rows_digest_alone(catalogue, table, row, &content, error);
+    return status ? status : tr_rows_compare(table, row, &content, error);
+}
+
+tr_status tr_rows_verify(tr_catalogue *catalogue, const tr_table *table, tr_error *error) {
     _Alignas(max_align_t) char row[TR_ROW_SIZE_MAX];
     char rest[64];
-    sqlite3_snprintf(sizeof rest, rest, "ORDER BY %s", order);
+    sqlite3_snprintf(sizeof rest, rest, "ORDER BY %s%s.id", table->order ? table->order : "",
+                     table->name);
     tr_query query = tr_columns_select(catalogue, table, rest, error);
     while (tr_query_next(&query)) {
         read_row(catalogue, &query, table, row);
         if (!query.status)
-            query.status = one(catalogue, row, error);
+            query.status = table->verify ? table->verify(catalogue, row, error)
+                                         : verify_alone(catalogue, table, row, error);
     }
     return tr_query_end(&query);
 }
@@ -230,29 +234,32 @@ tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_table *table, const vo
 
 tr_status tr_rows_put(tr_catalogue *catalogue, const tr_table *table, const void *row,
                       tr_row_id *out_id, tr_error *error) {
-    bool outermost = false;
     tr_row_id id = 0;
-    tr_status status = tr_database_enter(catalogue, &outermost, error);
-    if (status)
-        return status;
-    status = tr_rows_claim(catalogue, table, row, &id, error);
+    tr_status status = tr_database_enter(catalogue, error);
+    if (!status)
+        status = tr_rows_claim(catalogue, table, row, &id, error);
     if (!status && !id)
         status = tr_columns_insert(catalogue, table, row, &id, error);
-    status = tr_database_leave(catalogue, outermost, status, error);
+    status = tr_database_leave(catalogue, status, error);
     if (!status)
         *out_id = id;
     return status;
 }
 
-tr_status tr_rows_end_digest(const tr_table *table, tr_digest_writer *writer, tr_status status,
-                             tr_digest *out, tr_error *error) {
-    tr_digest digest;
-    tr_status ended = tr_digest_end(writer, &digest);
-    if (!status && ended)
-        status = tr_fail(error, ended, "%s: no memory for its digest", table->name);
-    if (!status)
-        *out = digest;
-    return status;
+tr_status tr_rows_digest_alone(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                               tr_digest *out, tr_error *error) {
+    tr_digest_writer writer = tr_digest_begin(table->version);
+    tr_columns_digest(catalogue, table, row, &writer, error);
+    return tr_rows_end_digest(table, &writer, out, error);
+}
+
+/* A reference that cannot be read has its own message. */
+tr_status tr_rows_end_digest(const tr_table *table, tr_digest_writer *writer, tr_digest *out,
+                             tr_error *error) {
+    tr_status status = tr_digest_end(writer, out);
+    return status == TR_RESOURCE_EXHAUSTED
+               ? tr_fail(error, status, "%s: no memory for its digest", table->name)
+               : status;
 }
 
 tr_status tr_rows_compare(const tr_table *table, const void *row, const tr_digest *content,

@@ -1,7 +1,4 @@
-/* Functions for all nouns: unique names, and digests as identity. Inside db/ only.
- *
- * Each noun is also verified: tr_<noun>s_verify reads every row of its table, applies to it the
- * checks of its put, and compares its digest. TR_DATA_LOSS or TR_INVALID_ARGUMENT names the row. */
+/* Functions for all nouns: unique names, and digests as identity. Inside db/ only. */
 #pragma once
 
 #include "db/store/columns.h"
@@ -65,10 +62,10 @@ tr_query tr_rows_list(tr_catalogue *catalogue, const tr_table *table, const tr_r
 tr_status tr_rows_collect(tr_catalogue *catalogue, tr_query *query, const tr_table *table,
                           void *out_rows, int *count) TR_NODISCARD;
 
-/* Applies `one` to every row; `order` names columns. */
-tr_status tr_rows_each(tr_catalogue *catalogue, const tr_table *table, const char *order,
-                       tr_status (*one)(tr_catalogue *catalogue, const void *row, tr_error *error),
-                       tr_error *error) TR_NODISCARD;
+/* Reads every row, applies to it the checks of its put, and compares its digest. TR_DATA_LOSS or
+ * TR_INVALID_ARGUMENT names the row. */
+tr_status tr_rows_verify(tr_catalogue *catalogue, const tr_table *table,
+                         tr_error *error) TR_NODISCARD;
 
 /* May this row be stored? *out_id: the existing row with the same name and content, or 0: insert
  * it. TR_ALREADY_EXISTS: the name is taken by other content. */
@@ -79,9 +76,11 @@ tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_table *table, const vo
 tr_status tr_rows_put(tr_catalogue *catalogue, const tr_table *table, const void *row,
                       tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
-/* Ends a digest of the row after `status`. */
-tr_status tr_rows_end_digest(const tr_table *table, tr_digest_writer *writer, tr_status status,
-                             tr_digest *out, tr_error *error) TR_NODISCARD;
+/* The digest of a row alone; or the end of one that covers more. */
+tr_status tr_rows_digest_alone(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                               tr_digest *out, tr_error *error) TR_NODISCARD;
+tr_status tr_rows_end_digest(const tr_table *table, tr_digest_writer *writer, tr_digest *out,
+                             tr_error *error) TR_NODISCARD;
 
 /* TR_DATA_LOSS unless the row's stored digest equals that of the content. */
 tr_status tr_rows_compare(const tr_table *table, const void *row, const tr_digest *content,
@@ -92,10 +91,3 @@ extern const tr_table tr_model_columns, tr_clip_columns, tr_run_columns, tr_run_
     tr_run_metric_columns, tr_controller_columns, tr_controller_fragment_columns, tr_match_columns,
     tr_bout_columns, tr_certificate_columns, tr_certificate_figure_columns,
     tr_certificate_push_columns;
-
-tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-tr_status tr_runs_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-tr_status tr_matches_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
-tr_status tr_certificates_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;

@@ -21,8 +21,17 @@ static const tr_table_column columns[] = {
     TR_COLUMN(tr_clip_row, BOOL, cyclic),
 };
 
+static tr_status check_clip(const void *row, tr_error *error) {
+    const tr_clip_row *clip = row;
+    if (clip->last_frame >= clip->first_frame && clip->last_frame < clip->frame_count)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "clip '%s': first_frame, last_frame: expected 0 <= first <= last < %d",
+                   clip->name, clip->frame_count);
+}
+
 const tr_table tr_clip_columns =
-    TR_TABLE(tr_clip_row, "clip", TR_NOUN_CLIP, columns, .version = "clip 1");
+    TR_TABLE(tr_clip_row, "clip", TR_NOUN_CLIP, columns, .version = "clip 1", .check = check_clip);
 
 tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error) {
     FILE *file = fopen(path, "rb");
@@ -44,28 +53,12 @@ tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error
     return TR_OK;
 }
 
-static tr_status check_clip(const tr_clip_row *clip, tr_error *error) {
-    tr_status status = tr_columns_check(&tr_clip_columns, clip, error);
-    if (!status && (clip->last_frame < clip->first_frame || clip->last_frame >= clip->frame_count))
-        status = tr_fail(error, TR_INVALID_ARGUMENT,
-                         "clip '%s': first_frame, last_frame: expected 0 <= first <= last < %d",
-                         clip->name, clip->frame_count);
-    return status;
-}
-
-static tr_status digest_clip(tr_catalogue *catalogue, const tr_clip_row *clip, tr_digest *out,
-                             tr_error *error) {
-    tr_digest_writer writer = tr_digest_begin(tr_clip_columns.version);
-    tr_status status = tr_columns_digest(catalogue, &tr_clip_columns, clip, &writer, error);
-    return tr_rows_end_digest(&tr_clip_columns, &writer, status, out, error);
-}
-
 tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_id *out_id,
                        tr_error *error) {
     tr_clip_row row = *clip;
-    tr_status status = check_clip(clip, error);
+    tr_status status = tr_columns_check(&tr_clip_columns, clip, error);
     if (!status)
-        status = digest_clip(catalogue, clip, &row.digest, error);
+        status = tr_rows_digest_alone(catalogue, &tr_clip_columns, clip, &row.digest, error);
     return status ? status : tr_rows_put(catalogue, &tr_clip_columns, &row, out_id, error);
 }
 
@@ -90,16 +83,4 @@ tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
 
 tr_status tr_clips_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
     return tr_rows_remove(catalogue, TR_NOUN_CLIP, id, error);
-}
-
-static tr_status verify_clip(tr_catalogue *catalogue, const void *row, tr_error *error) {
-    tr_digest content = {{0}};
-    tr_status status = check_clip(row, error);
-    if (!status)
-        status = digest_clip(catalogue, row, &content, error);
-    return status ? status : tr_rows_compare(&tr_clip_columns, row, &content, error);
-}
-
-tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_clip_columns, "id", verify_clip, error);
 }

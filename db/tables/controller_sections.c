@@ -61,8 +61,7 @@ tr_status tr_controller_sections_forget(tr_catalogue *catalogue, tr_row_id contr
         catalogue, "DELETE FROM controller_section WHERE controller = ? AND replaceable = 1",
         error);
     tr_query_bind_int(&query, controller);
-    tr_query_run(&query);
-    return tr_query_end(&query);
+    return tr_query_end_run(&query);
 }
 
 /* --- get --- */

@@ -4,6 +4,7 @@
 #include "control/graph/control_graph.h"
 #include "control/recovery/recovery.h"
 #include "db/store/encoding.h"
+#include "db/store/lists.h"
 #include "db/store/rows.h"
 #include "db/store/text.h"
 #include "db/tables/controller_sections.h"
@@ -44,8 +45,12 @@ static const tr_table_column columns[] = {
     TR_COLUMN_FOUND(tr_controller_row, TEXT, summary, "guide.summary", 0, 0),
 };
 
+static tr_status verify_controller(tr_catalogue *catalogue, const void *row, tr_error *error);
+
+/* In the order of their models, each model is parsed once. */
 const tr_table tr_controller_columns = TR_TABLE(
-    tr_controller_row, "controller", TR_NOUN_CONTROLLER, columns,
+    tr_controller_row, "controller", TR_NOUN_CONTROLLER, columns, .order = "controller.model, ",
+    .verify = verify_controller,
     .joins = "JOIN model ON model.id = controller.model LEFT JOIN run ON run.id = controller.run "
              "LEFT JOIN clip ON clip.id = controller.clip "
              "LEFT JOIN guide ON guide.controller = controller.id");
@@ -152,20 +157,18 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
     const tr_driver_kind *kind = kept_driver(a).kind;
     const bool is_graph = kind == &tr_graph_kind, is_older = is_graph || kind == &tr_chain_kind;
     const stored_controller stored = row_of(a);
+    const tr_row_list list = {&tr_controller_fragment_columns, a->fragment, a->fragment_count};
     tr_digest_writer writer = tr_digest_begin(is_older ? "controller 1" : "controller 2");
     if (!is_older)
         tr_digest_add_text(&writer, stored.row.kind);
-    tr_status status =
-        tr_columns_digest(a->catalogue, &tr_controller_columns, &stored, &writer, a->error);
-    if (!status)
-        status = tr_columns_digest_all(a->catalogue, &tr_controller_fragment_columns, a->fragment,
-                                       a->fragment_count, &writer, a->error);
-    if (!status && is_graph)
+    tr_columns_digest(a->catalogue, &tr_controller_columns, &stored, &writer, a->error);
+    tr_lists_digest(a->catalogue, &list, 1, &writer, a->error);
+    if (is_graph)
         add_graph(kept_driver(a).content, &writer);
     else
         tr_controller_sections_digest(&a->sections, &writer);
     tr_controller_sections_digest(&a->rig, &writer);
-    return tr_rows_end_digest(&tr_controller_columns, &writer, status, out, a->error);
+    return tr_rows_end_digest(&tr_controller_columns, &writer, out, a->error);
 }
 
 /* --- put --- */
@@ -226,16 +229,15 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
                              tr_row_id *out_id, tr_error *error) {
     tr_row_id id = 0;
-    bool outermost = false;
     assembly a = {.catalogue = catalogue, .entry = *entry, .error = error};
     tr_status status = tr_models_borrow(catalogue, entry->model_id, &a.model, error);
     if (!status)
         status = check_assembly(&a);
-    if (!status)
-        status = tr_database_enter(catalogue, &outermost, error);
     if (!status) {
-        status = put_rows(&a, &id);
-        status = tr_database_leave(catalogue, outermost, status, error);
+        status = tr_database_enter(catalogue, error);
+        if (!status)
+            status = put_rows(&a, &id);
+        status = tr_database_leave(catalogue, status, error);
     }
     deinit_assembly(&a);
     if (!status)
@@ -259,16 +261,15 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
     const assembly a = {.entry = {.controller = controller}};
     const tr_driver driver = kept_driver(&a);
     tr_sections sections = {0};
-    bool outermost = false;
     tr_status status = driver.kind->save(driver.content, &sections, error);
     keep_replaceable(&sections);
-    if (!status)
-        status = tr_database_enter(catalogue, &outermost, error);
     if (!status) {
-        status = tr_controller_sections_forget(catalogue, id, error);
+        status = tr_database_enter(catalogue, error);
+        if (!status)
+            status = tr_controller_sections_forget(catalogue, id, error);
         if (!status)
             status = tr_controller_sections_put(catalogue, id, &sections, error);
-        status = tr_database_leave(catalogue, outermost, status, error);
+        status = tr_database_leave(catalogue, status, error);
     }
     tr_sections_deinit(&sections);
     return status;
@@ -317,8 +318,7 @@ tr_status tr_controllers_rename(tr_catalogue *catalogue, tr_row_id id, const cha
         tr_query_begin(catalogue, "UPDATE controller SET name = ? WHERE id = ?", error);
     tr_query_bind_text(&query, name);
     tr_query_bind_int(&query, id);
-    tr_query_run(&query);
-    return tr_query_end(&query);
+    return tr_query_end_run(&query);
 }
 
 tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
@@ -327,9 +327,7 @@ tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *
     tr_query query = tr_query_begin(
         catalogue, "SELECT id FROM controller WHERE digest = ? ORDER BY name LIMIT 1", error);
     tr_query_bind_digest(&query, digest);
-    if (tr_query_next(&query))
-        id = tr_query_id(&query);
-    tr_status status = tr_query_end(&query);
+    tr_status status = tr_query_end_int(&query, &id);
     if (!status && id == 0) {
         char text[TR_DIGEST_TEXT_MAX];
         tr_digest_format(digest, text);
@@ -583,14 +581,12 @@ tr_status tr_controllers_load(tr_catalogue *catalogue, tr_row_id id, const tr_mo
 /* --- remove --- */
 
 tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
-    bool outermost = false;
-    tr_status status = tr_database_enter(catalogue, &outermost, error);
-    if (status)
-        return status;
-    status = tr_rows_remove(catalogue, TR_NOUN_CONTROLLER, id, error);
+    tr_status status = tr_database_enter(catalogue, error);
+    if (!status)
+        status = tr_rows_remove(catalogue, TR_NOUN_CONTROLLER, id, error);
     if (!status)
         status = tr_fragments_sweep(catalogue, error);
-    return tr_database_leave(catalogue, outermost, status, error);
+    return tr_database_leave(catalogue, status, error);
 }
 
 /* --- verification --- */
@@ -607,10 +603,4 @@ static tr_status verify_controller(tr_catalogue *catalogue, const void *given, t
         status = load_row(catalogue, row, model, &controller, error);
     tr_controller_destroy(controller);
     return status;
-}
-
-/* Rows are in order of their models, so that each model is parsed once. */
-tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_controller_columns, "controller.model, controller.id",
-                        verify_controller, error);
 }

@@ -75,14 +75,6 @@ static tr_status decode(const tr_fragment_context *context, const stored_fragmen
     return status;
 }
 
-static tr_status digest(const tr_fragment_context *context, const stored_fragment *stored,
-                        tr_digest *out) {
-    tr_digest_writer writer = tr_digest_begin(fragment_columns.version);
-    tr_status status =
-        tr_columns_digest(context->catalogue, &fragment_columns, stored, &writer, context->error);
-    return tr_rows_end_digest(&fragment_columns, &writer, status, out, context->error);
-}
-
 /* --- put --- */
 
 /* Stores a state unless it is there. */
@@ -93,8 +85,7 @@ static tr_status put_state(tr_catalogue *catalogue, tr_blob_view state, tr_error
         "(SELECT 1 FROM state WHERE seal = substr(?1, 17, 8) AND unpack(content) = ?1)",
         error);
     tr_query_bind_blob(&query, state.data, state.size);
-    tr_query_run(&query);
-    return tr_query_end(&query);
+    return tr_query_end_run(&query);
 }
 
 static tr_status insert(const tr_fragment_context *context, const stored_fragment *stored,
@@ -114,7 +105,8 @@ tr_status tr_fragments_put(const tr_fragment_context *context, const tr_fragment
     tr_row_id id = 0;
     tr_status status = encode(context, fragment, blob, &stored);
     if (!status)
-        status = digest(context, &stored, &stored.digest);
+        status = tr_rows_digest_alone(context->catalogue, &fragment_columns, &stored,
+                                      &stored.digest, context->error);
     if (!status)
         status = tr_rows_find_digest(context->catalogue, TR_NOUN_FRAGMENT, &stored.digest, &id,
                                      context->error);
@@ -140,7 +132,8 @@ static tr_status read_fragment(const tr_fragment_context *context, tr_query *que
         stored.steps > out->steps)
         return tr_fail(query->error, TR_DATA_LOSS, "fragment: of another model, step or length");
     out->steps = stored.steps;
-    tr_status status = digest(context, &stored, &content);
+    tr_status status = tr_rows_digest_alone(context->catalogue, &fragment_columns, &stored,
+                                            &content, query->error);
     if (!status && !tr_digest_equal(&stored.digest, &content))
         status =
             tr_fail(query->error, TR_DATA_LOSS, "fragment: its content does not match its digest");

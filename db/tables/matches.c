@@ -29,8 +29,10 @@ static const tr_table_column columns[] = {
                     "(SELECT count(*) FROM bout WHERE match = match.id)", 0, TR_MATCH_BOUT_MAX),
 };
 
-const tr_table tr_match_columns =
-    TR_TABLE(tr_match_row, "match", TR_NOUN_MATCH, columns, .version = "match 1");
+static tr_status verify_match(tr_catalogue *catalogue, const void *row, tr_error *error);
+
+const tr_table tr_match_columns = TR_TABLE(tr_match_row, "match", TR_NOUN_MATCH, columns,
+                                           .version = "match 1", .verify = verify_match);
 
 /* A bout with its scores as they are stored. */
 typedef struct stored_bout {
@@ -70,22 +72,13 @@ static tr_status check_bout(const tr_match_row *match, const tr_bout_row *bout, 
     return TR_OK;
 }
 
-/* --- digest --- */
-
-static tr_status digest_match(tr_catalogue *catalogue, const stored_match *match, tr_digest *out,
-                              tr_error *error) {
-    tr_digest_writer writer = tr_digest_begin(tr_match_columns.version);
-    tr_status status = tr_columns_digest(catalogue, &tr_match_columns, match, &writer, error);
-    return tr_rows_end_digest(&tr_match_columns, &writer, status, out, error);
-}
-
 /* --- put --- */
 
 static tr_status refuse_taken(tr_catalogue *catalogue, const char *name, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, "SELECT 1 FROM match WHERE name = ?", error);
+    tr_query query = tr_query_begin(catalogue, "SELECT id FROM match WHERE name = ?", error);
+    tr_row_id taken = 0;
     tr_query_bind_text(&query, name);
-    bool taken = tr_query_next(&query);
-    tr_status status = tr_query_end(&query);
+    tr_status status = tr_query_end_int(&query, &taken);
     if (!status && taken)
         return tr_fail(error, TR_ALREADY_EXISTS, "match '%s': the name is taken", name);
     return status;
@@ -93,7 +86,6 @@ static tr_status refuse_taken(tr_catalogue *catalogue, const char *name, tr_erro
 
 tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, const void *definition,
                          size_t size, tr_row_id *out_id, tr_error *error) {
-    bool outermost = false;
     tr_row_id id = 0;
     if (size < 1 || size > TR_MATCH_DEFINITION_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "match '%s': definition: expected 1 to %d bytes",
@@ -104,15 +96,16 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
     memset(fresh.row.reason, 0, sizeof fresh.row.reason);
     tr_status status = tr_columns_check(&tr_match_columns, &fresh, error);
     if (!status)
-        status = digest_match(catalogue, &fresh, &fresh.row.digest, error);
-    if (!status)
-        status = tr_database_enter(catalogue, &outermost, error);
+        status =
+            tr_rows_digest_alone(catalogue, &tr_match_columns, &fresh, &fresh.row.digest, error);
     if (status)
         return status;
-    status = refuse_taken(catalogue, fresh.row.name, error);
+    status = tr_database_enter(catalogue, error);
+    if (!status)
+        status = refuse_taken(catalogue, fresh.row.name, error);
     if (!status)
         status = tr_columns_insert(catalogue, &tr_match_columns, &fresh, &id, error);
-    status = tr_database_leave(catalogue, outermost, status, error);
+    status = tr_database_leave(catalogue, status, error);
     if (!status)
         *out_id = id;
     return status;
@@ -167,17 +160,15 @@ static tr_status insert_bout(tr_catalogue *catalogue, const tr_match_row *match,
 
 tr_status tr_matches_add_bouts(tr_catalogue *catalogue, tr_row_id id, const tr_bout_row *bouts,
                                int count, tr_error *error) {
-    bool outermost = false;
     tr_match_row match;
-    tr_status status = tr_database_enter(catalogue, &outermost, error);
-    if (status)
-        return status;
-    status = tr_matches_get(catalogue, id, &match, error);
+    tr_status status = tr_database_enter(catalogue, error);
+    if (!status)
+        status = tr_matches_get(catalogue, id, &match, error);
     for (int i = 0; !status && i < count; i++)
         status = check_bout(&match, &bouts[i], error);
     for (int i = 0; !status && i < count; i++)
         status = insert_bout(catalogue, &match, &bouts[i], error);
-    return tr_database_leave(catalogue, outermost, status, error);
+    return tr_database_leave(catalogue, status, error);
 }
 
 static void read_bout(tr_query *query, int team_count, tr_bout_row *out) {
@@ -224,22 +215,19 @@ static tr_status set_ended(tr_catalogue *catalogue, const tr_match_row *match, t
     tr_query_bind_text(&query, match->reason);
     tr_query_bind_int(&query, match->ended_ns);
     tr_query_bind_int(&query, match->id);
-    tr_query_run(&query);
-    return tr_query_end(&query);
+    return tr_query_end_run(&query);
 }
 
 tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state state,
                          const char *reason, int64_t ended_ns, tr_error *error) {
-    bool outermost = false;
     tr_match_row match;
     if (state == TR_MATCH_RUNNING || strlen(reason) >= TR_SHORT_TEXT_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "match: expected an end state, and a reason of at most %d bytes",
                        TR_SHORT_TEXT_MAX - 1);
-    tr_status status = tr_database_enter(catalogue, &outermost, error);
-    if (status)
-        return status;
-    status = tr_matches_get(catalogue, id, &match, error);
+    tr_status status = tr_database_enter(catalogue, error);
+    if (!status)
+        status = tr_matches_get(catalogue, id, &match, error);
     if (!status && match.state != TR_MATCH_RUNNING)
         status = tr_fail(error, TR_FAILED_PRECONDITION, "match '%s': it has ended", match.name);
     if (!status) {
@@ -250,7 +238,7 @@ tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state s
     }
     if (!status)
         status = set_ended(catalogue, &match, error);
-    return tr_database_leave(catalogue, outermost, status, error);
+    return tr_database_leave(catalogue, status, error);
 }
 
 tr_status tr_matches_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
@@ -287,13 +275,9 @@ static tr_status verify_match(tr_catalogue *catalogue, const void *row, tr_error
                                        error);
     match.definition.data = definition;
     if (!status)
-        status = digest_match(catalogue, &match, &content, error);
+        status = tr_rows_digest_alone(catalogue, &tr_match_columns, &match, &content, error);
     if (!status)
         status = tr_rows_compare(&tr_match_columns, row, &content, error);
     free(definition);
     return status ? status : verify_bouts(catalogue, row, error);
-}
-
-tr_status tr_matches_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_match_columns, "id", verify_match, error);
 }

@@ -24,8 +24,10 @@ static const tr_table_column columns[] = {
     TR_COLUMN_WITH(stored_model, BYTES, mjcf, .left_out = TR_NOT_SELECTED),
 };
 
+static tr_status verify_model(tr_catalogue *catalogue, const void *given, tr_error *error);
+
 const tr_table tr_model_columns =
-    TR_TABLE(tr_model_row, "model", TR_NOUN_MODEL, columns, .version = NULL);
+    TR_TABLE(tr_model_row, "model", TR_NOUN_MODEL, columns, .verify = verify_model);
 
 /* --- put --- */
 
@@ -178,8 +180,4 @@ static tr_status verify_model(tr_catalogue *catalogue, const void *given, tr_err
                          row->name, content.body_count, content.dof_count);
     free(text.mjcf);
     return status;
-}
-
-tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) {
-    return tr_rows_each(catalogue, &tr_model_columns, "id", verify_model, error);
 }

@@ -215,9 +215,9 @@ TEST(a_transaction_that_was_not_rolled_back_is_later) {
     tr_clip_row clip = fixture_clip("refused"), out;
     tr_row_id id = 0;
     assert_ok(tr_database_exec(f->catalogue->db, "BEGIN IMMEDIATE", &f->error));
-    f->catalogue->entered = true;
+    f->catalogue->depth = 1, f->catalogue->entered = true;
     assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
-    f->catalogue->entered = false;
+    f->catalogue->depth = 0, f->catalogue->entered = false;
     assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, clip.name, &out, &f->error));
     assert_ok(tr_database_exec(f->catalogue->db, "BEGIN IMMEDIATE", &f->error));
     assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
