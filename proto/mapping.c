@@ -16,8 +16,7 @@ struct tr_mapping_block {
 void *tr_mapping_take(tr_mapping_memory *memory, size_t count, size_t size) {
     if (count == 0)
         return NULL;
-    bool fits = size == 0 || count <= (SIZE_MAX - sizeof(tr_mapping_block)) / size;
-    tr_mapping_block *block = fits ? calloc(1, sizeof *block + count * size) : NULL;
+    tr_mapping_block *block = calloc(1, sizeof *block + count * size);
     if (!block) {
         memory->failed = true;
         return NULL;

@@ -21,7 +21,7 @@ static void *budget_alloc(void *data, size_t size) {
         return NULL;
     }
     account->left -= size;
-    void *block = malloc(size ? size : 1);
+    void *block = malloc(size);
     account->exceeded |= !block;
     return block;
 }
@@ -207,7 +207,7 @@ size_t tr_message_memory(const ProtobufCMessage *message) {
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,
                            size_t *out_size) {
     size_t length = protobuf_c_message_get_packed_size(message);
-    if (length > limit || length > UINT32_MAX)
+    if (length > limit)
         return TR_OUT_OF_RANGE;
     uint8_t prefix[TR_FRAME_PREFIX_MAX];
     size_t prefix_size = tr_frame_prefix((uint32_t)length, prefix);

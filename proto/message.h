@@ -36,6 +36,6 @@ const char *tr_message_settle(ProtobufCMessage *message);
 size_t tr_message_memory(const ProtobufCMessage *message);
 
 /* Encodes prefix and message into one malloc'ed block; free() it. TR_OUT_OF_RANGE: the message is
- * longer than `limit`; nothing is allocated. */
+ * longer than `limit`, which is below 4 GiB; nothing is allocated. */
 tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_t **out_frame,
                            size_t *out_size) TR_NODISCARD;

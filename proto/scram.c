@@ -25,17 +25,19 @@ static void encode(const uint8_t *bytes, size_t size, char *out) {
     EVP_EncodeBlock((unsigned char *)out, bytes, (int)size);
 }
 
-/* Decodes exactly `size` bytes from `length` characters of base64. */
-static bool decode(const char *text, size_t length, uint8_t *out, size_t size) {
+/* Decodes `size` bytes, a salt or a hash, at *at and moves it behind them. */
+static bool take(const char **at, uint8_t *out, size_t size) {
     uint8_t bytes[BASE64_HASH];
     char again[BASE64_HASH + 1];
-    if (length > BASE64_HASH || length != (size + 2) / 3 * 4 ||
-        EVP_DecodeBlock(bytes, (const unsigned char *)text, (int)length) < (int)size)
+    size_t length = (size + 2) / 3 * 4;
+    if (strnlen(*at, length) != length ||
+        EVP_DecodeBlock(bytes, (const unsigned char *)*at, (int)length) < (int)size)
         return false;
     encode(bytes, size, again); /* only the canonical text: no spaces, no stray bits */
-    if (memcmp(text, again, length) != 0)
+    if (memcmp(*at, again, length) != 0)
         return false;
     memcpy(out, bytes, size);
+    *at += length;
     return true;
 }
 
@@ -109,11 +111,9 @@ static bool skip(const char **at, const char *what) {
     return true;
 }
 
-static bool take(const char **at, size_t length, uint8_t *out, size_t size) {
-    if (strnlen(*at, length) != length || !decode(*at, length, out, size))
-        return false;
-    *at += length;
-    return true;
+/* At the end of the text, or before an extension. */
+static bool ends(const char *at) {
+    return *at == '\0' || *at == ',';
 }
 
 bool tr_scram_verifier_parse(const char *text, tr_scram_verifier *out) {
@@ -123,9 +123,9 @@ bool tr_scram_verifier_parse(const char *text, tr_scram_verifier *out) {
         return false;
     found.iterations = read_iterations(at, &at);
     if (found.iterations < TR_SCRAM_ITERATIONS || !skip(&at, ":") ||
-        !take(&at, BASE64_SALT, found.salt, sizeof found.salt) || !skip(&at, "$") ||
-        !take(&at, BASE64_HASH, found.stored_key, sizeof found.stored_key) || !skip(&at, ":") ||
-        !take(&at, BASE64_HASH, found.server_key, sizeof found.server_key) || *at != '\0')
+        !take(&at, found.salt, sizeof found.salt) || !skip(&at, "$") ||
+        !take(&at, found.stored_key, sizeof found.stored_key) || !skip(&at, ":") ||
+        !take(&at, found.server_key, sizeof found.server_key) || *at != '\0')
         return false;
     *out = found;
     return true;
@@ -202,10 +202,10 @@ static bool read_nonce(const char **at, char *out, size_t capacity) {
 
 static bool read_server_first(const char *at, server_first *out) {
     if (!read_nonce(&at, out->nonce, sizeof out->nonce) || !skip(&at, ",s=") ||
-        !take(&at, BASE64_SALT, out->salt, sizeof out->salt) || !skip(&at, ",i="))
+        !take(&at, out->salt, sizeof out->salt) || !skip(&at, ",i="))
         return false;
     out->iterations = read_iterations(at, &at);
-    return out->iterations >= TR_SCRAM_ITERATIONS && (*at == '\0' || *at == ',');
+    return out->iterations >= TR_SCRAM_ITERATIONS && ends(at);
 }
 
 tr_status tr_scram_client_final(tr_scram_client *client, const char *server_first_text,
@@ -239,8 +239,7 @@ tr_status tr_scram_client_final(tr_scram_client *client, const char *server_firs
 bool tr_scram_client_trusts(const tr_scram_client *client, const char *server_final) {
     uint8_t signature[TR_SCRAM_HASH_SIZE];
     const char *at = server_final;
-    return skip(&at, "v=") && take(&at, BASE64_HASH, signature, sizeof signature) &&
-           (*at == '\0' || *at == ',') &&
+    return skip(&at, "v=") && take(&at, signature, sizeof signature) && ends(at) &&
            CRYPTO_memcmp(signature, client->server_signature, sizeof signature) == 0;
 }
 
@@ -268,8 +267,7 @@ tr_status tr_scram_server_begin(tr_scram_server *server, const char *client_firs
         return TR_INVALID_ARGUMENT;
     memcpy(server->name, at, size);
     at += size;
-    bool whole = skip(&at, ",") && read_nonce(&at, server->nonce, TR_SCRAM_NONCE_MAX) &&
-                 (*at == '\0' || *at == ',');
+    bool whole = skip(&at, ",") && read_nonce(&at, server->nonce, TR_SCRAM_NONCE_MAX) && ends(at);
     return whole ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
@@ -308,7 +306,7 @@ tr_status tr_scram_server_final(const tr_scram_server *server,
     snprintf(exchange, sizeof exchange, "%s,%.*s", server->exchange, (int)(last - client_final),
              client_final);
     at = last;
-    if (!skip(&at, ",p=") || !take(&at, BASE64_HASH, proof, sizeof proof) || *at != '\0')
+    if (!skip(&at, ",p=") || !take(&at, proof, sizeof proof) || *at != '\0')
         return TR_UNAUTHENTICATED;
     mac(server->verifier.stored_key, exchange, signature);
     combine(proof, signature, found); /* the client's key, if the proof is right */

@@ -9,10 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static bool is_denied(void) {
+    return errno == EACCES || errno == EPERM || errno == EROFS;
+}
+
 static tr_status fail(const tr_sink *sink, tr_error *error) {
-    tr_status status = errno == ENOENT || errno == ENOTDIR                   ? TR_NOT_FOUND
-                       : errno == EACCES || errno == EPERM || errno == EROFS ? TR_PERMISSION_DENIED
-                                                                             : TR_UNAVAILABLE;
+    tr_status status = errno == ENOENT || errno == ENOTDIR ? TR_NOT_FOUND
+                       : is_denied()                       ? TR_PERMISSION_DENIED
+                                                           : TR_UNAVAILABLE;
     return tr_fail(error, status, "%s: cannot be written: %s", sink->shown, strerror(errno));
 }
 
@@ -99,7 +103,7 @@ static int open_path(tr_sink *sink, const char *path) {
         return open_descriptor(descriptor);
     if (find_place(sink, path, old))
         file = open_beside(sink, old);
-    bool closed_folder = file < 0 && old && (errno == EACCES || errno == EPERM || errno == EROFS);
+    bool closed_folder = file < 0 && old && is_denied();
     if (file >= 0 || (sink->place[0] && !closed_folder))
         return file;
     /* Written through: not a plain file, or one in a folder that takes no new files. */

@@ -30,9 +30,9 @@ const char *tr_status_name(tr_status status) {
  * character, because the wire takes whole characters only. */
 static void end_before_cut(char *text, size_t size) {
     size_t lead = size;
-    while (lead > 0 && size - lead < 4 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
+    while (size - lead < 4 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
         lead--;
-    unsigned char first = lead > 0 ? (unsigned char)text[lead - 1] : 0;
+    unsigned char first = (unsigned char)text[lead - 1];
     size_t whole = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
     if (size - lead + 1 < whole)
         text[lead - 1] = '\0';

@@ -122,12 +122,11 @@ static tr_status load_identity(SSL_CTX *context, const char *certificate, const 
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "certificate %s: expected certificates in PEM: %s", certificate,
                        last_reason());
-    if (SSL_CTX_use_PrivateKey_file(context, private_key, SSL_FILETYPE_PEM) != 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s: expected a key in PEM: %s",
-                       private_key, last_reason());
-    if (SSL_CTX_check_private_key(context) != 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "private key %s does not belong to %s: %s",
-                       private_key, certificate, last_reason());
+    if (SSL_CTX_use_PrivateKey_file(context, private_key, SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_check_private_key(context) != 1)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "private key %s: expected the key of certificate %s in PEM: %s", private_key,
+                       certificate, last_reason());
     return TR_OK;
 }
 
@@ -314,7 +313,7 @@ tr_status tr_tls_stream_send(tr_tls_stream *stream, const uint8_t *bytes, size_t
     size_t written = 0;
     ERR_clear_error();
     int result = SSL_write_ex(stream->ssl, bytes, size, &written);
-    if (result == 1 && written == size)
+    if (result == 1) /* without SSL_MODE_ENABLE_PARTIAL_WRITE: all of it */
         return TR_OK;
     tr_status status = judge(stream, result);
     return !status ? TR_DATA_LOSS : status;

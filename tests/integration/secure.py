@@ -206,7 +206,7 @@ class CommandLine(unittest.TestCase):
     def test_which_file_of_tls_is_no_good(self):
         for crt, key, told in (("/nowhere", self.key, "certificate /nowhere: expected certificates in PEM: No such file"),
                                (self.key, self.key, "expected certificates in PEM: no start line"),
-                               (self.crt, self.crt, f"private key {self.crt}: expected a key in PEM: ")):
+                               (self.crt, self.crt, f"private key {self.crt}: expected the key of certificate {self.crt} in PEM: ")):
             path = os.path.join(self.directory.name, "tls.conf")
             with open(path, "w") as file:
                 file.write(f'listen = {{ tls = true; certificate = "{crt}"; private_key = "{key}"; }};\n')

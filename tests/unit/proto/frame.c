@@ -184,3 +184,22 @@ TEST(prefixes_are_as_short_as_can_be) {
         assert_int_equal(tr_frame_prefix(cases[i].length, prefix), cases[i].size);
     }
 }
+
+TEST(a_long_frame_leaves_no_memory_behind) {
+    enum { LENGTH = 2 * TR_FRAME_BEFORE_HELLO_MAX };
+    uint8_t *stream = malloc(LENGTH + TR_FRAME_PREFIX_MAX);
+    size_t size = write_frame(stream, LENGTH);
+    tr_frame_decoder decoder;
+    tr_frame_decoder_init(&decoder, LENGTH);
+    for (size_t at = 0; at < size;) {
+        const uint8_t *bytes = stream + at;
+        size_t left = size - at > 1000 ? 1000 : size - at, piece = left;
+        tr_frame_view frame;
+        assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &left, &frame), TR_OK);
+        at += piece - left;
+        assert_true(at < size ? !frame.data : frame.data && decoder.buffer);
+    }
+    tr_frame_decoder_recall(&decoder);
+    assert_null(decoder.buffer);
+    free(stream);
+}

@@ -41,3 +41,16 @@ TEST(an_unknown_key_is_refused_by_its_name) {
     assert_string_equal(error.message, "map.json: parts: expected an object { }");
     json_decref(list);
 }
+
+TEST(what_is_no_json_is_refused_with_its_line) {
+    json_t *root = NULL;
+    tr_error error = {0};
+    assert_int_equal(parse("{", 1, &root, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(parse("\xFF\xFE{\0", 4, &root, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "UTF-16"));
+    assert_int_equal(tr_json_load("/no/such", 10, &root, &error), TR_NOT_FOUND);
+    assert_int_equal(tr_json_load(TR_SOURCE_DIR "/CMakePresets.json", 1 << 20, &root, &error),
+                     TR_OK);
+    json_decref(root);
+    assert_int_equal(tr_json_only(NULL, "name", "map.json", "", &error), TR_INVALID_ARGUMENT);
+}

@@ -50,3 +50,28 @@ TEST(text_that_is_not_a_key_is_refused) {
     assert_int_equal(tr_key_parse(text, &key), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_key_parse("demo", &key), TR_INVALID_ARGUMENT);
 }
+
+TEST(a_key_is_read_alone_in_its_file) {
+    static const struct {
+        const char *before, *after;
+        tr_status status;
+    } cases[] = {{"", "", TR_OK},
+                 {" \n", "\r\n\t", TR_OK},
+                 {"x.y ", "", TR_INVALID_ARGUMENT},
+                 {"", " more", TR_INVALID_ARGUMENT},
+                 {"\xFF\xFE", "", TR_INVALID_ARGUMENT},
+                 {".", "", TR_INVALID_ARGUMENT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[128];
+        tr_key key;
+        tr_error error = {0};
+        snprintf(text, sizeof text, "%sdemo.%s%s", cases[i].before, secret, cases[i].after);
+        FILE *file = fmemopen(text, strlen(text), "r");
+        assert_int_equal(tr_key_read(file, "key.txt", &key, &error), cases[i].status);
+        assert_true(cases[i].status ? strstr(error.message, "key.txt") != NULL
+                                    : strcmp(key.name, "demo") == 0);
+        fclose(file);
+    }
+    assert_false(tr_key_name_is_valid(
+        "a-name-that-is-much-longer-than-the-longest-one-which-a-daemon-keeps"));
+}

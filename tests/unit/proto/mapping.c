@@ -321,3 +321,134 @@ TEST(test_only_the_member_of_the_case_is_written) {
     }
     tr_mapping_free(&memory);
 }
+
+/* What only replies have: numbers of every width, floats of a fixed count, bytes, statuses, presence. */
+typedef struct seen {
+    char label[8];
+    bool fallen;
+    uint64_t fragments_done;
+    double phase;
+    float root_pos[3], root_rot[4];
+    size_t pose_size;
+    const void *pose;
+} seen;
+
+static const tr_mapping seen_mapping =
+    TR_MAPPING(seen, CharacterState, character_state, TR_COPY(label, fallen, fragments_done, phase),
+               TR_COPY_BYTES(pose_size, pose), TR_COPY_FLOATS(root_pos, root_rot));
+
+TEST(test_a_state_is_read_whole_or_as_nothing) {
+    Troupe__CharacterState message = TROUPE__CHARACTER_STATE__INIT;
+    float pos[3] = {1, 2, 3}, rot[4] = {0, 1, 0, 0};
+    uint8_t pose[2] = {7, 8};
+    message.label = (char *)"one", message.fallen = true, message.fragments_done = UINT64_MAX;
+    message.phase = 0.5;
+    message.root_pos = pos, message.n_root_pos = 3;
+    message.root_rot = rot, message.n_root_rot = 4;
+    message.pose.data = pose, message.pose.len = 2;
+    for (int present = 1; present >= 0; present--) {
+        tr_mapping_memory memory = {0};
+        seen out;
+        memset(&out, 0xff, sizeof out);
+        tr_mapping_read(&seen_mapping, present ? &message : NULL, &out, &memory);
+        assert_string_equal(out.label, present ? "one" : "");
+        assert_true(out.fallen == (present == 1));
+        assert_true(out.fragments_done == (present ? UINT64_MAX : 0));
+        assert_true(out.phase == (present ? 0.5 : 0));
+        assert_int_equal(out.pose_size, present ? 2 : 0);
+        assert_ptr_equal(out.pose, present ? pose : NULL);
+        assert_true(out.root_pos[2] == (present ? 3.0F : 0.0F));
+        assert_true(out.root_rot[0] == (present ? 0.0F : 1.0F));
+        assert_false(memory.damaged);
+    }
+    tr_mapping_memory memory = {0};
+    seen out;
+    message.n_root_pos = 2;
+    tr_mapping_read(&seen_mapping, &message, &out, &memory);
+    assert_true(memory.damaged && out.root_pos[0] == 0);
+}
+
+typedef struct reply {
+    bool has_last;
+    numbers last;
+    tr_status status;
+    int64_t tick;
+    int32_t body;
+    const Troupe__Scene *scene;
+} reply;
+
+static const tr_mapping tick_mapping =
+    TR_MAPPING(numbers, Bout, bout, TR_COPY_AS(parent, position));
+static const tr_mapping progress_mapping =
+    TR_MAPPING(reply, MatchProgress, match_progress, TR_COPY_PRESENT(has_last, last),
+               TR_COPY_ONE(last, tick_mapping));
+static const tr_mapping event_mapping =
+    TR_MAPPING(reply, Event, event, TR_COPY(tick, body), TR_COPY_STATUS(status, code));
+static const tr_mapping scene_mapping =
+    TR_MAPPING(reply, CreateWorld, create_world, TR_COPY_MESSAGE(scene));
+
+TEST(test_parts_of_replies_are_read_or_absent) {
+    tr_mapping_memory memory = {0};
+    Troupe__MatchProgress progress = TROUPE__MATCH_PROGRESS__INIT;
+    Troupe__Bout bout = TROUPE__BOUT__INIT;
+    Troupe__Event event = TROUPE__EVENT__INIT;
+    Troupe__CreateWorld create = TROUPE__CREATE_WORLD__INIT;
+    Troupe__Scene scene = TROUPE__SCENE__INIT;
+    reply out = {0};
+    tr_mapping_read(&progress_mapping, &progress, &out, &memory);
+    assert_false(out.has_last);
+    bout.position = 9;
+    progress.last = &bout;
+    tr_mapping_read(&progress_mapping, &progress, &out, &memory);
+    assert_true(out.has_last && out.last.parent == 9);
+    tr_mapping_read(&progress_mapping, NULL, &out, &memory);
+    assert_true(!out.has_last && out.last.parent == 0);
+    event.tick = INT64_MIN, event.body = -1, event.code = 5;
+    tr_mapping_read(&event_mapping, &event, &out, &memory);
+    assert_true(out.tick == INT64_MIN && out.body == -1 && out.status == TR_NOT_FOUND);
+    const Troupe__Event *again = tr_mapping_write(&event_mapping, &out, &memory);
+    assert_true(again && again->tick == INT64_MIN && again->code == 5);
+    tr_mapping_read(&event_mapping, NULL, &out, &memory);
+    assert_true(out.tick == 0 && out.status == TR_OK);
+    create.scene = &scene;
+    tr_mapping_read(&scene_mapping, &create, &out, &memory);
+    assert_ptr_equal(out.scene, &scene);
+    const Troupe__CreateWorld *made = tr_mapping_write(&scene_mapping, &out, &memory);
+    assert_true(made && made->scene == &scene);
+    tr_mapping_read(&scene_mapping, NULL, &out, &memory);
+    assert_null(out.scene);
+    tr_mapping_free(&memory);
+}
+
+/* What only requests have. */
+typedef struct sent {
+    size_t size;
+    const void *data;
+} sent;
+
+static const tr_mapping sent_mapping =
+    TR_MAPPING(sent, RecordingPart, recording_part, TR_COPY_BYTES(size, data));
+static const tr_mapping mesh_pair_mapping =
+    TR_MAPPING(piece, Scenery, scenery,
+               TR_COPY_CASE_POINTER(mesh, mesh_mapping, surface, TROUPE__SCENERY__SURFACE_MESH));
+
+TEST(test_bytes_triples_and_turns_are_written) {
+    tr_mapping_memory memory = {0};
+    const sent from = {3, "abc"};
+    const Troupe__RecordingPart *part = tr_mapping_write(&sent_mapping, &from, &memory);
+    assert_true(part && part->data.len == 3 && memcmp(part->data.data, "abc", 3) == 0);
+    const float vertices[9] = {0};
+    const uint32_t indices[3] = {0, 1, 2};
+    const mesh surface = {3, 1, vertices, indices};
+    const Troupe__Scenery *scenery =
+        tr_mapping_write(&mesh_pair_mapping, &(piece){.mesh = &surface}, &memory);
+    assert_true(scenery && scenery->mesh->n_vertices == 9 && scenery->mesh->n_indices == 3);
+    for (int i = 0; i < 4; i++) {
+        shape turned = {0};
+        turned.rot[i] = 1;
+        const Troupe__Geom *geom = tr_mapping_write(&shape_mapping, &turned, &memory);
+        const double q[4] = {geom->rot->w, geom->rot->x, geom->rot->y, geom->rot->z};
+        assert_memory_equal(q, turned.rot, sizeof q);
+    }
+    tr_mapping_free(&memory);
+}

@@ -6,6 +6,7 @@
 #include "proto/limits.h"
 #include "troupe/envelope.pb-c.h"
 
+#include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,4 +187,114 @@ TEST(test_a_message_chooses_its_place_by_its_type) {
     assert_types_are_unique(&troupe__client_message__descriptor);
     assert_types_are_unique(&troupe__command__descriptor);
     assert_types_are_unique(&troupe__order__descriptor);
+}
+
+/* --- every field of every message --- */
+
+/* A message with each field once, repeated ones twice, written by its descriptor. The text number `wrong` has
+ * `byte` in it. */
+typedef struct filler {
+    uint8_t bytes[1 << 17];
+    size_t size;
+    int texts, wrong;
+    char byte;
+} filler;
+
+static void put_varint(filler *f, uint64_t value) {
+    for (; value > 0x7f; value >>= 7)
+        f->bytes[f->size++] = (uint8_t)(value | 0x80);
+    f->bytes[f->size++] = (uint8_t)value;
+}
+
+static void fill(filler *f, const ProtobufCMessageDescriptor *type);
+
+/* The content of a message, moved behind its length. */
+static void put_inner(filler *f, const ProtobufCMessageDescriptor *type) {
+    const size_t begin = f->size;
+    f->size += 3;
+    fill(f, type);
+    const size_t size = f->size - begin - 3;
+    assert_true(size < 1 << 21);
+    for (int i = 0; i < 3; i++)
+        f->bytes[begin + (size_t)i] = (uint8_t)((size >> (7 * i) & 0x7f) | (i < 2 ? 0x80 : 0));
+}
+
+static void put_field(filler *f, const ProtobufCFieldDescriptor *field) {
+    const bool is_wide =
+        field->type == PROTOBUF_C_TYPE_DOUBLE || field->type == PROTOBUF_C_TYPE_FIXED64;
+    if (is_wide || field->type == PROTOBUF_C_TYPE_FLOAT) {
+        put_varint(f, field->id << 3 | (is_wide ? 1 : 5));
+        f->size += is_wide ? 8 : 4;
+    } else if (field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_BYTES) {
+        put_varint(f, field->id << 3 | 2);
+        put_varint(f, 3);
+        memcpy(f->bytes + f->size, "abc", 3);
+        if (field->type == PROTOBUF_C_TYPE_STRING && f->texts++ == f->wrong)
+            f->bytes[f->size + 1] = (uint8_t)f->byte;
+        f->size += 3;
+    } else if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
+        put_varint(f, field->id << 3 | 2);
+        put_inner(f, field->descriptor);
+    } else {
+        put_varint(f, field->id << 3);
+        put_varint(f, UINT64_MAX);
+    }
+}
+
+static void fill(filler *f, const ProtobufCMessageDescriptor *type) {
+    for (unsigned i = 0; i < type->n_fields; i++)
+        for (int k = type->fields[i].label == PROTOBUF_C_LABEL_REPEATED ? 2 : 1; k > 0; k--)
+            put_field(f, &type->fields[i]);
+}
+
+static tr_status decode_filled(filler *f, const ProtobufCMessageDescriptor *type, int wrong,
+                               char byte) {
+    ProtobufCMessage *message = NULL;
+    memset(f, 0, sizeof *f);
+    f->wrong = wrong;
+    f->byte = byte;
+    fill(f, type);
+    tr_status status = tr_message_decode(type, f->bytes, f->size, &message);
+    if (!status)
+        assert_true(tr_message_memory(message) >= type->sizeof_message);
+    tr_message_destroy(message);
+    return status;
+}
+
+/* Of a oneof the last is kept, and the others are walked all the same. */
+static void expect_checked(filler *f, const ProtobufCMessageDescriptor *type) {
+    if (decode_filled(f, type, -1, 0))
+        fail_msg("%s: refused", type->name);
+    const int texts = f->texts;
+    const size_t size = f->size;
+    for (int i = 0; i < texts; i++) {
+        if (decode_filled(f, type, i, '\0') != TR_INVALID_ARGUMENT)
+            fail_msg("%s: text %d of %d may have a zero", type->name, i, texts);
+        (void)decode_filled(f, type, i, '\xff');
+    }
+    (void)decode_filled(f, type, -1, 0);
+    for (size_t cut = 0; cut < size; cut += 1 + size / 500) {
+        ProtobufCMessage *message = NULL;
+        if (!tr_message_decode(type, f->bytes, cut, &message))
+            tr_message_destroy(message);
+    }
+}
+
+TEST(every_message_is_checked_in_every_field) {
+    filler *f = malloc(sizeof *f);
+    assert_non_null(f);
+    const ProtobufCMessageDescriptor *const outer[] = {&troupe__client_message__descriptor,
+                                                       &troupe__server_message__descriptor};
+    for (int o = 0; o < 2; o++)
+        for (unsigned i = 0; i < outer[o]->n_fields; i++)
+            if (outer[o]->fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
+                expect_checked(f, outer[o]->fields[i].descriptor);
+    free(f);
+}
+
+TEST(an_empty_text_has_no_zero) {
+    static const uint8_t bytes[] = {0x0a, 0};
+    ProtobufCMessage *message = NULL;
+    assert_int_equal(tr_message_decode(&troupe__clip__descriptor, bytes, 2, &message), TR_OK);
+    tr_message_destroy(message);
 }

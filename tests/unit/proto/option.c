@@ -98,11 +98,14 @@ TEST(values_are_checked_against_their_bounds) {
     double number = -1, vector[3] = {0};
     uint64_t seed = 0;
     int64_t integer = -1;
+    const char *text = NULL;
     const tr_option options[] = {
-        {"chars", TR_OPTION_CHARS, chars, 0, 4},        {"count", TR_OPTION_COUNT, &count, 1, 9},
-        {"number", TR_OPTION_NUMBER, &number, 0, 1},    {"seed", TR_OPTION_SEED, &seed, 0, 0},
-        {"integer", TR_OPTION_INTEGER, &integer, 0, 0}, {"wide", TR_OPTION_WIDE, &seed, 0, 0},
-        {"tick", TR_OPTION_INTEGER, &integer, 1, 0},    {"vector", TR_OPTION_VECTOR, vector, 0, 0}};
+        {"text", TR_OPTION_TEXT, &text, 0, 0},     {"short", TR_OPTION_TEXT, &text, 1, 4},
+        {"real", TR_OPTION_REAL, &number, 0, 0},   {"chars", TR_OPTION_CHARS, chars, 0, 4},
+        {"count", TR_OPTION_COUNT, &count, 1, 9},  {"number", TR_OPTION_NUMBER, &number, 0, 1},
+        {"seed", TR_OPTION_SEED, &seed, 0, 0},     {"integer", TR_OPTION_INTEGER, &integer, 0, 0},
+        {"wide", TR_OPTION_WIDE, &seed, 0, 0},     {"tick", TR_OPTION_INTEGER, &integer, 1, 0},
+        {"vector", TR_OPTION_VECTOR, vector, 0, 0}};
     static const struct {
         const char *name, *text, *expected; /* NULL: it is taken */
     } cases[] = {
@@ -118,7 +121,17 @@ TEST(values_are_checked_against_their_bounds) {
         {"number", "", "a number"},
         {"seed", "1e15", NULL},
         {"seed", "-1", "from 0"},
+        {"integer", "7x", "0 or more"},
+        {"integer", "", "0 or more"},
+        {"integer", "9223372036854775808", "0 or more"},
         {"integer", "7", NULL},
+        {"text", "", NULL},
+        {"short", "", "1 to 4 bytes"},
+        {"short", "fives", "1 to 4 bytes"},
+        {"short", "four", NULL},
+        {"real", "x", "--real x: expected a number"},
+        {"real", "0.5", NULL},
+        {"wide", "7x", "from 0"},
         {"integer", "-7", "0 or more"},
         {"tick", "0", "--tick 0: expected a whole number, 1 or more"},
         {"wide", "18446744073709551615", NULL},
@@ -127,11 +140,12 @@ TEST(values_are_checked_against_their_bounds) {
         {"wide", "", "from 0"},
         {"vector", "1,-2,3", NULL},
         {"vector", "1,2", "three numbers"},
+        {"vector", "1,x,2", "three numbers"},
         {"vector", "1,2,inf", "three numbers"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tr_error error = {0};
-        const tr_option *option = tr_option_find(options, 8, cases[i].name);
+        const tr_option *option = tr_option_find(options, 11, cases[i].name);
         tr_status status = tr_option_store(option, cases[i].text, &error);
         assert_int_equal(status, cases[i].expected ? TR_INVALID_ARGUMENT : TR_OK);
         if (cases[i].expected)

@@ -175,6 +175,7 @@ TEST(a_client_takes_no_other_server_first) {
                                         "r=mine+,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=04096",
                                         "r=mine+,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=1000001",
                                         "r=mine+,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096x",
+                                        "r=mine+,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=99999999",
                                         "r=mine+,s=W22ZaJ0SNY7soEsUEjb6gR==,i=4096",
                                         "r=mine+,s=W22ZaJ0SNY7soEsUEjb6gQ=,i=4096",
                                         "r=mine+,s= 22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
@@ -186,6 +187,9 @@ TEST(a_client_takes_no_other_server_first) {
         assert_int_equal(tr_scram_client_first(&client, "a", secret, "mine", &unbound, text),
                          TR_OK);
         assert_int_equal(tr_scram_client_final(&client, wrong[i], text), TR_DATA_LOSS);
+        char padded[TR_SCRAM_MESSAGE_MAX + 8];
+        snprintf(padded, sizeof padded, "%0*d", TR_SCRAM_MESSAGE_MAX + 1, 1);
+        assert_int_equal(tr_scram_client_final(&client, padded, text), TR_DATA_LOSS);
     }
 }
 
@@ -231,4 +235,33 @@ TEST(verifiers_are_read_as_they_are_written) {
     assert_false(tr_scram_verifier_parse(other, &again));
     snprintf(other, sizeof other, "%.14s100%s", text, strchr(text, ':'));
     assert_false(tr_scram_verifier_parse(other, &again)); /* too few iterations */
+}
+
+/* Extensions follow behind a comma; nothing else may stand there, and nothing is longer than a message. */
+TEST(extensions_are_passed_over) {
+    exchange e = begin(&unbound);
+    char text[TR_SCRAM_MESSAGE_MAX], padded[TR_SCRAM_MESSAGE_MAX + 8];
+    tr_scram_server server;
+    tr_scram_client client;
+    assert_int_equal(tr_scram_server_begin(&server, "n,,n=user,r=x,later=1"), TR_OK);
+    assert_int_equal(tr_scram_client_first(&client, "a", secret, "mine", &unbound, text), TR_OK);
+    assert_int_equal(
+        tr_scram_client_final(&client, "r=mine+,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096,later=1", text),
+        TR_OK);
+    assert_int_equal(finish(&e, NULL), TR_OK);
+    snprintf(padded, sizeof padded, "%s,later=1", e.server_final);
+    assert_true(tr_scram_client_trusts(&e.client, padded));
+    padded[strlen(e.server_final)] = 'x';
+    assert_false(tr_scram_client_trusts(&e.client, padded));
+    /* an extension of client-final is covered by the proof, which is then another */
+    const char *proof = strstr(e.client_final, ",p=");
+    const int before = (int)(proof - e.client_final);
+    snprintf(text, sizeof text, "%.*s,later=1%s", before, e.client_final, proof);
+    assert_int_equal(tr_scram_server_final(&e.server, NULL, text, padded), TR_UNAUTHENTICATED);
+    snprintf(text, sizeof text, "%.*slater=1%s", before, e.client_final, proof);
+    assert_int_equal(tr_scram_server_final(&e.server, NULL, text, padded), TR_UNAUTHENTICATED);
+    snprintf(text, sizeof text, "%.*s", before, e.client_final);
+    assert_int_equal(tr_scram_server_final(&e.server, NULL, text, padded), TR_UNAUTHENTICATED);
+    snprintf(padded, sizeof padded, "%0*d", TR_SCRAM_MESSAGE_MAX + 1, 1);
+    assert_int_equal(tr_scram_server_final(&e.server, NULL, padded, text), TR_UNAUTHENTICATED);
 }

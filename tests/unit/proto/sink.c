@@ -42,6 +42,12 @@ static void put(const char *at, const char *text) {
         fail_msg("%s", error.message);
 }
 
+static void put_here(const char *at) {
+    FILE *file = fopen(at, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
 static void assert_content(const char *at, const char *expected) {
     char text[64] = "";
     FILE *file = fopen(at, "r");
@@ -116,6 +122,9 @@ TEST_WITH(a_failed_write_is_an_error_and_leaves_the_old_file, NULL, empty_folder
     assert_int_equal(tr_sink_write("/dev/full", "x", 1, &error), TR_UNAVAILABLE);
     assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
     assert_int_equal(tr_sink_write(folder, "x", 1, &error), TR_UNAVAILABLE);
+    assert_int_equal(tr_sink_write("/dev/fd/x", "x", 1, &error), TR_NOT_FOUND);
+    assert_int_equal(tr_sink_write("/dev/fd/999", "x", 1, &error), TR_UNAVAILABLE);
+    assert_int_equal(tr_sink_write("/dev/null/x", "x", 1, &error), TR_NOT_FOUND);
     assert_int_equal(tr_sink_write("/no/such", "x", 1, &error), TR_NOT_FOUND);
     assert_string_equal(error.message, "/no/such: cannot be written: No such file or directory");
     char longer[2 * TR_SINK_PATH_MAX];
@@ -141,6 +150,42 @@ TEST_WITH(a_failure_before_the_end_leaves_the_old_file, NULL, empty_folder) {
     fputs("half", sink.file);
     assert_int_equal(tr_sink_close(&sink, TR_NOT_FOUND, &error), TR_NOT_FOUND);
     assert_content(path, "old");
+}
+
+/* A path may be as long as the system's; one that its neighbour would pass is refused. */
+TEST_WITH(a_folder_full_of_unfinished_files_is_left_alone, NULL, empty_folder) {
+    char name[96], deep[TR_SINK_PATH_MAX + 8] = "";
+    tr_error error = {0};
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, "%s/.troupe-%ld-%d.new", folder, (long)getpid(), i);
+        put_here(name);
+    }
+    assert_int_equal(tr_sink_write(path, "x", 1, &error), TR_UNAVAILABLE);
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, "%s/.troupe-%ld-%d.new", folder, (long)getpid(), i);
+        assert_int_equal(unlink(name), 0);
+    }
+    while (strlen(deep) + 2 < TR_SINK_PATH_MAX)
+        strcat(deep, "/.");
+    memcpy(deep + strlen(deep) - 1, "x", 1);
+    assert_int_not_equal(tr_sink_write(deep, "x", 1, &error), TR_OK);
+    assert_int_equal(tr_sink_close(&(tr_sink){0}, TR_ABORTED, &error), TR_ABORTED);
+}
+
+TEST(a_program_that_could_not_print_says_so) {
+    int kept = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    fflush(stdout);
+    assert_int_equal(tr_standard_output_end("tool", 0), 0);
+    assert_int_equal(tr_standard_output_end("tool", 3), 3);
+    assert_int_equal(dup2(full, STDOUT_FILENO), STDOUT_FILENO);
+    fputs("text", stdout);
+    assert_int_equal(tr_standard_output_end("tool", 0), TR_EXIT_OUTPUT);
+    fputs("text", stdout);
+    assert_int_equal(tr_standard_output_end("tool", 3), 3);
+    dup2(kept, STDOUT_FILENO);
+    clearerr(stdout);
+    close(kept);
+    close(full);
 }
 
 TEST(standard_output_holds_the_file_alone) {

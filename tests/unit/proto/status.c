@@ -63,9 +63,19 @@ TEST(a_cut_falls_between_characters) {
         }
 }
 
+TEST(a_cut_within_bytes_of_no_character_ends_somewhere) {
+    char text[2 * TR_ERROR_MESSAGE_MAX];
+    tr_error error;
+    memset(text, 0x80, sizeof text);
+    text[sizeof text - 1] = '\0';
+    (void)tr_fail(&error, TR_INTERNAL, "%s", text);
+    assert_true(strlen(error.message) >= TR_ERROR_MESSAGE_MAX - 5);
+}
+
 /* Names in messages come from files and peers. */
 TEST(a_message_has_no_control_characters) {
     tr_error error;
-    (void)tr_fail(&error, TR_INTERNAL, "table '%s'", "a\x1b[31m\nb\x7f\xc2\x85\xc3\xb6");
-    assert_string_equal(error.message, "table 'a?[31m?b???\xc3\xb6'");
+    (void)tr_fail(&error, TR_INTERNAL, "table '%s'",
+                  "a\x1b[31m\nb\x7f\xc2\x85\xc3\xb6\xc2z\xc2\xa0");
+    assert_string_equal(error.message, "table 'a?[31m?b???\xc3\xb6\xc2z\xc2\xa0'");
 }

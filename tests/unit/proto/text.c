@@ -26,6 +26,7 @@ TEST(malformed_utf8_is_recognised) {
         "\xf4\x90\x80\x80", /* past U+10FFFF */
         "\xff",
         "a\xc3(",
+        "\xe2\x82(",
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(tr_text_is_utf8(good[i]));
@@ -59,4 +60,11 @@ TEST(bytes_of_no_character_become_question_marks) {
         assert_string_equal(text, cases[i].mended);
         assert_true(tr_text_is_utf8(text));
     }
+}
+
+TEST(a_word_is_in_a_list_whole) {
+    assert_true(tr_text_lists("one two ", "two", 3));
+    assert_true(tr_text_lists("one two", "two three", 3));
+    assert_false(tr_text_lists("one two", "tw", 2));
+    assert_false(tr_text_lists("", "", 0));
 }

@@ -68,6 +68,14 @@ TEST(a_stream_is_read_to_its_limit) {
     assert_int_equal(tr_text_stream_read(file, "big", sizeof bytes - 1, &text, &size, &error),
                      TR_RESOURCE_EXHAUSTED);
     assert_string_equal(error.message, "big: larger than 99999 bytes");
+    rewind(file);
+    assert_int_equal(tr_text_stream_read(file, "big", 10, &text, &size, &error),
+                     TR_RESOURCE_EXHAUSTED);
+    fclose(file);
+    bytes[7] = '\0';
+    file = fmemopen(bytes, sizeof bytes, "r");
+    assert_int_equal(tr_text_stream_read(file, "big", sizeof bytes, &text, &size, &error),
+                     TR_INVALID_ARGUMENT);
     fclose(file);
 }
 
