@@ -203,6 +203,17 @@ static char *end_line(char *text, unsigned *out_lines) {
     }
 }
 
+/* The daemon asks for one triangle with an area, but does not know the file. */
+static bool has_area(const tr_terrain_file *file) {
+    double area[3] = {0, 0, 0};
+    for (size_t t = 0; t < file->mesh.triangle_count; t++) {
+        area_of(file->number, file->index + 3 * t, area);
+        if (hypot(hypot(area[0], area[1]), area[2]) > 1e-10)
+            return true;
+    }
+    return false;
+}
+
 static tr_status read_lines(reading *r, char *text) {
     tr_status status = TR_OK;
     for (unsigned lines = 0; !status && *text; r->line += lines, lines = 0) {
@@ -210,7 +221,7 @@ static tr_status read_lines(reading *r, char *text) {
         text = end_line(line, &lines);
         status = read_line(r, line);
     }
-    return !status && r->out->mesh.triangle_count == 0 ? fail(r, "expected a face in it") : status;
+    return !status && !has_area(r->out) ? fail(r, "expected a face with an area in it") : status;
 }
 
 tr_status tr_terrain_read_obj(const tr_terrain_source *source, tr_terrain_file *out,

@@ -218,7 +218,7 @@ def create_world(
     *,
     seed: int = 0,
     step_s: float = 0.0,
-    rate: float = 0.0,
+    rate: Optional[float] = None,
     steppers: int = 0,
     paused: bool = False,
     fault_rule: FaultRule = FaultRule.RESET,
@@ -236,7 +236,7 @@ def create_world(
         mode=world_pb2.WorldMode.Name(int(mode)),
         seed=seed,
         step_s=step_s,
-        rate=rate,
+        rate=matches.rate_or_default(rate),
         steppers=steppers,
         paused=paused,
         fault_rule=world_pb2.FaultRule.Name(int(fault_rule)),
@@ -643,10 +643,11 @@ def delete_recording(name: str) -> Request[None]:
 
 
 def replay(
-    recording: str, world: str, *, rate: float = 0.0, paused: bool = False, loop: bool = False
+    recording: str, world: str, *, rate: Optional[float] = None, paused: bool = False, loop: bool = False
 ) -> Request[replies.World]:
     """Makes a world that replays a recording."""
-    message = recording_pb2.Replay(recording=recording, world=world, rate=rate, paused=paused, loop=loop)
+    given = matches.rate_or_default(rate)
+    message = recording_pb2.Replay(recording=recording, world=world, rate=given, paused=paused, loop=loop)
     return _request("world", replies.row_reader(replies.World), replay=message)
 
 

@@ -94,6 +94,19 @@ class Schema(unittest.TestCase):
 
 
 class Content(unittest.TestCase):
+    def test_a_rate_is_absent_or_positive(self):
+        """0 would be read as the default, 1: whoever wants no time to pass pauses the world."""
+        makes = (
+            lambda **more: parsed(requests.create_world("yard", **more)).create_world.rate,
+            lambda **more: parsed(requests.replay("monday", "again", **more)).replay.rate,
+            lambda **more: matches.match("duel", DUEL.teams, "sumo", **more).rate,
+        )
+        for make in makes:
+            self.assertEqual((make(), make(rate=None), make(rate=0.5)), (0, 0, 0.5))
+            for zero in (0, 0.0, -0.0):
+                with self.assertRaisesRegex(ValueError, "rate: 0: expected 0.01 to 100, or None"):
+                    make(rate=zero)
+
     def test_advance(self):
         push, offset = requests.push(3, 2, (0, 1, 0), 0.2), requests.set_offset(3, 2, [0.1, -0.2])
         command = parsed(requests.advance(3, 20, [push, offset, requests.set_fragment(3, 300, 2, mirrored=True)], 3)).command

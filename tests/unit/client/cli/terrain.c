@@ -82,7 +82,8 @@ TEST(no_word_of_obj_is_ignored) {
     refuses(obj, "v 0 0\n", "expected three numbers");
     refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n", ":4: f: expected numbers");
     refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n", ":4: f: expected numbers");
-    refuses(obj, "v 0 0 0\n", "expected a face");
+    refuses(obj, "v 0 0 0\n", "a.obj:2: expected a face with an area");
+    refuses(obj, "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "a.obj:5: expected a face with an area");
 }
 
 static double area_of(const tr_terrain_file *file) {
