@@ -132,11 +132,11 @@ tr_status tr_sink_open(tr_sink *sink, const char *path, tr_error *error) {
 }
 
 /* The new name is on disk when its folder is synced; some file systems sync no folders. */
-static bool replace(const tr_sink *sink) {
+bool tr_file_replace(const char *partial, const char *path) {
     char folder[TR_SINK_PATH_MAX];
-    if (rename(sink->beside, sink->place) != 0)
+    if (rename(partial, path) != 0)
         return false;
-    snprintf(folder, sizeof folder, "%s", sink->place);
+    snprintf(folder, sizeof folder, "%s", path);
     int opened = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened >= 0) {
         (void)fsync(opened);
@@ -157,7 +157,7 @@ tr_status tr_sink_close(tr_sink *sink, tr_status so_far, tr_error *error) {
         reason = errno;
     }
     sink->file = NULL;
-    if (!so_far && written && (!sink->place[0] || replace(sink)))
+    if (!so_far && written && (!sink->place[0] || tr_file_replace(sink->beside, sink->place)))
         return TR_OK;
     errno = written && !so_far ? errno : reason;
     tr_status status = so_far ? so_far : fail(sink, error);

@@ -9,6 +9,7 @@
 
 #include "proto/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -32,6 +33,10 @@ tr_status tr_sink_close(tr_sink *sink, tr_status so_far, tr_error *error) TR_NOD
 /* Opens, writes data[size] and closes. */
 tr_status tr_sink_write(const char *path, const void *data, size_t size,
                         tr_error *error) TR_NODISCARD;
+
+/* Renames `partial`, which is complete and on disk, to `path` and syncs the folder: opening `path`
+ * finds the complete old file or the complete new one. False: errno says why. */
+bool tr_file_replace(const char *partial, const char *path) TR_NODISCARD;
 
 /* The exit status of a program whose standard output cannot be written. */
 enum { TR_EXIT_OUTPUT = 5 };

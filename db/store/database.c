@@ -17,6 +17,7 @@ static tr_status translate(int code) {
         return TR_OK;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+    case SQLITE_IOERR:
         return TR_UNAVAILABLE;
     case SQLITE_FULL:
     case SQLITE_NOMEM:
@@ -34,10 +35,6 @@ static tr_status translate(int code) {
         return TR_FAILED_PRECONDITION;
     case SQLITE_CANTOPEN:
         return TR_NOT_FOUND;
-    case SQLITE_IOERR:
-        return TR_UNAVAILABLE;
-    case SQLITE_INTERRUPT:
-        return TR_CANCELLED;
     default:
         return TR_INTERNAL;
     }
@@ -62,15 +59,15 @@ tr_status tr_database_fail(sqlite3 *db, const char *what, tr_error *error) {
 static void distrust_schema(sqlite3 *db) {
     static const struct {
         int option, value;
-    } settings[] = {
+    } options[] = {
         {SQLITE_DBCONFIG_ENABLE_FKEY, 1},    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
         {SQLITE_DBCONFIG_ENABLE_VIEW, 0},    {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
         {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
         {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_DQS_DDL, 0},
         {SQLITE_DBCONFIG_DQS_DML, 0},
     };
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        sqlite3_db_config(db, settings[i].option, settings[i].value, (int *)NULL);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        sqlite3_db_config(db, options[i].option, options[i].value, (int *)NULL);
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, TR_VALUE_SIZE_MAX);
     sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
     sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
@@ -79,23 +76,16 @@ static void distrust_schema(sqlite3 *db) {
     sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
 }
 
-static const char *settings_of(tr_database_kind kind) {
-    switch (kind) {
-    case TR_DATABASE_READER:
-        return "PRAGMA query_only = ON; PRAGMA cell_size_check = ON";
-    case TR_DATABASE_WRITER:
-        return "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON;"
-               "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304";
-    case TR_DATABASE_PRIVATE:
-        return "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL";
-    case TR_DATABASE_SUSPECT:
-        return "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0";
-    case TR_DATABASE_SCRATCH:
-    case TR_DATABASE_MEMORY:
-        break;
-    }
-    return "";
-}
+static const char *const settings[] = {
+    [TR_DATABASE_READER] = "PRAGMA query_only = ON; PRAGMA cell_size_check = ON",
+    [TR_DATABASE_WRITER] = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON;"
+                           "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304",
+    [TR_DATABASE_PRIVATE] = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL",
+    [TR_DATABASE_SUSPECT] =
+        "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0",
+    [TR_DATABASE_SCRATCH] = "",
+    [TR_DATABASE_MEMORY] = "",
+};
 
 /* "file:" and the path, all but plain characters as %XX, and the parameters of an immutable file;
  * for the caller to free. */
@@ -152,7 +142,7 @@ tr_status tr_database_open(const char *path, tr_database_kind kind, bool create,
     } else {
         distrust_schema(db);
         sqlite3_busy_timeout(db, TR_BUSY_TIMEOUT_MS);
-        if (sqlite3_exec(db, settings_of(kind), NULL, NULL, NULL) != SQLITE_OK)
+        if (sqlite3_exec(db, settings[kind], NULL, NULL, NULL) != SQLITE_OK)
             status = tr_database_fail(db, path, error);
         if (!status)
             status = tr_pack_register(db, error);
@@ -173,11 +163,16 @@ tr_status tr_database_exec(sqlite3 *db, const char *sql, tr_error *error) {
     return tr_database_fail(db, "catalogue", error);
 }
 
+/* Prepares a statement and steps to its first row; SQLITE_ROW, SQLITE_DONE or a failure. */
+static int first_row(sqlite3 *db, const char *sql, sqlite3_stmt **out) {
+    int code = sqlite3_prepare_v2(db, sql, -1, out, NULL);
+    return code == SQLITE_OK ? sqlite3_step(*out) : code;
+}
+
 tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out, tr_error *error) {
     sqlite3_stmt *statement = NULL;
     tr_status status = TR_OK;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
+    if (first_row(db, sql, &statement) == SQLITE_ROW)
         *out = sqlite3_column_int64(statement, 0);
     else
         status = tr_database_fail(db, "catalogue", error);
@@ -189,10 +184,8 @@ tr_status tr_database_read_int(sqlite3 *db, const char *sql, int64_t *out, tr_er
 tr_status tr_database_use_log(sqlite3 *db, tr_error *error) {
     sqlite3_stmt *statement = NULL;
     tr_status status = TR_OK;
-    const char *mode = NULL;
-    if (sqlite3_prepare_v2(db, "PRAGMA journal_mode = WAL", -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        mode = (const char *)sqlite3_column_text(statement, 0);
+    const bool answers = first_row(db, "PRAGMA journal_mode = WAL", &statement) == SQLITE_ROW;
+    const char *mode = answers ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     if (!mode)
         status = tr_database_fail(db, "journal_mode", error);
     else if (strcmp(mode, "wal") != 0)
@@ -208,14 +201,12 @@ static tr_status check_once(sqlite3 *db, const char *pragma, tr_error *error) {
     snprintf(sql, sizeof sql, "PRAGMA %s", pragma);
     sqlite3_stmt *statement = NULL;
     tr_status status = TR_OK;
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
-    const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (code == SQLITE_ROW && !(text && strcmp(text, "ok") == 0))
-        status = tr_fail(error, TR_DATA_LOSS, "%s: %.200s", pragma, text ? text : "no answer");
-    else if (code != SQLITE_ROW && code != SQLITE_DONE)
+    const int code = first_row(db, sql, &statement);
+    const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : "ok";
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
         status = tr_database_fail(db, pragma, error);
+    else if (!text || strcmp(text, "ok") != 0)
+        status = tr_fail(error, TR_DATA_LOSS, "%s: %.200s", pragma, text ? text : "no answer");
     sqlite3_finalize(statement);
     return status;
 }

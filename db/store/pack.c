@@ -279,9 +279,9 @@ static void unpack_value(sqlite3_context *context, int count, sqlite3_value **va
 
 tr_status tr_pack_register(sqlite3 *db, tr_error *error) {
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int code = sqlite3_create_function_v2(db, "pack", 1, flags, NULL, pack_value, NULL, NULL, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_create_function_v2(db, "unpack", 1, flags, NULL, unpack_value, NULL, NULL,
-                                          NULL);
-    return code == SQLITE_OK ? TR_OK : tr_database_fail(db, "catalogue", error);
+    if (sqlite3_create_function(db, "pack", 1, flags, NULL, pack_value, NULL, NULL) == SQLITE_OK &&
+        sqlite3_create_function(db, "unpack", 1, flags, NULL, unpack_value, NULL, NULL) ==
+            SQLITE_OK)
+        return TR_OK;
+    return tr_database_fail(db, "catalogue", error);
 }

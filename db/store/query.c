@@ -81,8 +81,7 @@ bool tr_query_next(tr_query *query) {
 }
 
 void tr_query_run(tr_query *query) {
-    while (tr_query_next(query))
-        continue;
+    (void)tr_query_next(query);
     sqlite3_reset(query->statement);
     query->parameter = 0;
 }
@@ -118,27 +117,21 @@ void tr_query_reject(tr_query *query, const char *expected) {
                             name ? name : "column", expected);
 }
 
-/* Moves to the next column. False after a failure, or if the column has another type, which is a
- * failure unless it is NULL. */
-static bool advance(tr_query *query, int type, const char *expected) {
+/* Moves to the next column. False after a failure, or if the column is NULL: all tables are STRICT, so
+ * that it has no other type. */
+static bool advance(tr_query *query, int type) {
     if (query->status)
         return false;
     query->column++;
-    int found = sqlite3_column_type(query->statement, query->column);
-    if (found == type)
-        return true;
-    if (found != SQLITE_NULL)
-        tr_query_reject(query, expected);
-    return false;
+    return sqlite3_column_type(query->statement, query->column) == type;
 }
 
 /* As advance, but NULL is a failure too. */
 static bool require(tr_query *query, int type, const char *expected) {
-    if (advance(query, type, expected))
-        return true;
-    if (!query->status)
+    const bool found = advance(query, type);
+    if (!found && !query->status)
         tr_query_reject(query, expected);
-    return false;
+    return found;
 }
 
 int64_t tr_query_int64(tr_query *query) {
@@ -163,7 +156,7 @@ bool tr_query_bool(tr_query *query) {
 }
 
 tr_row_id tr_query_id(tr_query *query) {
-    if (!advance(query, SQLITE_INTEGER, "a row's number"))
+    if (!advance(query, SQLITE_INTEGER))
         return 0;
     int64_t id = sqlite3_column_int64(query->statement, query->column);
     if (id < 1)
@@ -224,7 +217,7 @@ static const char *checked_text(tr_query *query, size_t *out_size) {
 
 void tr_query_text(tr_query *query, char *out, size_t capacity) {
     out[0] = '\0';
-    if (!advance(query, SQLITE_TEXT, "text"))
+    if (!advance(query, SQLITE_TEXT))
         return;
     size_t size;
     const char *text = checked_text(query, &size);

@@ -40,7 +40,7 @@ void tr_query_bind_digest(tr_query *query, const tr_digest *digest);
 /* Steps to the next row; false: no more, or failed. */
 bool tr_query_next(tr_query *query);
 
-/* Steps to the end and resets the query, so that it can be bound again. */
+/* Runs a statement without rows and resets it, so that it can be bound again. */
 void tr_query_run(tr_query *query);
 
 /* Fails with TR_DATA_LOSS: the column that was read last is not as `expected`. */

@@ -36,7 +36,7 @@ static tr_status apply(sqlite3 *db, const tr_migrations *migrations, int version
     char numbers[96];
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              TR_APPLICATION_ID, version);
-    tr_status status = migrations->convert ? migrations->convert(db, version, error) : TR_OK;
+    tr_status status = migrations->convert(db, version, error);
     if (!status)
         status = tr_database_exec(db, migrations->sql[version - 1], error);
     if (!status)

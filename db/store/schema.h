@@ -16,7 +16,7 @@ enum { TR_APPLICATION_ID = 0x54525550 }; /* "TRUP" */
 typedef struct tr_migrations {
     const char *const *sql; /* [count]; sql[i] leads to schema i + 1 */
     int count;
-    /* Called before sql[version - 1], in its transaction; NULL: nothing. */
+    /* Called before sql[version - 1], in its transaction. */
     tr_status (*convert)(sqlite3 *db, int version, tr_error *error);
 } tr_migrations;
 

@@ -1,8 +1,8 @@
 #include "db/store/upgrade.h"
 
 #include "db/store/database.h"
-#include "db/store/file.h"
 #include "db/store/schema.h"
+#include "proto/sink.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -56,8 +56,8 @@ tr_status tr_upgrade_keep(sqlite3 *db, const char *path, int version, tr_error *
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     if (!status)
         status = write_partial(db, partial, error);
-    if (!status)
-        status = tr_file_replace(partial, kept, error);
+    if (!status && !tr_file_replace(partial, kept))
+        status = tr_fail(error, TR_UNAVAILABLE, "%s: %s", kept, strerror(errno));
     if (status && partial)
         unlink(partial);
     free(partial);

@@ -73,11 +73,10 @@ tr_status tr_clips_find(tr_catalogue *catalogue, const char *name, tr_clip_row *
 
 tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
                         tr_clip_row *out_rows, int *count, tr_error *error) {
-    const tr_clip_filter f = filter ? *filter : (tr_clip_filter){0};
-    tr_query query =
-        tr_rows_list(catalogue, &tr_clip_columns, &(tr_row_range){f.after, f.prefix, *count},
-                     "AND (?4 IS NULL OR skeleton = ?4)", error);
-    tr_query_bind_text(&query, f.skeleton);
+    tr_query query = tr_rows_list(catalogue, &tr_clip_columns,
+                                  &(tr_row_range){filter->after, filter->prefix, *count},
+                                  "AND (?4 IS NULL OR skeleton = ?4)", error);
+    tr_query_bind_text(&query, filter->skeleton);
     return tr_rows_collect(catalogue, &query, &tr_clip_columns, out_rows, count);
 }
 

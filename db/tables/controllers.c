@@ -338,16 +338,15 @@ tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *
 
 tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filter *filter,
                               tr_controller_row *out_rows, int *count, tr_error *error) {
-    const tr_controller_filter f = filter ? *filter : (tr_controller_filter){0};
     tr_query query = tr_rows_list(
-        catalogue, &tr_controller_columns, &(tr_row_range){f.after, f.prefix, *count},
+        catalogue, &tr_controller_columns, &(tr_row_range){filter->after, filter->prefix, *count},
         "AND (?4 IS NULL OR controller.skill = ?4) AND (?5 IS NULL OR controller.model = ?5) "
         "AND (?6 IS NULL OR controller.run = ?6) AND (?7 IS NULL OR controller.clip = ?7)",
         error);
-    tr_query_bind_text(&query, f.skill);
-    tr_query_bind_id(&query, f.model);
-    tr_query_bind_id(&query, f.run);
-    tr_query_bind_id(&query, f.clip);
+    tr_query_bind_text(&query, filter->skill);
+    tr_query_bind_id(&query, filter->model);
+    tr_query_bind_id(&query, filter->run);
+    tr_query_bind_id(&query, filter->clip);
     return tr_rows_collect(catalogue, &query, &tr_controller_columns, out_rows, count);
 }
 

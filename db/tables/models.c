@@ -80,9 +80,9 @@ tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row
 
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) {
-    const tr_model_filter f = filter ? *filter : (tr_model_filter){0};
-    tr_query query = tr_rows_list(catalogue, &tr_model_columns,
-                                  &(tr_row_range){f.after, f.prefix, *count}, "", error);
+    tr_query query =
+        tr_rows_list(catalogue, &tr_model_columns,
+                     &(tr_row_range){filter->after, filter->prefix, *count}, "", error);
     return tr_rows_collect(catalogue, &query, &tr_model_columns, out_rows, count);
 }
 

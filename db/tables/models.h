@@ -36,7 +36,7 @@ tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row
                          tr_error *error) TR_NODISCARD;
 
 /* In order of names (bytewise). *count: room in out_rows, 1 to TR_LIST_MAX; then the rows written.
- * After a full page there may be another: pass its last name as `after`. filter may be NULL. */
+ * After a full page there may be another: pass its last name as `after`. */
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
 

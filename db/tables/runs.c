@@ -165,11 +165,10 @@ tr_status tr_runs_find(tr_catalogue *catalogue, const char *name, tr_run_row *ou
 
 tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_run_row *out_rows,
                        int *count, tr_error *error) {
-    const tr_run_filter f = filter ? *filter : (tr_run_filter){0};
     tr_query query = tr_rows_list(
-        catalogue, &tr_run_columns, &(tr_row_range){f.after, f.prefix, *count},
+        catalogue, &tr_run_columns, &(tr_row_range){filter->after, filter->prefix, *count},
         "AND (?4 IS NULL OR id IN (SELECT run FROM run_parent WHERE parent = ?4))", error);
-    tr_query_bind_id(&query, f.parent);
+    tr_query_bind_id(&query, filter->parent);
     return tr_rows_collect(catalogue, &query, &tr_run_columns, out_rows, count);
 }
 

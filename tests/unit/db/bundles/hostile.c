@@ -211,6 +211,21 @@ static const char *const changes[] = {
     "INSERT INTO run_input SELECT 1, 'starts', i, zeroblob(1000000) FROM n",
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
     "INSERT INTO run_input SELECT 1, 'r' || i, 0, x'00' FROM n",
+    /* 'stored' by pack(): a form and four bytes of length before them */
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
+    "INSERT INTO run_input SELECT 1, 'r' || i, 0, x'000100000061' FROM n",
+    "INSERT INTO run_input VALUES (1, 'aaa', 0, x'0000000000')",
+    "INSERT INTO controller_section VALUES (1, 'more', 0, 0, x'000100000061')",
+    "UPDATE controller SET kind = 'unknown'",
+    "UPDATE controller SET duration_s = duration_s + 1",
+    "INSERT INTO guide VALUES (1, 'skills', '')",
+    "INSERT INTO guide VALUES (1, '', 'runs')",
+    "INSERT INTO former_name VALUES (' x', 1)",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) "
+    "INSERT INTO former_name SELECT 'n' || i, 1 FROM n",
+    "UPDATE run_metric SET name = name || '\x01'",
+    "UPDATE run SET name = CAST(x'c3' AS TEXT) WHERE id = 1",
+    "UPDATE clip SET frame_count = -9223372036854775807",
 };
 
 TEST(changed_content_is_an_error) {
@@ -239,6 +254,32 @@ TEST(what_is_no_file_is_an_error) {
     snprintf(a.path, sizeof a.path, "%s", f->path);
     assert_int_equal(TR_FAILED_PRECONDITION, strike(&a));
     assert_non_null(strstr(f->error.message, "live catalogue"));
+    free(a.whole);
+}
+
+/* Bytes of the header, each as it should not be (fileformat2.html, section 1.3). */
+TEST(a_header_that_sqlite_would_not_write_is_refused) {
+    static const struct {
+        unsigned char at, value;
+    } cases[] = {{0, 's'}, {16, 0},  {16, 3},  {17, 1},  {18, 2}, {18, 3}, {19, 2},
+                 {19, 0},  {21, 63}, {22, 33}, {23, 31}, {28, 1}, {31, 0}, {59, 2}};
+    attack a = prepare(*given);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_changed(&a, cases[i].at, cases[i].value);
+        if (cases[i].at == 17) /* pages of 65536 bytes */
+            write_changed(&a, 16, 0);
+        if (!strike(&a))
+            fail_msg("byte %d as %d is taken", cases[i].at, cases[i].value);
+        fixture_write(a.path, a.whole, a.size);
+    }
+    tr_error error = {0};
+    assert_int_equal(truncate(a.path, (long)TR_BUNDLE_SIZE_MAX + 4096), 0);
+    assert_int_equal(tr_bundle_check(a.path, &error), TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(truncate(a.path, 0), 0);
+    fixture_sql(a.path, "CREATE TABLE t (a); DROP TABLE t");
+    if (tr_bundle_check(a.path, &error) != TR_FAILED_PRECONDITION ||
+        !strstr(error.message, "empty"))
+        fail_msg("%s", error.message);
     free(a.whole);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static tr_status reopen(fixture *f, tr_catalogue_mode mode) {
@@ -222,6 +223,51 @@ TEST(a_transaction_that_was_not_rolled_back_is_later) {
     assert_ok(tr_database_exec(f->catalogue->db, "BEGIN IMMEDIATE", &f->error));
     assert_ok(tr_clips_put(f->catalogue, &clip, &id, &f->error));
     assert_ok(tr_clips_find(f->catalogue, clip.name, &out, &f->error));
+}
+
+/* Another user, who may read the file alone: root's own rights would hide it. */
+TEST(a_file_of_another_user_is_read_unless_a_daemon_has_changed_it) {
+    fixture *f = *given;
+    tr_catalogue *other = NULL;
+    char log[128];
+    snprintf(log, sizeof log, "%s-wal", f->path);
+    const uid_t mine = getuid();
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+    assert_int_equal(chmod(f->path, 0444), 0);
+    assert_int_equal(chmod(f->folder, 0555), 0);
+    assert_int_equal(setreuid(mine ? mine : 65534, mine), 0);
+    tr_status written = tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &other, &f->error);
+    tr_status absent = tr_catalogue_open("/no/such", TR_CATALOGUE_READ, &other, NULL);
+    tr_status read = tr_catalogue_open(f->path, TR_CATALOGUE_READ, &other, &f->error);
+    tr_catalogue_close(other);
+    assert_int_equal(setreuid(mine, mine), 0);
+    assert_int_equal(chmod(f->folder, 0755), 0);
+    fixture_write(log, "not yet in the file", 19);
+    assert_int_equal(chmod(f->folder, 0555), 0);
+    assert_int_equal(setreuid(mine ? mine : 65534, mine), 0);
+    tr_status changed = tr_catalogue_open(f->path, TR_CATALOGUE_READ, &other, &f->error);
+    assert_int_equal(setreuid(mine, mine), 0);
+    assert_int_equal(chmod(f->folder, 0755), 0);
+    assert_status(TR_PERMISSION_DENIED, written);
+    assert_status(TR_NOT_FOUND, absent);
+    assert_ok(read);
+    assert_status(TR_PERMISSION_DENIED, changed);
+    assert_non_null(strstr(f->error.message, "-wal): copy both files"));
+    assert_int_equal(unlink(log), 0);
+}
+
+TEST(a_transaction_with_a_lost_change_does_not_commit) {
+    fixture *f = *given;
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    f->catalogue->spoiled = true;
+    assert_status(TR_ABORTED, tr_catalogue_commit(f->catalogue, &f->error));
+    assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
+    assert_ok(tr_database_exec(f->catalogue->db, "ROLLBACK", &f->error));
+    assert_status(TR_ABORTED, tr_catalogue_commit(f->catalogue, &f->error));
+    assert_status(
+        TR_FAILED_PRECONDITION,
+        tr_catalogue_open(TR_SOURCE_DIR "/README.md", TR_CATALOGUE_READ, &f->catalogue, NULL));
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

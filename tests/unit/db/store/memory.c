@@ -1,6 +1,6 @@
 /* Every operation of the catalogue, once for each allocation that may fail in it, SQLite's and our
- * own, and once for each statement that SQLite refuses; the linker wraps these calls. It then says
- * that memory is short, changes nothing, and succeeds when memory is there again. */
+ * own, once for each statement that SQLite refuses, and once for other calls of libraries and the system; the
+ * linker wraps these calls. It then says why, changes nothing, and succeeds when the call does. */
 #include "unit/db/fixture.h"
 
 #include "db/bundles/bundle.h"
@@ -13,16 +13,21 @@
 #include "model/mjcf.h"
 
 #include <limits.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define OLD_BUNDLE TR_SOURCE_DIR "/tests/data/db/schema_1.troupe"
 
 /* --- what fails --- */
 
-/* Of the many allocations of SQLite some fail, of the others each. */
-typedef enum call { ANY_ALLOCATION, OWN_ALLOCATION, STATEMENT, CALL_COUNT } call;
-static const char *const call_names[] = {"allocation", "allocation of its own", "statement"};
+/* Of the many allocations of SQLite and the calls some fail, of the others each. */
+typedef enum call { ANY_ALLOCATION, OWN_ALLOCATION, STATEMENT, OTHER_CALL, CALL_COUNT } call;
+static const char *const call_names[] = {"allocation", "allocation of its own", "statement",
+                                         "other call"};
 
 static struct {
     call call;
@@ -78,6 +83,40 @@ int __wrap_sqlite3_prepare_v2(sqlite3 *db, const char *sql, int size, sqlite3_st
     return SQLITE_NOMEM;
 }
 
+static bool is_call_refused(void) {
+    return memory.call == OTHER_CALL && memory.countdown > 0 && --memory.countdown == 0;
+}
+
+#define WRAP(result, name, parameters, arguments, failure)                                         \
+    result __real_##name parameters;                                                               \
+    result __wrap_##name parameters;                                                               \
+    result __wrap_##name parameters {                                                              \
+        return is_call_refused() ? (failure) : __real_##name arguments;                            \
+    }
+
+WRAP(int, rename, (const char *from, const char *to), (from, to), -1)
+WRAP(char *, strdup, (const char *text), (text), NULL)
+WRAP(int, fstat, (int file, struct stat *out), (file, out), -1)
+WRAP(unsigned char *, sqlite3_serialize,
+     (sqlite3 * db, const char *schema, sqlite3_int64 *size, unsigned flags),
+     (db, schema, size, flags), NULL)
+WRAP(sqlite3_backup *, sqlite3_backup_init,
+     (sqlite3 * to, const char *its, sqlite3 *from, const char *theirs), (to, its, from, theirs),
+     NULL)
+WRAP(int, sqlite3_backup_step, (sqlite3_backup * backup, int pages), (backup, pages), SQLITE_IOERR)
+WRAP(int, sqlite3_create_function,
+     (sqlite3 * db, const char *name, int count, int flags, void *data,
+      void (*value)(sqlite3_context *, int, sqlite3_value **),
+      void (*step)(sqlite3_context *, int, sqlite3_value **), void (*end)(sqlite3_context *)),
+     (db, name, count, flags, data, value, step, end), SQLITE_NOMEM)
+WRAP(int, sqlite3_bind_int64, (sqlite3_stmt * statement, int at, sqlite3_int64 value),
+     (statement, at, value), SQLITE_NOMEM)
+WRAP(EVP_MD_CTX *, EVP_MD_CTX_new, (void), (), NULL)
+WRAP(int, EVP_DigestInit_ex, (EVP_MD_CTX * context, const EVP_MD *type, ENGINE *engine),
+     (context, type, engine), 0)
+WRAP(int, EVP_DigestFinal_ex, (EVP_MD_CTX * context, unsigned char *out, unsigned *size),
+     (context, out, size), 0)
+
 static void *take_for_sqlite(int size) {
     return is_refused(false) ? NULL : memory.sqlite.xMalloc(size);
 }
@@ -100,9 +139,10 @@ static void install(void) {
 typedef struct place {
     tr_catalogue *catalogue;
     tr_error error;
-    const char *path, *bundle, *exported;
+    const char *path, *bundle, *exported, *old;
     char *mjcf;
-    size_t mjcf_size;
+    unsigned char *old_bytes;
+    size_t mjcf_size, old_size;
     tr_model *model;
     tr_controller *controller; /* not stored */
     tr_row_id controller_id, model_id, run_id, clip_id, lone_clip, match_id, certificate_id;
@@ -143,6 +183,22 @@ static tr_status do_open(place *p) {
     tr_catalogue_close(p->catalogue);
     p->catalogue = NULL;
     return tr_catalogue_open(p->path, TR_CATALOGUE_WRITE, &p->catalogue, &p->error);
+}
+
+/* From the first schema: a copy is kept beside it, and everything is converted. */
+static tr_status do_upgrade(place *p) {
+    tr_catalogue *upgraded = NULL;
+    fixture_write(p->old, p->old_bytes, p->old_size);
+    tr_status status = tr_catalogue_open(p->old, TR_CATALOGUE_WRITE, &upgraded, &p->error);
+    tr_catalogue_close(upgraded);
+    return status;
+}
+
+static tr_status do_open_scratch(place *p) {
+    tr_catalogue *scratch = NULL;
+    tr_status status = tr_catalogue_open(OLD_BUNDLE, TR_CATALOGUE_SCRATCH, &scratch, &p->error);
+    tr_catalogue_close(scratch);
+    return status;
 }
 
 static tr_status do_check(place *p) {
@@ -354,6 +410,8 @@ static const struct {
     bool changes; /* the catalogue */
 } operations[] = {
     {"open", do_open, false},
+    {"upgrade", do_upgrade, false},
+    {"open an old one", do_open_scratch, false},
     {"check", do_check, false},
     {"summarize", do_summarize, false},
     {"put a model", do_put_model, true},
@@ -388,11 +446,13 @@ enum { OPERATION_COUNT = sizeof operations / sizeof operations[0] };
 
 /* Fills the fixture's catalogue, and writes a bundle of a controller that is not in it. */
 static void prepare(fixture *f, place *p) {
-    static char bundle[384], exported[384];
+    static char bundle[384], exported[384], old[384];
+    snprintf(old, sizeof old, "%s", fixture_file(f, "old.troupe"));
     snprintf(bundle, sizeof bundle, "%s", fixture_file(f, "other.troupe"));
     snprintf(exported, sizeof exported, "%s", fixture_file(f, "exported.troupe"));
-    *p = (place){.path = f->path, .bundle = bundle, .exported = exported};
+    *p = (place){.path = f->path, .bundle = bundle, .exported = exported, .old = old};
     p->mjcf = fixture_model_text(&p->mjcf_size);
+    p->old_bytes = fixture_read(OLD_BUNDLE, &p->old_size);
     p->model_id = fixture_put_model(f, "humanoid");
     assert_ok(tr_models_load(f->catalogue, p->model_id, &p->model, &f->error));
     tr_row_id other = fixture_put_controller(f, "other", 2, p->model_id);
@@ -463,7 +523,7 @@ static long calls_of(place *p, int operation) {
 
 /* SQLite does not know why its statement failed. */
 static bool is_expected(tr_status status) {
-    return !status || status == TR_RESOURCE_EXHAUSTED ||
+    return !status || status == TR_RESOURCE_EXHAUSTED || memory.call == OTHER_CALL ||
            (memory.call == STATEMENT && (status == TR_INTERNAL || status == TR_DATA_LOSS));
 }
 
@@ -471,7 +531,8 @@ static bool is_expected(tr_status status) {
 static void expect_nothing_lost(place *p, int operation, const void *data, size_t size) {
     const char *name = operations[operation].name, *what = call_names[memory.call];
     const long count = calls_of(p, operation);
-    const long step = memory.call == ANY_ALLOCATION ? count / memory.tries + 1 : 1;
+    const bool some = memory.call == ANY_ALLOCATION || memory.call == OTHER_CALL;
+    const long step = some ? count / memory.tries + 1 : 1;
     restore(p, data, size);
     const uint64_t before = content_of(p->catalogue);
     print_message("%s: %ld times '%s'\n", name, count, what);
@@ -518,6 +579,7 @@ TEST(a_call_that_fails_costs_its_operation_alone) {
     tr_controller_destroy(p.controller);
     tr_model_destroy(p.model);
     free(p.mjcf);
+    free(p.old_bytes);
     free(whole);
 }
 

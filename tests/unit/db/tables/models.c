@@ -77,7 +77,7 @@ TEST(lists_page_by_name) {
     const char *const names[] = {"c", "a2", "a1", "b"};
     for (int i = 0; i < 4; i++)
         fixture_put_model(f, names[i]);
-    assert_ok(tr_models_list(f->catalogue, NULL, rows, &count, &f->error));
+    assert_ok(tr_models_list(f->catalogue, &(tr_model_filter){0}, rows, &count, &f->error));
     assert_int_equal(2, count);
     assert_string_equal("a1", rows[0].name);
     assert_string_equal("a2", rows[1].name);
@@ -90,7 +90,8 @@ TEST(lists_page_by_name) {
     assert_ok(tr_models_list(f->catalogue, &prefix, rows, &count, &f->error));
     assert_int_equal(2, count);
     count = 0;
-    assert_status(TR_INVALID_ARGUMENT, tr_models_list(f->catalogue, NULL, rows, &count, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_models_list(f->catalogue, &(tr_model_filter){0}, rows, &count, &f->error));
 }
 
 TEST(a_name_too_long_to_be_there_is_not_repeated) {
