@@ -1,6 +1,7 @@
 #include "unit/db/fixture.h"
 
 #include "db/bundles/bundle.h"
+#include "db/tables/guides.h"
 #include "model/mjcf.h"
 
 #include <stdio.h>
@@ -211,6 +212,39 @@ TEST(a_bundle_can_be_read_as_a_catalogue) {
     assert_true(hash_of(f, f->catalogue, "run") == hash_of(f, bundle, "run"));
     tr_catalogue_close(bundle);
     assert_ok(tr_bundle_check(path, &f->error));
+}
+
+/* New clips and runs give way even where their names are free; names without room are cut. */
+TEST(an_import_may_step_back) {
+    fixture *f = *given;
+    char name[TR_NAME_MAX];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    tr_row_id id = fixture_put_controller(f, name, 1, fixture_put_model(f, "humanoid"));
+    const tr_guide guide = {.section = "skills", .summary = "runs"},
+                   kept = {.section = "kept", .summary = "stays"};
+    const char *path = fixture_file(f, "bundle");
+    tr_bundle_report report;
+    tr_guide found;
+    assert_ok(tr_guides_put(f->catalogue, id, &guide, &f->error));
+    assert_ok(tr_bundle_export(f->catalogue, &id, 1, path, &f->error));
+    tr_catalogue *other = open_new(f, "other");
+    assert_ok(tr_bundle_import(other, path, TR_BUNDLE_STEP_BACK, &report, &f->error));
+    assert_int_equal(1, report.clips.renamed + report.runs.renamed - 1);
+    assert_int_equal(0, report.controllers.renamed + report.models.renamed);
+    tr_controller_row row;
+    find(f, other, name, &row);
+    assert_int_equal(strlen(row.run_name), TR_NAME_MAX - 1);
+    assert_string_equal(row.run_name + TR_NAME_MAX - 3, "-2");
+    assert_ok(tr_guides_get(other, row.id, &found, &f->error));
+    assert_string_equal("skills", found.section);
+    assert_ok(tr_guides_put(other, row.id, &kept, &f->error));
+    assert_ok(tr_bundle_import(other, path, TR_BUNDLE_STEP_BACK, &report, &f->error));
+    assert_int_equal(1, report.runs.present);
+    assert_ok(tr_guides_get(other, row.id, &found, &f->error));
+    assert_string_equal("kept", found.section);
+    assert_ok(tr_catalogue_check(other, &f->error));
+    tr_catalogue_close(other);
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

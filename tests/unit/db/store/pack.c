@@ -161,4 +161,23 @@ TEST(damage_is_refused_or_bounded) {
     tr_blob_deinit(&blob);
 }
 
+/* Headers that are nearly those of targets or of a state; each is packed as it is. */
+TEST(what_is_nearly_a_series_is_the_same_again) {
+    const double numbers[8] = {1, 0, 0, 0, 1, 0, 0, 0};
+    tr_blob blob = targets_of(numbers, 2, 1);
+    static const struct {
+        size_t at;
+        unsigned char value;
+    } cases[] = {{0, 'X'}, {4, 3},  {4, 9},  {5, 1},  {24, 0},
+                 {24, 3},  {27, 1}, {28, 0}, {28, 2}, {31, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const unsigned char kept = blob.data[cases[i].at];
+        blob.data[cases[i].at] = cases[i].value;
+        assert_same_again(*given, tr_blob_look(&blob));
+        blob.data[cases[i].at] = kept;
+    }
+    assert_same_again(*given, tr_blob_look(&blob));
+    tr_blob_deinit(&blob);
+}
+
 SUITE_FIXTURE(open_memory, close_memory);

@@ -29,8 +29,8 @@ TEST(bad_fields_are_named) {
     struct {
         const char *field;
         tr_clip_row clip;
-    } cases[9];
-    for (int i = 0; i < 9; i++)
+    } cases[10];
+    for (int i = 0; i < 10; i++)
         cases[i].clip = fixture_clip("clip");
     strcpy(cases[0].clip.name, "");
     strcpy(cases[1].clip.source, "a\x01");
@@ -41,10 +41,11 @@ TEST(bad_fields_are_named) {
     cases[6].clip.first_frame = -1;
     cases[7].clip.last_frame = cases[7].clip.frame_count;
     cases[8].clip.frames_per_s = 0;
-    const char *const fields[] = {"name",        "source",      "licence",
-                                  "skeleton",    "frame_count", "frames_per_s",
-                                  "first_frame", "last_frame",  "frames_per_s"};
-    for (int i = 0; i < 9; i++) {
+    cases[9].clip.first_frame = cases[9].clip.last_frame + 1;
+    const char *const fields[] = {"name",         "source",       "licence",     "skeleton",
+                                  "frame_count",  "frames_per_s", "first_frame", "last_frame",
+                                  "frames_per_s", "first_frame"};
+    for (int i = 0; i < 10; i++) {
         cases[i].field = fields[i];
         assert_status(TR_INVALID_ARGUMENT,
                       tr_clips_put(f->catalogue, &cases[i].clip, &id, &f->error));

@@ -2,8 +2,10 @@
 
 #include "db/bundles/bundle.h"
 #include "model/mjcf.h"
+#include "unit/control/puppet.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +208,9 @@ TEST(a_damaged_row_is_reported_on_loading) {
     static const char *const damage[] = {
         "UPDATE controller SET skill = 'walk'",
         "UPDATE controller SET duration_s = 1.0",
+        "UPDATE fragment SET step_s = 2 * step_s WHERE id = 2",
+        "INSERT INTO controller_fragment SELECT controller, 3, fragment FROM controller_fragment "
+        "WHERE position = 1",
         "UPDATE controller_fragment SET fragment = 1 WHERE position = 2",
         "DELETE FROM controller_fragment WHERE position = 1",
         "UPDATE fragment SET policy = zeroblob(length(policy)) WHERE id = 2",
@@ -236,6 +241,76 @@ TEST(a_damaged_row_is_reported_on_loading) {
         f->catalogue = NULL;
     }
     free(whole);
+}
+
+/* A kind without fragments, by its sections alone. */
+TEST(a_controller_without_a_bank_is_read_again) {
+    fixture *f = *given;
+    tr_row_id model_id = fixture_put_model(f, "humanoid"), id = 0;
+    tr_model *model = NULL;
+    tr_controller *out = NULL;
+    tr_controller_row row;
+    tr_fragment_row fragment;
+    int count = 1;
+    assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
+    tr_controller *balance = puppet_balance(model, 3);
+    snprintf(balance->name, sizeof balance->name, "balance");
+    snprintf(balance->model_name, sizeof balance->model_name, "humanoid");
+    const tr_controller_entry entry = {balance, model_id, 0, 0};
+    assert_ok(tr_controllers_put(f->catalogue, &entry, &id, &f->error));
+    fixture_reopen(f);
+    assert_ok(tr_controllers_get(f->catalogue, id, &row, &f->error));
+    assert_int_equal(row.fragment_count, 0);
+    assert_ok(tr_controllers_fragments(f->catalogue, id, &fragment, &count, &f->error));
+    assert_int_equal(count, 0);
+    assert_ok(tr_controllers_load(f->catalogue, id, model, &out, &f->error));
+    assert_true(tr_controller_hash(out, model) == tr_controller_hash(balance, model));
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+    tr_controller_destroy(out);
+    tr_controller_destroy(balance);
+    tr_model_destroy(model);
+}
+
+TEST(a_name_is_given_once) {
+    fixture *f = *given;
+    tr_row_id model = fixture_put_model(f, "humanoid");
+    tr_row_id run = fixture_put_controller(f, "run", 1, model);
+    tr_controller_row row;
+    tr_fragment_row fragments[2];
+    int count = 2;
+    fixture_put_controller(f, "walk", 2, model);
+    assert_status(TR_ALREADY_EXISTS, tr_controllers_rename(f->catalogue, run, "walk", &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_controllers_rename(f->catalogue, run, " walk", &f->error));
+    assert_ok(tr_controllers_rename(f->catalogue, run, "run", &f->error));
+    assert_ok(tr_controllers_rename(f->catalogue, run, "jog", &f->error));
+    assert_status(TR_NOT_FOUND, tr_controllers_resolve(f->catalogue, "run", &row, &f->error));
+    assert_ok(tr_controllers_resolve(f->catalogue, "jog", &row, &f->error));
+    const tr_guide guide = {
+        .section = "skills", .summary = "runs", .former_count = 1, .former = {"run"}};
+    assert_ok(tr_guides_put(f->catalogue, run, &guide, &f->error));
+    assert_ok(tr_controllers_resolve(f->catalogue, "run", &row, &f->error));
+    assert_string_equal("jog", row.name);
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_controllers_fragments(f->catalogue, run, fragments, &count, &f->error));
+}
+
+TEST(a_guide_that_cannot_be_stored_is_refused) {
+    fixture *f = *given;
+    tr_row_id id = fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
+    const tr_guide guides[] = {
+        {.section = "", .summary = "runs"},
+        {.section = "skills", .summary = " runs"},
+        {.section = "skills", .summary = "runs", .former_count = 1},
+        {.section = "skills", .summary = "runs", .former_count = TR_GUIDE_FORMER_MAX + 1},
+        {.section = "skills", .summary = "runs", .former_count = -1},
+        {.section = "skills", .summary = "runs", .former_count = 2, .former = {"a", "a"}}};
+    for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
+        assert_status(TR_INVALID_ARGUMENT, tr_guides_put(f->catalogue, id, &guides[i], &f->error));
+    assert_string_equal("former_name: name 'a': given twice", f->error.message);
+    tr_guide none;
+    assert_ok(tr_guides_get(f->catalogue, id, &none, &f->error));
+    assert_string_equal("", none.section);
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

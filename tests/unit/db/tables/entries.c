@@ -1,9 +1,11 @@
 #include "unit/db/fixture.h"
 
+#include "db/store/database.h"
 #include "db/tables/certificates.h"
 #include "db/tables/entries.h"
 #include "db/tables/matches.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A controller "walk" of the model "humanoid", with a certificate, a run and a clip of its name; and a
@@ -96,6 +98,52 @@ TEST(a_running_match_keeps_controllers) {
     assert_ok(tr_entries_forget(f->catalogue, &walk, &f->error));
     tr_entry duel = find(f, "duel");
     assert_ok(tr_entries_forget(f->catalogue, &duel, &f->error));
+}
+
+TEST(many_that_depend_are_named_in_part) {
+    fixture *f = *given;
+    put_rows(f);
+    tr_entry walk = find(f, "controller:walk"), model = find(f, "humanoid"), few[2];
+    char name[] = "later-0", text[TR_ENTRY_NAME_MAX + 16];
+    int count = 2;
+    for (; name[6] < '6'; name[6]++) {
+        tr_run_row run = fixture_run(name);
+        tr_row_id id = 0;
+        run.seed = (uint64_t)name[6], run.parent_count = 1, run.parent[0] = find(f, "run:walk").id;
+        assert_ok(tr_runs_put(f->catalogue, &run, NULL, &id, &f->error));
+    }
+    tr_entry run = find(f, "run:walk");
+    assert_status(TR_FAILED_PRECONDITION, tr_entries_forget(f->catalogue, &run, &f->error));
+    assert_non_null(strstr(f->error.message, " and others depend on it"));
+    assert_ok(tr_entries_dependents(f->catalogue, &run, few, &count, &f->error));
+    assert_int_equal(count, 2);
+    /* a fragment is found by the beginning of its digest, and goes with its controller alone */
+    tr_fragment_row fragments[4];
+    count = 4;
+    assert_ok(tr_controllers_fragments(f->catalogue, walk.id, fragments, &count, &f->error));
+    snprintf(text, sizeof text, "fragment:");
+    tr_digest_format(&fragments[0].digest, text + 9);
+    text[9 + 12] = '\0';
+    tr_entry fragment = find(f, text);
+    assert_status(TR_FAILED_PRECONDITION, tr_entries_forget(f->catalogue, &fragment, &f->error));
+    assert_ok(tr_entries_forget(f->catalogue, &walk, &f->error));
+    assert_status(TR_FAILED_PRECONDITION, tr_entries_forget(f->catalogue, &fragment, &f->error));
+    assert_non_null(strstr(f->error.message, "it goes with the last that holds it"));
+    assert_ok(tr_entries_forget(f->catalogue, &model, &f->error));
+}
+
+TEST(a_beginning_of_several_digests_is_refused) {
+    fixture *f = *given;
+    put_rows(f);
+    tr_entry entry;
+    fixture_reopen(f);
+    assert_ok(tr_database_exec(f->catalogue->db,
+                               "PRAGMA foreign_keys = OFF; UPDATE fragment SET digest = "
+                               "CAST(x'aaaaaaaaaa' || substr(digest, 6) AS BLOB)",
+                               &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_entries_find(f->catalogue, "fragment:AAAAAAAA", &entry, &f->error));
+    assert_non_null(strstr(f->error.message, "several begin so"));
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -2,6 +2,7 @@
 
 #include "db/tables/matches.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,58 @@ TEST(damage_is_found) {
         assert_ok(tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &f->catalogue, &f->error));
         assert_ok(tr_catalogue_check(f->catalogue, &f->error));
     }
+}
+
+TEST(values_out_of_their_bounds_are_refused) {
+    fixture *f = *given;
+    tr_match_row match = make_match("other");
+    tr_row_id id = put(f, "first"), ended = put(f, "second"), other = 0;
+    tr_bout_row bouts[] = {make_bout(1), make_bout(1), make_bout(1), make_bout(1), make_bout(1)};
+    char reason[TR_SHORT_TEXT_MAX + 1];
+    int count = 0;
+    memset(reason, 'x', sizeof reason - 1);
+    reason[sizeof reason - 1] = '\0';
+    bouts[0].outcome = 3;
+    bouts[1].position = 100;
+    bouts[2].winner = 1;
+    bouts[3].outcome = 0, bouts[3].winner = 2;
+    bouts[4].score[1] = (double)INFINITY;
+    for (int i = 0; i < 5; i++)
+        assert_status(TR_INVALID_ARGUMENT,
+                      tr_matches_add_bouts(f->catalogue, id, &bouts[i], 1, &f->error));
+    assert_status(TR_NOT_FOUND, tr_matches_add_bouts(f->catalogue, 99, bouts, 1, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_matches_put(f->catalogue, &match, definition, TR_MATCH_DEFINITION_MAX + 1,
+                                 &other, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_matches_end(f->catalogue, id, TR_MATCH_RUNNING, "", 20, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_matches_end(f->catalogue, id, TR_MATCH_FAILED, reason, 20, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_matches_end(f->catalogue, id, TR_MATCH_FAILED, "", -1, &f->error));
+    assert_status(TR_NOT_FOUND, tr_matches_end(f->catalogue, 99, TR_MATCH_DONE, "", 20, &f->error));
+    assert_status(TR_FAILED_PRECONDITION, tr_matches_remove(f->catalogue, id, &f->error));
+    assert_status(TR_NOT_FOUND, tr_matches_remove(f->catalogue, 99, &f->error));
+    assert_ok(tr_matches_end(f->catalogue, ended, TR_MATCH_DONE, "", 20, &f->error));
+    assert_ok(tr_matches_remove(f->catalogue, ended, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_matches_list(f->catalogue, &(tr_match_filter){0}, NULL, &count, &f->error));
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_matches_bouts(f->catalogue, id, 0, NULL, &count, &f->error));
+    count = TR_MATCH_BOUT_MAX + 1;
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_matches_bouts(f->catalogue, id, 0, NULL, &count, &f->error));
+}
+
+/* More bouts than are read at once. */
+TEST(the_check_reads_every_page_of_bouts) {
+    fixture *f = *given;
+    tr_row_id id = put(f, "first");
+    for (int i = 0; i < 70; i++) {
+        tr_bout_row bout = make_bout(i);
+        assert_ok(tr_matches_add_bouts(f->catalogue, id, &bout, 1, &f->error));
+    }
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

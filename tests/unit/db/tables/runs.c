@@ -210,4 +210,45 @@ TEST(lists_find_descendants) {
     assert_ok(tr_runs_remove(f->catalogue, root, &f->error));
 }
 
+TEST(counts_out_of_their_bounds_are_named) {
+    fixture *f = *given;
+    tr_row_id first = put(f, "first", NULL, 0), id = 0;
+    tr_run_metric metric = {"cost", 1, 1};
+    tr_run_inputs few = {.count = -1};
+    int count = 1;
+    const struct {
+        int parents;
+        tr_row_id second;
+        tr_run_content content;
+        const char *field;
+    } cases[] = {{-1, 0, {0}, "parent_count"},
+                 {TR_RUN_PARENT_MAX + 1, 0, {0}, "parent_count"},
+                 {2, first, {0}, "parent: named twice"},
+                 {0, 0, {&metric, -1, NULL}, "run_metric: -1 rows"},
+                 {0, 0, {&metric, TR_RUN_METRIC_MAX + 1, NULL}, "run_metric: 65537 rows"},
+                 {0, 0, {NULL, 0, &few}, "run inputs"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tr_run_row run = fixture_run("next");
+        run.parent_count = cases[i].parents;
+        run.parent[0] = first, run.parent[1] = cases[i].second;
+        assert_status(TR_INVALID_ARGUMENT,
+                      tr_runs_put(f->catalogue, &run, &cases[i].content, &id, &f->error));
+        if (!strstr(f->error.message, cases[i].field))
+            fail_msg("%s", f->error.message);
+    }
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_runs_metrics(f->catalogue, &(tr_metric_filter){first, NULL, -1}, &metric,
+                                  &count, &f->error));
+    count = 0;
+    assert_status(TR_INVALID_ARGUMENT,
+                  tr_runs_metrics(f->catalogue, &(tr_metric_filter){.run = first}, &metric, &count,
+                                  &f->error));
+    const tr_run_metric twice[] = {{"cost", 7, 1}, {"cost", 7, 2}};
+    tr_run_row run = fixture_run("next");
+    assert_status(
+        TR_INVALID_ARGUMENT,
+        tr_runs_put(f->catalogue, &run, &(tr_run_content){twice, 2, NULL}, &id, &f->error));
+    assert_string_equal("run_metric: iteration 7, name 'cost': given twice", f->error.message);
+}
+
 TEST_FIXTURE(fixture_setup, fixture_teardown);
