@@ -8,39 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RENAME_MAX = 10000 };
-
 /* --- names, existing rows --- */
-
-static tr_status is_taken(tr_transfer *transfer, tr_noun noun, const char *name, bool *out) {
-    tr_row_id id;
-    tr_error ignored;
-    tr_status status = tr_rows_find(transfer->to, noun, name, &id, &ignored);
-    *out = !status;
-    if (!status || status == TR_NOT_FOUND)
-        return TR_OK;
-    return tr_fail(transfer->error, status, "%s", ignored.message);
-}
 
 /* "name-2", "name-3", ... until one is free; a long name is cut between characters to make room.
  * name: [TR_NAME_MAX] */
 static tr_status find_free_name(tr_transfer *transfer, tr_noun noun, char *name) {
     char stem[TR_NAME_MAX];
+    tr_row_id taken = 1;
+    tr_status status = TR_OK;
     memcpy(stem, name, TR_NAME_MAX);
-    for (int n = 2; n <= RENAME_MAX; n++) {
-        char suffix[8];
+    for (int n = 2; !status && taken; n++) {
+        char suffix[12];
         int length = snprintf(suffix, sizeof suffix, "-%d", n), end = (int)strlen(stem);
         while (end + length >= TR_NAME_MAX ||
                (end > 0 && ((unsigned char)stem[end] & 0xc0) == 0x80))
             end--;
         snprintf(name, TR_NAME_MAX, "%.*s%s", end, stem, suffix);
-        bool taken = false;
-        tr_status status = is_taken(transfer, noun, name, &taken);
-        if (status || !taken)
-            return status;
+        status = tr_rows_seek(transfer->to, noun, name, &taken, transfer->error);
     }
-    return tr_fail(transfer->error, TR_ALREADY_EXISTS, "%s '%s': no free name was found",
-                   tr_noun_name(noun), stem);
+    return status;
 }
 
 /* Finds the row with the same content, or the name under which to store it. name: [TR_NAME_MAX],
@@ -59,10 +45,10 @@ static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *di
     counts[noun]->added += id == 0;
     const bool steps_back =
         transfer->conflict == TR_BUNDLE_STEP_BACK && (noun == TR_NOUN_CLIP || noun == TR_NOUN_RUN);
-    bool taken = !id && steps_back;
-    if (!id && !taken)
-        status = is_taken(transfer, noun, name, &taken);
-    if (status || !taken)
+    tr_row_id taken = 0;
+    if (!id)
+        status = tr_rows_seek(transfer->to, noun, name, &taken, transfer->error);
+    if (status || id || !(taken || steps_back))
         return status;
     if (transfer->conflict == TR_BUNDLE_REFUSE)
         return tr_fail(transfer->error, TR_ALREADY_EXISTS,
@@ -71,18 +57,13 @@ static tr_status settle(tr_transfer *transfer, tr_noun noun, const tr_digest *di
     return find_free_name(transfer, noun, name);
 }
 
-/* The id in `to` of the row with `id` in `from`; 0 stays 0. */
+/* The id in `to` of the row with `id` in `from`, which is there. */
 static tr_status map_id(const tr_transfer *transfer, tr_noun noun, tr_row_id *id) {
-    if (*id == 0)
-        return TR_OK;
     tr_digest digest;
     tr_status status = tr_rows_digest(transfer->from, noun, *id, &digest, transfer->error);
-    if (!status)
-        status = tr_rows_match(transfer->to, &(tr_row_key){noun, "", &digest}, id, transfer->error);
-    if (!status && *id == 0)
-        status =
-            tr_fail(transfer->error, TR_DATA_LOSS, "%s: missing in the bundle", tr_noun_name(noun));
-    return status;
+    return status
+               ? status
+               : tr_rows_match(transfer->to, &(tr_row_key){noun, "", &digest}, id, transfer->error);
 }
 
 /* --- rows --- */

@@ -14,13 +14,6 @@
 
 /* --- open, close --- */
 
-static tr_status name_file(tr_status status, const char *path, tr_error *error) {
-    if (!error)
-        return status;
-    tr_error inner = *error;
-    return tr_fail(error, status, "%.200s: %.280s", path, inner.message);
-}
-
 /* Migrates in place, after saving a copy of the old file beside it. */
 static tr_status migrate(sqlite3 *db, const char *path, int version, tr_error *error) {
     tr_status status = TR_OK;
@@ -109,13 +102,14 @@ tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalog
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
     catalogue->writable = mode != TR_CATALOGUE_READ;
     tr_database_kind kind;
+    tr_error inner = {0};
     tr_status status = choose_kind(path, writes, &kind, error);
     if (!status)
         status = tr_database_open(path, kind, mode == TR_CATALOGUE_CREATE, &catalogue->db, error);
     if (!status) {
-        status = prepare(catalogue, path, mode, error);
+        status = prepare(catalogue, path, mode, &inner);
         if (status)
-            name_file(status, path, error);
+            (void)tr_fail(error, status, "%.200s: %.280s", path, inner.message);
     }
     if (status)
         tr_catalogue_close(catalogue);

@@ -76,9 +76,3 @@ tr_status tr_digest_end(tr_digest_writer *writer, tr_digest *out) {
         *out = result;
     return status;
 }
-
-tr_status tr_digest_bytes(const void *data, size_t size, tr_digest *out) {
-    tr_digest_writer writer = tr_digest_begin(NULL);
-    tr_digest_add_bytes(&writer, data, size);
-    return tr_digest_end(&writer, out);
-}

@@ -24,9 +24,6 @@ void tr_digest_format(const tr_digest *digest, char *out);
 bool tr_digest_parse(const char *text, tr_digest *out);
 bool tr_digest_equal(const tr_digest *a, const tr_digest *b);
 
-/* SHA-256 of bytes in memory. */
-tr_status tr_digest_bytes(const void *data, size_t size, tr_digest *out) TR_NODISCARD;
-
 /* A digest being computed. status: the first failure, after which nothing is added; tr_digest_end
  * returns it. */
 typedef struct tr_digest_writer {

@@ -25,12 +25,17 @@ tr_status tr_rows_check_room(int count, int max, tr_error *error) {
     return tr_fail(error, TR_INVALID_ARGUMENT, "count: expected 1 to %d", max);
 }
 
-tr_status tr_rows_find(tr_catalogue *catalogue, tr_noun noun, const char *name, tr_row_id *out,
+tr_status tr_rows_seek(tr_catalogue *catalogue, tr_noun noun, const char *name, tr_row_id *out,
                        tr_error *error) {
     tr_query query = begin(catalogue, noun, "SELECT id FROM %s WHERE name = ?", error);
-    tr_row_id id = 0;
     tr_query_bind_text(&query, name);
-    tr_status status = tr_query_end_int(&query, &id);
+    return tr_query_end_int(&query, out);
+}
+
+tr_status tr_rows_find(tr_catalogue *catalogue, tr_noun noun, const char *name, tr_row_id *out,
+                       tr_error *error) {
+    tr_row_id id = 0;
+    tr_status status = tr_rows_seek(catalogue, noun, name, &id, error);
     if (status)
         return status;
     if (!id && strlen(name) >= TR_NAME_MAX)

@@ -6,6 +6,10 @@
 /* TR_INVALID_ARGUMENT unless 1 to `max` rows fit. */
 tr_status tr_rows_check_room(int count, int max, tr_error *error) TR_NODISCARD;
 
+/* The row with that name; 0: none. */
+tr_status tr_rows_seek(tr_catalogue *catalogue, tr_noun noun, const char *name, tr_row_id *out,
+                       tr_error *error) TR_NODISCARD;
+
 /* TR_NOT_FOUND with the name in the message. */
 tr_status tr_rows_find(tr_catalogue *catalogue, tr_noun noun, const char *name, tr_row_id *out,
                        tr_error *error) TR_NODISCARD;

@@ -7,9 +7,9 @@
 #include "db/store/lists.h"
 #include "db/store/rows.h"
 #include "db/store/text.h"
-#include "db/tables/controller_sections.h"
 #include "db/tables/fragments.h"
 #include "db/tables/models.h"
+#include "db/tables/sections.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -163,11 +163,12 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
         tr_digest_add_text(&writer, stored.row.kind);
     tr_columns_digest(a->catalogue, &tr_controller_columns, &stored, &writer, a->error);
     tr_lists_digest(a->catalogue, &list, 1, &writer, a->error);
+    tr_sections_sort(&a->sections);
     if (is_graph)
         add_graph(kept_driver(a).content, &writer);
     else
-        tr_controller_sections_digest(&a->sections, &writer);
-    tr_controller_sections_digest(&a->rig, &writer);
+        tr_sections_digest(&a->sections, &writer);
+    tr_sections_digest(&a->rig, &writer);
     return tr_rows_end_digest(&tr_controller_columns, &writer, out, a->error);
 }
 
@@ -195,8 +196,11 @@ static tr_status put_fragments(assembly *a) {
 
 /* What its kind has besides fragments, and its rig. */
 static tr_status put_content(const assembly *a, tr_row_id id) {
-    tr_status status = tr_controller_sections_put(a->catalogue, id, &a->rig, a->error);
-    return status ? status : tr_controller_sections_put(a->catalogue, id, &a->sections, a->error);
+    tr_status status =
+        tr_sections_put(a->catalogue, &tr_controller_sections, id, &a->rig, a->error);
+    return status
+               ? status
+               : tr_sections_put(a->catalogue, &tr_controller_sections, id, &a->sections, a->error);
 }
 
 /* Call within a bracket. Stores fragments first, because the digest needs theirs. */
@@ -266,9 +270,9 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
     if (!status) {
         status = tr_database_enter(catalogue, error);
         if (!status)
-            status = tr_controller_sections_forget(catalogue, id, error);
+            status = tr_sections_forget(catalogue, id, error);
         if (!status)
-            status = tr_controller_sections_put(catalogue, id, &sections, error);
+            status = tr_sections_put(catalogue, &tr_controller_sections, id, &sections, error);
         status = tr_database_leave(catalogue, status, error);
     }
     tr_sections_deinit(&sections);
@@ -290,30 +294,25 @@ tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_cont
 tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                                  tr_error *error) {
     tr_row_id id = 0;
-    tr_error unknown;
-    tr_status status = tr_controllers_find(catalogue, name, out, &unknown);
-    if (status == TR_NOT_FOUND) {
-        tr_status former = tr_guides_find(catalogue, name, &id, error);
-        if (former || id)
-            return former ? former : tr_controllers_get(catalogue, id, out, error);
-    }
-    return status ? tr_fail(error, status, "%s", unknown.message) : TR_OK;
+    tr_status status = tr_rows_seek(catalogue, TR_NOUN_CONTROLLER, name, &id, error);
+    if (!status && !id)
+        status = tr_guides_find(catalogue, name, &id, error);
+    if (!status && !id) /* with the name in the message */
+        status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &id, error);
+    return status ? status : tr_controllers_get(catalogue, id, out, error);
 }
 
 tr_status tr_controllers_rename(tr_catalogue *catalogue, tr_row_id id, const char *name,
                                 tr_error *error) {
     tr_row_id taken = 0;
-    tr_error unknown;
     tr_status status = tr_text_check_name("controller", name, TR_NAME_MAX, error);
-    if (status)
-        return status;
-    status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &taken, &unknown);
-    if (status && status != TR_NOT_FOUND)
-        return tr_fail(error, status, "%s", unknown.message);
     if (!status)
-        return taken == id ? TR_OK
-                           : tr_fail(error, TR_ALREADY_EXISTS,
-                                     "controller '%s': is in the catalogue already", name);
+        status = tr_rows_seek(catalogue, TR_NOUN_CONTROLLER, name, &taken, error);
+    if (status || taken == id)
+        return status;
+    if (taken)
+        return tr_fail(error, TR_ALREADY_EXISTS, "controller '%s': is in the catalogue already",
+                       name);
     tr_query query =
         tr_query_begin(catalogue, "UPDATE controller SET name = ? WHERE id = ?", error);
     tr_query_bind_text(&query, name);
@@ -455,7 +454,8 @@ static void part_rig(assembly *a) {
 }
 
 static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank) {
-    tr_status status = tr_controller_sections_get(a->catalogue, row->id, &a->sections, a->error);
+    tr_status status =
+        tr_sections_get(a->catalogue, &tr_controller_sections, row->id, &a->sections, a->error);
     part_rig(a);
     a->sections.bank = row->fragment_count ? bank : NULL;
     return status;

@@ -4,7 +4,7 @@
 #include "control/graph/control_graph.h"
 #include "db/store/query.h"
 #include "db/store/schema.h"
-#include "db/tables/controller_sections.h"
+#include "db/tables/sections.h"
 
 #include <stdlib.h>
 
@@ -39,7 +39,8 @@ static tr_status move_steerings(tr_catalogue *catalogue, tr_error *error) {
         if (!query.status)
             query.status = tr_steering_save(&steering, size, &sections, error);
         if (!query.status)
-            query.status = tr_controller_sections_put(catalogue, controller, &sections, error);
+            query.status =
+                tr_sections_put(catalogue, &tr_controller_sections, controller, &sections, error);
         tr_sections_deinit(&sections);
     }
     return tr_query_end(&query);
@@ -96,7 +97,7 @@ static tr_status move_graph(tr_catalogue *catalogue, tr_row_id controller, tr_co
     if (!status)
         status = tr_graph_kind.save(graph, &sections, error);
     if (!status)
-        status = tr_controller_sections_put(catalogue, controller, &sections, error);
+        status = tr_sections_put(catalogue, &tr_controller_sections, controller, &sections, error);
     tr_sections_deinit(&sections);
     return status;
 }

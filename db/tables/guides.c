@@ -1,9 +1,7 @@
 #include "db/tables/guides.h"
 
 #include "db/store/lists.h"
-#include "db/store/query.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const tr_table_column columns[] = {

@@ -75,10 +75,8 @@ static tr_status check_bout(const tr_match_row *match, const tr_bout_row *bout, 
 /* --- put --- */
 
 static tr_status refuse_taken(tr_catalogue *catalogue, const char *name, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, "SELECT id FROM match WHERE name = ?", error);
     tr_row_id taken = 0;
-    tr_query_bind_text(&query, name);
-    tr_status status = tr_query_end_int(&query, &taken);
+    tr_status status = tr_rows_seek(catalogue, TR_NOUN_MATCH, name, &taken, error);
     if (!status && taken)
         return tr_fail(error, TR_ALREADY_EXISTS, "match '%s': the name is taken", name);
     return status;

@@ -43,6 +43,13 @@ static tr_status check_text(const char *name, const char *mjcf, size_t size, tr_
     return TR_OK;
 }
 
+/* Of the bytes alone. */
+static tr_status digest_text(const char *mjcf, size_t size, tr_digest *out, tr_error *error) {
+    tr_digest_writer writer = tr_digest_begin(NULL);
+    tr_digest_add_bytes(&writer, mjcf, size);
+    return tr_rows_end_digest(&tr_model_columns, &writer, out, error);
+}
+
 /* Fills a row from its text. */
 static tr_status describe(const char *name, const char *mjcf, size_t size, tr_model_row *out,
                           tr_error *error) {
@@ -56,8 +63,7 @@ static tr_status describe(const char *name, const char *mjcf, size_t size, tr_mo
         .text_size = (int64_t)size, .body_count = model->body_count, .dof_count = model->dof_count};
     memcpy(out->name, name, strlen(name) + 1);
     tr_model_destroy(model);
-    status = tr_digest_bytes(mjcf, size, &out->digest);
-    return status ? tr_fail(error, status, "model '%s': no memory for its digest", name) : TR_OK;
+    return digest_text(mjcf, size, &out->digest, error);
 }
 
 tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *mjcf, size_t size,
@@ -95,14 +101,6 @@ typedef struct model_text {
     size_t size;
 } model_text;
 
-static tr_status compare_text(const model_text *text, tr_error *error) {
-    tr_digest content;
-    tr_status status = tr_digest_bytes(text->mjcf, text->size, &content);
-    if (status)
-        return tr_fail(error, status, "model '%s': no memory for its digest", text->row.name);
-    return tr_rows_compare(&tr_model_columns, &text->row, &content, error);
-}
-
 static tr_status read_text(tr_catalogue *catalogue, tr_row_id id, model_text *out,
                            tr_error *error) {
     model_text text = {.mjcf = NULL};
@@ -112,8 +110,11 @@ static tr_status read_text(tr_catalogue *catalogue, tr_row_id id, model_text *ou
     void *mjcf = NULL;
     status = tr_rows_copy(catalogue, TR_NOUN_MODEL, "mjcf", id, &mjcf, &text.size, error);
     text.mjcf = mjcf;
+    tr_digest content;
     if (!status)
-        status = compare_text(&text, error);
+        status = digest_text(text.mjcf, text.size, &content, error);
+    if (!status)
+        status = tr_rows_compare(&tr_model_columns, &text.row, &content, error);
     if (status)
         free(text.mjcf);
     else

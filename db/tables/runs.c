@@ -2,7 +2,8 @@
 
 #include "db/store/lists.h"
 #include "db/store/rows.h"
-#include "db/tables/inputs.h"
+#include "db/store/text.h"
+#include "db/tables/sections.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -81,25 +82,48 @@ const tr_table tr_run_metric_columns =
 
 /* --- put --- */
 
+/* Puts them in order. */
+static tr_status check_inputs(tr_sections *inputs, tr_error *error) {
+    tr_status status = TR_OK;
+    if (inputs->count < 0 || inputs->count > TR_RUN_INPUT_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "run inputs: expected 0 to %d",
+                       TR_RUN_INPUT_MAX);
+    tr_sections_sort(inputs);
+    for (int i = 0; !status && i < inputs->count; i++) {
+        const tr_section *input = &inputs->section[i];
+        status = tr_text_check_name("run input", input->name, TR_RUN_ROLE_MAX, error);
+        if (!status && (input->size < 1 || input->size > TR_RUN_INPUT_BYTES_MAX))
+            status = tr_fail(error, TR_INVALID_ARGUMENT, "run input '%s': expected 1 to %d bytes",
+                             input->name, TR_RUN_INPUT_BYTES_MAX);
+        if (!status && i > 0 && strcmp(inputs->section[i - 1].name, input->name) == 0)
+            status =
+                tr_fail(error, TR_INVALID_ARGUMENT, "run input '%s': given twice", input->name);
+    }
+    return status;
+}
+
 static void list_parents(const tr_run_row *run, parent_row *out) {
     for (int i = 0; i < run->parent_count; i++)
         out[i] = (parent_row){run->parent[i], i};
 }
 
-/* lists: of the parents and of the metrics, in order; inputs: NULL: none */
+/* lists: of the parents and of the metrics, in order */
 static tr_status digest_run(tr_catalogue *catalogue, const tr_run_row *run,
-                            const tr_row_list lists[2], const tr_run_inputs *inputs, tr_digest *out,
+                            const tr_row_list lists[2], const tr_sections *inputs, tr_digest *out,
                             tr_error *error) {
     tr_digest_writer writer = tr_digest_begin(tr_run_columns.version);
     tr_columns_digest(catalogue, &tr_run_columns, run, &writer, error);
     tr_lists_digest(catalogue, lists, 2, &writer, error);
-    tr_inputs_digest(inputs, &writer);
+    if (inputs->count > 0) {
+        tr_digest_add_int(&writer, inputs->count);
+        tr_sections_digest(inputs, &writer);
+    }
     return tr_rows_end_digest(&tr_run_columns, &writer, out, error);
 }
 
 /* Call within a bracket. */
 static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run, const tr_row_list lists[2],
-                         const tr_run_inputs *inputs, tr_row_id *out_id, tr_error *error) {
+                         const tr_sections *inputs, tr_row_id *out_id, tr_error *error) {
     tr_run_row row = *run;
     tr_status status = digest_run(catalogue, run, lists, inputs, &row.digest, error);
     if (!status)
@@ -109,7 +133,7 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run, const t
     status = tr_columns_insert(catalogue, &tr_run_columns, &row, out_id, error);
     if (!status)
         status = tr_lists_insert(catalogue, lists, 2, *out_id, error);
-    return status ? status : tr_inputs_put(catalogue, *out_id, inputs, error);
+    return status ? status : tr_sections_put(catalogue, &tr_run_inputs, *out_id, inputs, error);
 }
 
 tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_content *content,
@@ -119,9 +143,10 @@ tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_r
     tr_row_list sorted[2] = {{0}};
     tr_row_id id = 0;
     content = content ? content : &none;
+    tr_sections inputs = content->inputs ? *content->inputs : (tr_sections){0};
     tr_status status = tr_columns_check(&tr_run_columns, run, error);
     if (!status)
-        status = tr_inputs_check(content->inputs, error);
+        status = check_inputs(&inputs, error);
     if (!status) {
         list_parents(run, parents);
         const tr_row_list given[] = {
@@ -132,7 +157,7 @@ tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_r
     if (!status) {
         status = tr_database_enter(catalogue, error);
         if (!status)
-            status = put_run(catalogue, run, sorted, content->inputs, &id, error);
+            status = put_run(catalogue, run, sorted, &inputs, &id, error);
         status = tr_database_leave(catalogue, status, error);
     }
     tr_lists_deinit(sorted, 2);
@@ -200,6 +225,13 @@ tr_status tr_runs_metrics(tr_catalogue *catalogue, const tr_metric_filter *filte
     return status;
 }
 
+tr_status tr_runs_inputs(tr_catalogue *catalogue, tr_row_id run, tr_sections *out,
+                         tr_error *error) {
+    tr_digest digest;
+    tr_status status = tr_rows_digest(catalogue, TR_NOUN_RUN, run, &digest, error);
+    return status ? status : tr_sections_get(catalogue, &tr_run_inputs, run, out, error);
+}
+
 tr_status tr_runs_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
     return tr_rows_remove(catalogue, TR_NOUN_RUN, id, error);
 }
@@ -209,7 +241,7 @@ tr_status tr_runs_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error)
 static tr_status verify_run(tr_catalogue *catalogue, const void *row, tr_error *error) {
     const tr_run_row *run = row;
     tr_row_list lists[] = {{.table = &tr_run_parent_columns}, {.table = &tr_run_metric_columns}};
-    tr_run_inputs inputs = {0};
+    tr_sections inputs = {0};
     tr_digest digest;
     tr_status status = tr_columns_check(&tr_run_columns, run, error);
     for (int i = 0; !status && i < run->parent_count; i++)
@@ -220,12 +252,12 @@ static tr_status verify_run(tr_catalogue *catalogue, const void *row, tr_error *
     if (!status)
         status = tr_runs_inputs(catalogue, run->id, &inputs, error);
     if (!status)
-        status = tr_inputs_check(&inputs, error);
+        status = check_inputs(&inputs, error);
     if (!status)
         status = digest_run(catalogue, run, lists, &inputs, &digest, error);
     if (!status)
         status = tr_rows_compare(&tr_run_columns, run, &digest, error);
-    tr_run_inputs_deinit(&inputs);
+    tr_sections_deinit(&inputs);
     tr_lists_deinit(lists, 2);
     return status;
 }

@@ -4,6 +4,7 @@
  * See catalogue.h for threading, statuses and errors. */
 #pragma once
 
+#include "control/fields/sections.h"
 #include "db/store/catalogue.h"
 #include "model/model.h"
 
@@ -44,23 +45,11 @@ typedef struct tr_run_metric {
     double value;
 } tr_run_metric;
 
-/* An input file of a run besides its model and clip, e.g. "starts". */
-typedef struct tr_run_input {
-    char role[TR_RUN_ROLE_MAX];
-    char *content; /* [size] */
-    size_t size;
-} tr_run_input;
-
-typedef struct tr_run_inputs {
-    int count;
-    tr_run_input input[TR_RUN_INPUT_MAX]; /* in order of roles, each once */
-} tr_run_inputs;
-
 /* The content of a run outside its row. */
 typedef struct tr_run_content {
     const tr_run_metric *metric; /* [metric_count], in any order; one per name and iteration */
     int metric_count;
-    const tr_run_inputs *inputs; /* NULL: none */
+    const tr_sections *inputs; /* files besides its model and clip, e.g. "starts": NULL: none */
 } tr_run_content;
 
 typedef struct tr_run_filter {
@@ -93,14 +82,10 @@ typedef struct tr_metric_filter {
 tr_status tr_runs_metrics(tr_catalogue *catalogue, const tr_metric_filter *filter,
                           tr_run_metric *out_metrics, int *count, tr_error *error) TR_NODISCARD;
 
-/* The input files of a run; a zero follows each content. The caller deinitialises *out.
+/* Adds the input files of a run to `out`, each with a zero behind it; the caller deinitialises it.
  * TR_NOT_FOUND: no such run. */
-tr_status tr_runs_inputs(tr_catalogue *catalogue, tr_row_id run, tr_run_inputs *out,
+tr_status tr_runs_inputs(tr_catalogue *catalogue, tr_row_id run, tr_sections *out,
                          tr_error *error) TR_NODISCARD;
-void tr_run_inputs_deinit(tr_run_inputs *inputs); /* may be zeroed */
-
-/* The input with that role; NULL: none. */
-const tr_run_input *tr_run_inputs_find(const tr_run_inputs *inputs, const char *role);
 
 /* TR_FAILED_PRECONDITION while a controller or another run depends on it. */
 tr_status tr_runs_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;

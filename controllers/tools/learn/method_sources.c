@@ -50,22 +50,23 @@ static uint64_t motion_hash_of(const tr_run_row *run) {
 /* Files that the run of a continued controller was given, where this one is given no others. */
 static tr_status inherit(tr_catalogue *catalogue, const tr_run_row *run, tr_method_sources *out,
                          tr_error *error) {
-    tr_run_inputs old = {0};
+    tr_sections old = {0};
     tr_status status = tr_runs_inputs(catalogue, run->id, &old, error);
     for (int i = 0; !status && i < out->method->input_count; i++) {
         const tr_method_input *input = &out->method->input[i];
         for (int k = 0; k < old.count && input->inherits && !out->given[i].content; k++) {
-            tr_run_input *file = &old.input[k];
-            if (strcmp(file->role, input->role) != 0 || !input->inherits(file->content, file->size))
+            tr_section *file = &old.section[k];
+            char *content = (char *)file->bytes;
+            if (strcmp(file->name, input->role) != 0 || !input->inherits(content, file->size))
                 continue;
-            out->source[i].content = file->content;
-            out->given[i].content = file->content;
+            out->source[i].content = content;
+            out->given[i].content = content;
             out->given[i].size = file->size;
             snprintf(out->given[i].name, sizeof out->given[i].name, "%s", input->role);
-            file->content = NULL;
+            file->bytes = NULL;
         }
     }
-    tr_run_inputs_deinit(&old);
+    tr_sections_deinit(&old);
     return status;
 }
 
@@ -289,24 +290,14 @@ tr_status tr_method_sources_open(const tr_method_options *o, int harder, tr_meth
 
 /* --- keeping --- */
 
-/* Inputs of a record are in order of their roles. */
-static tr_status keep(const char *role, const void *content, size_t size, tr_run_inputs *out,
+static tr_status keep(const char *role, const void *content, size_t size, tr_sections *out,
                       tr_error *error) {
-    int at = out->count;
-    char *copy = malloc(size + 1);
-    if (!copy)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", role);
-    memcpy(copy, content, size);
-    copy[size] = 0;
-    for (; at > 0 && strcmp(out->input[at - 1].role, role) > 0; at--)
-        out->input[at] = out->input[at - 1];
-    out->input[at] = (tr_run_input){.content = copy, .size = size};
-    snprintf(out->input[at].role, sizeof out->input[at].role, "%s", role);
-    out->count++;
-    return TR_OK;
+    tr_section_writer writer = tr_section_begin(out, role);
+    tr_section_put_bytes(&writer, content, size);
+    return tr_section_end(&writer, error);
 }
 
-static tr_status keep_parts(const char *role, const tr_method_parts *parts, tr_run_inputs *out,
+static tr_status keep_parts(const char *role, const tr_method_parts *parts, tr_sections *out,
                             tr_error *error) {
     char *list = tr_part_list_write(parts);
     if (!list)
@@ -316,7 +307,7 @@ static tr_status keep_parts(const char *role, const tr_method_parts *parts, tr_r
     return status;
 }
 
-tr_status tr_method_sources_keep(const tr_method_sources *s, tr_run_inputs *out, tr_error *error) {
+tr_status tr_method_sources_keep(const tr_method_sources *s, tr_sections *out, tr_error *error) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < s->method->input_count; i++) {
         const tr_method_input *input = &s->method->input[i];

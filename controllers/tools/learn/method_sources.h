@@ -67,5 +67,5 @@ bool tr_method_is_given(const tr_method_sources *sources, int input);
 
 /* What a record keeps of the inputs: files whole, sections of controllers, and lists of parts; in
  * order of roles. */
-tr_status tr_method_sources_keep(const tr_method_sources *sources, tr_run_inputs *out,
+tr_status tr_method_sources_keep(const tr_method_sources *sources, tr_sections *out,
                                  tr_error *error) TR_NODISCARD;

@@ -169,7 +169,7 @@ static tr_status describe(const tr_method_result *r, tr_run_row *out, tr_error *
 static tr_status put_run(tr_catalogue *catalogue, const tr_method_result *r, tr_row_id *out_id,
                          tr_error *error) {
     tr_run_row run;
-    tr_run_inputs inputs = {0};
+    tr_sections inputs = {0};
     tr_status status = describe(r, &run, error);
     for (int i = 0; !status && i < r->sources->method->input_count; i++)
         if (r->sources->given[i].motion)
@@ -179,7 +179,7 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_method_result *r, tr_
     const tr_run_content content = {r->log->metric, r->log->count, &inputs};
     if (!status)
         status = tr_runs_put(catalogue, &run, &content, out_id, error);
-    tr_run_inputs_deinit(&inputs);
+    tr_sections_deinit(&inputs);
     return status;
 }
 

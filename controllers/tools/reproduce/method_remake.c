@@ -31,7 +31,7 @@ typedef struct record {
     int depth;
     tr_controller_row row;
     tr_controller *made;
-    tr_run_inputs inputs;
+    tr_sections inputs;
     tr_run_motion motion;
     tr_run_metric *metric; /* [metric_count], owned */
     int metric_count;
@@ -127,21 +127,21 @@ static tr_status find_motion(record *r, int i, tr_error *error) {
 
 static tr_status find_file(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
-    const tr_run_input *kept = tr_run_inputs_find(&r->inputs, input->role);
+    const tr_section *kept = tr_sections_find(&r->inputs, input->role);
     if (!kept)
         return fail_unkept(r, input, error);
-    r->sources.given[i].content = kept->content;
+    r->sources.given[i].content = (const char *)kept->bytes;
     r->sources.given[i].size = kept->size;
     return TR_OK;
 }
 
 static tr_status find_parts(record *r, int i, tr_error *error) {
-    const tr_run_input *list = tr_run_inputs_find(&r->inputs, r->method->input[i].role);
+    const tr_section *list = tr_sections_find(&r->inputs, r->method->input[i].role);
     const tr_method_remake_def of = {r->given, r->run, r->model_id, r->clip_id, r->depth};
     if (!list)
         return tr_fail(error, TR_DATA_LOSS, "run '%s': its record does not name its parts",
                        r->run->name);
-    tr_status status = tr_parts_find(&of, list->content, i, &r->sources, error);
+    tr_status status = tr_parts_find(&of, (const char *)list->bytes, i, &r->sources, error);
     if (!status && r->sources.model_id)
         r->model_id = r->sources.model_id;
     return status;
@@ -224,7 +224,7 @@ static tr_status find_inputs(record *r, tr_error *error) {
     for (int i = 0; !status && i < r->method->input_count; i++) {
         const tr_method_input *input = &r->method->input[i];
         snprintf(r->sources.given[i].name, sizeof r->sources.given[i].name, "%s", input->role);
-        if (was_given(r->run, input) || tr_run_inputs_find(&r->inputs, input->role))
+        if (was_given(r->run, input) || tr_sections_find(&r->inputs, input->role))
             status = find[input->kind](r, i, error);
     }
     return status;
@@ -315,7 +315,7 @@ static void close_record(record *r) {
         r->method->destroy(r->work);
     tr_method_log_deinit(&r->log);
     free(r->metric);
-    tr_run_inputs_deinit(&r->inputs);
+    tr_sections_deinit(&r->inputs);
     tr_controller_destroy(r->made);
     tr_method_sources_deinit(&r->sources);
     free(r);

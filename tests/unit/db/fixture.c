@@ -198,7 +198,8 @@ tr_row_id fixture_put_controller(fixture *f, const char *name, uint64_t seed, tr
     run.seed = seed;
     tr_run_metric metrics[] = {{"push95_n", 2, 150.0}, {"cost", 1, 0.1}, {"cost", 2, 1.0 / 3.0}};
     char starts[] = "where it began";
-    const tr_run_inputs inputs = {1, {{"starts", starts, sizeof starts - 1}}};
+    const tr_sections inputs = {
+        1, {{"starts", false, (unsigned char *)starts, sizeof starts - 1}}, NULL};
     assert_ok(tr_runs_put(f->catalogue, &run, &(tr_run_content){metrics, 3, &inputs}, &entry.run_id,
                           &f->error));
     tr_row_id id = 0;

@@ -249,7 +249,8 @@ static tr_status do_remove_clip(place *p) {
 
 static tr_status do_put_run(place *p) {
     char starts[] = "where it began";
-    const tr_run_inputs inputs = {1, {{"starts", starts, sizeof starts - 1}}};
+    const tr_sections inputs = {
+        1, {{"starts", false, (unsigned char *)starts, sizeof starts - 1}}, NULL};
     tr_run_row run = fixture_run("second");
     tr_row_id id;
     run.parent_count = 1;
@@ -260,7 +261,7 @@ static tr_status do_put_run(place *p) {
 static tr_status do_read_runs(place *p) {
     tr_run_row row[2];
     tr_run_metric metric[8];
-    tr_run_inputs inputs = {0};
+    tr_sections inputs = {0};
     int rows = 2, values = 8;
     tr_status status = tr_runs_list(p->catalogue, &(tr_run_filter){0}, row, &rows, &p->error);
     if (!status)
@@ -268,7 +269,7 @@ static tr_status do_read_runs(place *p) {
                                  &values, &p->error);
     if (!status)
         status = tr_runs_inputs(p->catalogue, p->run_id, &inputs, &p->error);
-    tr_run_inputs_deinit(&inputs);
+    tr_sections_deinit(&inputs);
     return status;
 }
 

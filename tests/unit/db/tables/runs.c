@@ -113,10 +113,11 @@ TEST(order_of_metrics_does_not_matter_to_the_digest) {
 }
 
 /* Two inputs, the second of bytes that differ, NUL among them; to be deinitialised. */
-static tr_run_inputs inputs_of(size_t size) {
-    tr_run_inputs inputs = {2, {{"control", calloc(1, 3), 3}, {"starts", calloc(1, size), size}}};
+static tr_sections inputs_of(size_t size) {
+    tr_sections inputs = {
+        2, {{"control", false, calloc(1, 3), 3}, {"starts", false, calloc(1, size), size}}, NULL};
     for (size_t i = 0; i < size; i++)
-        inputs.input[1].content[i] = (char)(i * i >> 3);
+        inputs.section[1].bytes[i] = (unsigned char)(i * i >> 3);
     return inputs;
 }
 
@@ -124,7 +125,7 @@ TEST(inputs_come_back_byte_by_byte) {
     fixture *f = *given;
     tr_run_row run = fixture_run("run"), bare;
     tr_row_id id = 0, again = 0;
-    tr_run_inputs inputs = inputs_of((2 << 20) + 5), out;
+    tr_sections inputs = inputs_of((2 << 20) + 5), out = {0};
     assert_ok(tr_runs_put(f->catalogue, &run, &(tr_run_content){NULL, 0, &inputs}, &id, &f->error));
     assert_ok(
         tr_runs_put(f->catalogue, &run, &(tr_run_content){NULL, 0, &inputs}, &again, &f->error));
@@ -133,21 +134,21 @@ TEST(inputs_come_back_byte_by_byte) {
     assert_ok(tr_runs_inputs(f->catalogue, id, &out, &f->error));
     assert_int_equal(2, out.count);
     for (int i = 0; i < 2; i++) {
-        const tr_run_input *input = tr_run_inputs_find(&out, inputs.input[i].role);
+        const tr_section *input = tr_sections_find(&out, inputs.section[i].name);
         assert_non_null(input);
-        assert_int_equal(inputs.input[i].size, input->size);
-        assert_memory_equal(inputs.input[i].content, input->content, input->size);
-        assert_int_equal('\0', input->content[input->size]);
+        assert_int_equal(inputs.section[i].size, input->size);
+        assert_memory_equal(inputs.section[i].bytes, input->bytes, input->size);
+        assert_int_equal('\0', input->bytes[input->size]);
     }
-    assert_null(tr_run_inputs_find(&out, "clip"));
-    tr_run_inputs_deinit(&out);
+    assert_null(tr_sections_find(&out, "clip"));
+    tr_sections_deinit(&out);
     id = put(f, "bare", NULL, 0);
     assert_ok(tr_runs_inputs(f->catalogue, id, &out, &f->error));
     assert_int_equal(0, out.count);
     assert_ok(tr_runs_find(f->catalogue, "run", &run, &f->error));
     assert_ok(tr_runs_find(f->catalogue, "bare", &bare, &f->error));
     assert_false(tr_digest_equal(&run.digest, &bare.digest));
-    tr_run_inputs_deinit(&inputs);
+    tr_sections_deinit(&inputs);
 }
 
 /* The same bytes under another role, other bytes, or no input make another run. */
@@ -155,40 +156,38 @@ TEST(inputs_are_part_of_the_digest) {
     fixture *f = *given;
     tr_run_row run = fixture_run("run");
     tr_row_id id = 0;
-    tr_run_inputs inputs = inputs_of(9);
+    tr_sections inputs = inputs_of(9);
     const tr_run_content content = {NULL, 0, &inputs};
     assert_ok(tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
     assert_status(TR_ALREADY_EXISTS, tr_runs_put(f->catalogue, &run, NULL, &id, &f->error));
-    inputs.input[1].content[4] ^= 1;
+    inputs.section[1].bytes[4] ^= 1;
     assert_status(TR_ALREADY_EXISTS, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    inputs.input[1].content[4] ^= 1;
-    inputs.input[1].role[0] = 't';
+    inputs.section[1].bytes[4] ^= 1;
+    inputs.section[1].name[0] = 't';
     assert_status(TR_ALREADY_EXISTS, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    tr_run_inputs_deinit(&inputs);
+    tr_sections_deinit(&inputs);
 }
 
 TEST(bad_inputs_are_refused) {
     fixture *f = *given;
     tr_run_row run = fixture_run("run");
     tr_row_id id = 0;
-    tr_run_inputs inputs = inputs_of(9), out;
+    tr_sections inputs = inputs_of(9), out;
     const tr_run_content content = {NULL, 0, &inputs};
-    inputs.input[1].size = 0;
+    inputs.section[1].size = 0;
     assert_status(TR_INVALID_ARGUMENT, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    inputs.input[1].size = TR_RUN_INPUT_BYTES_MAX + 1;
+    inputs.section[1].size = TR_RUN_INPUT_BYTES_MAX + 1;
     assert_status(TR_INVALID_ARGUMENT, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    inputs.input[1].size = 9;
-    strcpy(inputs.input[1].role, "control");
+    inputs.section[1].size = 9;
+    strcpy(inputs.section[1].name, "control");
     assert_status(TR_INVALID_ARGUMENT, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    strcpy(inputs.input[1].role, "a");
+    strcpy(inputs.section[1].name, "");
     assert_status(TR_INVALID_ARGUMENT, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    strcpy(inputs.input[1].role, "");
-    assert_status(TR_INVALID_ARGUMENT, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    tr_run_inputs many = {.count = TR_RUN_INPUT_MAX + 1};
+    tr_sections many = {.count = TR_RUN_INPUT_MAX + 1};
     const tr_run_content crowded = {NULL, 0, &many};
     assert_status(TR_INVALID_ARGUMENT, tr_runs_put(f->catalogue, &run, &crowded, &id, &f->error));
     assert_status(TR_NOT_FOUND, tr_runs_inputs(f->catalogue, 7, &out, &f->error));
-    tr_run_inputs_deinit(&inputs);
+    tr_sections_deinit(&inputs);
 }
 
 TEST(lists_find_descendants) {
@@ -214,7 +213,7 @@ TEST(counts_out_of_their_bounds_are_named) {
     fixture *f = *given;
     tr_row_id first = put(f, "first", NULL, 0), id = 0;
     tr_run_metric metric = {"cost", 1, 1};
-    tr_run_inputs few = {.count = -1};
+    tr_sections few = {.count = -1};
     int count = 1;
     const struct {
         int parents;
