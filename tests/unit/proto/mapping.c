@@ -409,7 +409,7 @@ TEST(test_parts_of_replies_are_read_or_absent) {
     const Troupe__Event *again = tr_mapping_write(&event_mapping, &out, &memory);
     assert_true(again && again->tick == INT64_MIN && again->code == 5);
     tr_mapping_read(&event_mapping, NULL, &out, &memory);
-    assert_true(out.tick == 0 && out.status == TR_OK);
+    assert_true(!out.tick && !out.status);
     create.scene = &scene;
     tr_mapping_read(&scene_mapping, &create, &out, &memory);
     assert_ptr_equal(out.scene, &scene);
