@@ -27,6 +27,7 @@ static struct {
     int threads;
     double seconds;
     const char *controller;
+    int limp_each;   /* 0: none */
     bench_cell only; /* worlds 0: all cells */
 } options = {.seconds = 10, .controller = "run"};
 
@@ -91,7 +92,8 @@ static bool measure(const bench_cell *cell) {
     for (int i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "density %d", i);
-        world[i] = tr_bench_make_world(&link, name, cell->characters, options.controller);
+        world[i] = tr_bench_make_world(&link, name, cell->characters, options.controller,
+                                       options.limp_each);
         tr_bench_crowd_add(crowd, &(tr_bench_watch){.world = world[i], .rate_hz = 30});
     }
     tr_bench_crowd_read(crowd, SETTLE_S);
@@ -103,12 +105,12 @@ static bool measure(const bench_cell *cell) {
     lateness after = look(&link, world, count);
     tr_bench_delivery got = tr_bench_crowd_delivery(crowd);
     memory = tr_bench_daemon_memory(&daemon) - memory;
-    printf("%d,%d,%d,%llu,%.3f,%.3f,%.3f,%llu,%.2f,%.1f,%.2f,%.2f,%.1f\n", count, cell->characters,
-           characters, (unsigned long long)(after.ticks - before.ticks),
+    printf("%d,%d,%d,%llu,%.3f,%.3f,%.3f,%llu,%.2f,%.1f,%.1f,%.2f,%.2f,%.1f\n", count,
+           cell->characters, characters, (unsigned long long)(after.ticks - before.ticks),
            1e3 * quantile_s(&before, &after, 0.5), 1e3 * quantile_s(&before, &after, 0.99),
            1e3 * largest_s(&before, &after), (unsigned long long)(after.dropped - before.dropped),
-           cpu_s / elapsed_s, memory / 1024 / characters, 100 * got.share, 1e3 * got.p99_s,
-           tr_bench_load());
+           cpu_s / elapsed_s, 1e6 * cpu_s / (double)(after.ticks - before.ticks),
+           memory / 1024 / characters, 100 * got.share, 1e3 * got.p99_s, tr_bench_load());
     fflush(stdout);
     tr_bench_crowd_destroy(crowd);
     tr_bench_link_close(&link);
@@ -131,7 +133,8 @@ static int exec(int count, char **words) {
     (void)words;
     puts(
         "worlds,characters_each,characters,ticks,late_p50_ms,late_p99_ms,late_max_ms,dropped_ticks,"
-        "daemon_cores,memory_per_character_kb,states_percent,state_latency_p99_ms,load");
+        "daemon_cores,tick_cpu_us,memory_per_character_kb,states_percent,state_latency_p99_ms,"
+        "load");
     if (options.only.worlds)
         return measure(&options.only) ? 0 : 1;
     bool ok = true;
@@ -148,7 +151,10 @@ static const tr_bench_option table[] = {
      "of the daemon; its default if not given"},
     {{"controller", TR_OPTION_TEXT, &options.controller, 0, 0},
      "run",
-     "that drives the characters"},
+     "that drives the characters; several, in turn: NAME,NAME"},
+    {{"limp-each", TR_OPTION_COUNT, &options.limp_each, 1, 64},
+     "N",
+     "each N-th character is limp; none if not given"},
     {{"cell", TR_OPTION_CALL, &cell_call, 0, 0}, "WORLDSxCHARACTERS", "only so many of each"}};
 
 const tr_bench_command tr_bench_density = {
@@ -156,7 +162,9 @@ const tr_bench_command tr_bench_density = {
     .summary = "characters held in real time: lateness of ticks, processor time, memory",
     .option = table,
     .option_count = sizeof table / sizeof *table,
-    .output = "A row for each cell: how late ticks began, ticks given up, cores that the daemon "
-              "used, memory,\n"
-              "and the states that a subscriber of each world got at 30 Hz. load: of the machine.",
+    .output =
+        "A row for each cell: how late ticks began, ticks given up, cores that the daemon used, "
+        "its\n"
+        "processor time for a tick of a world, memory, and the states that a subscriber of each\n"
+        "world got at 30 Hz. load: of the machine.",
     .exec = exec};

@@ -82,7 +82,7 @@ static bool measure(const bench_cell *cell) {
     tr_bench_daemon daemon = tr_bench_daemon_start(options.threads);
     relays between = start_relays(daemon.port);
     tr_bench_link link = tr_bench_link_open(daemon.port);
-    uint32_t world = tr_bench_make_world(&link, "fanout", options.characters, "run");
+    uint32_t world = tr_bench_make_world(&link, "fanout", options.characters, "run", 0);
     tr_bench_crowd *crowd = tr_bench_crowd_create(daemon.port, STEP_S);
     tr_bench_watch watch = {.world = world, .rate_hz = cell->rate_hz};
     double before = tr_bench_daemon_memory(&daemon);

@@ -1,5 +1,6 @@
 #include "bench/hosted.h"
 
+#include "model/model.h"
 #include "proto/limits.h"
 #include "proto/message.h"
 
@@ -236,7 +237,30 @@ void tr_bench_link_close(tr_bench_link *link) {
 
 /* --- worlds --- */
 
-static void spawn(tr_bench_link *link, uint32_t world, int lane, const char *controller) {
+/* A command about a character, or one that makes it; returns its entity. */
+static uint32_t command_about(tr_bench_link *link, Troupe__Command *command) {
+    Troupe__ClientMessage request = TROUPE__CLIENT_MESSAGE__INIT;
+    request.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND;
+    request.command = command;
+    Troupe__ServerMessage *answer = tr_bench_ask(link, &request);
+    bool done = answer->response->result_case == TROUPE__RESPONSE__RESULT_COMMAND;
+    uint32_t entity = done ? answer->response->command->entity : 0;
+    troupe__server_message__free_unpacked(answer, NULL);
+    return entity;
+}
+
+static void make_limp(tr_bench_link *link, uint32_t world, uint32_t entity) {
+    Troupe__SetLimp limp = TROUPE__SET_LIMP__INIT;
+    limp.entity = entity;
+    limp.limp = 1;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    command.world = world;
+    command.command_case = TROUPE__COMMAND__COMMAND_SET_LIMP;
+    command.set_limp = &limp;
+    command_about(link, &command);
+}
+
+static uint32_t spawn(tr_bench_link *link, uint32_t world, int lane, const char *controller) {
     Troupe__Vec3 pos = TROUPE__VEC3__INIT;
     pos.y = 3.0 * lane;
     Troupe__SpawnCharacter character = TROUPE__SPAWN_CHARACTER__INIT;
@@ -246,14 +270,21 @@ static void spawn(tr_bench_link *link, uint32_t world, int lane, const char *con
     command.world = world;
     command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER;
     command.spawn_character = &character;
-    Troupe__ClientMessage request = TROUPE__CLIENT_MESSAGE__INIT;
-    request.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND;
-    request.command = &command;
-    troupe__server_message__free_unpacked(tr_bench_ask(link, &request), NULL);
+    return command_about(link, &command);
+}
+
+/* Name `index` of those with commas between them, in turn. */
+static void name_in_turn(const char *names, int index, char out[static TR_NAME_MAX]) {
+    int count = 1;
+    for (const char *c = names; *c; c++)
+        count += *c == ',';
+    for (index %= count; index > 0; index--)
+        names = strchr(names, ',') + 1;
+    snprintf(out, TR_NAME_MAX, "%.*s", (int)strcspn(names, ","), names);
 }
 
 uint32_t tr_bench_make_world(tr_bench_link *link, const char *name, int characters,
-                             const char *controller) {
+                             const char *controllers, int limp_each) {
     Troupe__CreateWorld create = TROUPE__CREATE_WORLD__INIT;
     create.name = (char *)name;
     create.mode = TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME;
@@ -263,8 +294,13 @@ uint32_t tr_bench_make_world(tr_bench_link *link, const char *name, int characte
     Troupe__ServerMessage *made = tr_bench_ask(link, &request);
     uint32_t world = made->response->world->id;
     troupe__server_message__free_unpacked(made, NULL);
-    for (int i = 0; i < characters; i++)
-        spawn(link, world, i, controller);
+    for (int i = 0; i < characters; i++) {
+        char controller[TR_NAME_MAX];
+        name_in_turn(controllers, i, controller);
+        uint32_t entity = spawn(link, world, i, controller);
+        if (limp_each > 0 && i % limp_each == 0)
+            make_limp(link, world, entity);
+    }
     return world;
 }
 

@@ -58,9 +58,10 @@ void tr_bench_send(int socket, const Troupe__ClientMessage *request);
 
 /* --- worlds --- */
 
-/* A world in real time with `characters` characters on lanes of 3 m, driven by `controller`. */
+/* A world in real time with `characters` characters on lanes of 3 m, driven by the controllers in turn,
+ * whose names have commas between them. Each limp_each-th is limp; 0: none. */
 uint32_t tr_bench_make_world(tr_bench_link *link, const char *name, int characters,
-                             const char *controller);
+                             const char *controllers, int limp_each);
 
 /* Its WorldInfo; free as above. */
 Troupe__ServerMessage *tr_bench_get_world(tr_bench_link *link, uint32_t world);
