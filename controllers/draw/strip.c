@@ -1,7 +1,6 @@
 #include "draw/strip.h"
 
 #include "draw/svg.h"
-#include "motion/scan/scan.h"
 #include "proto/sink.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  * decodes to itself. */
 #include "fuzz/target.h"
 
-#include "proto/limits.h"
 #include "proto/message.h"
 #include "troupe/envelope.pb-c.h"
 

@@ -1,7 +1,6 @@
 #include "cli/output.h"
 #include "cli/view.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { NAME_MAX_BYTES = 48 };

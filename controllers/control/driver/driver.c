@@ -5,7 +5,6 @@
 #include "control/fields/reference_state.h"
 #include "math/hash.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "motion/made/limb.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What the trainings of the shipped controllers used: controllers/log/2026-11-28-balance.md. */

@@ -1,6 +1,5 @@
 #include "control/postures/postures.h"
 #include "learn/balance/balance_learning_state.h"
-#include "math/linalg.h"
 
 #include <math.h>
 #include <stdio.h>

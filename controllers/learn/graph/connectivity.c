@@ -2,7 +2,6 @@
 
 #include "proto/text_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

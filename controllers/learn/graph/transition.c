@@ -1,11 +1,9 @@
 #include "learn/graph/transition.h"
 
 #include "learn/graph/graph_bank.h"
-#include "learn/rehearsal/trial.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double LASTED_STEP_S = 0.2, DISTANCE_STEP = 0.05, TURN_STEP_RAD = 15 * TR_PI / 180;
 

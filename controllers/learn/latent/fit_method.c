@@ -1,6 +1,5 @@
 #include "learn/latent/latent_file.h"
 #include "learn/latent/latent_fit.h"
-#include "learn/latent/latent_methods.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 
 #include "learn/method/whole_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* "TRLATENT", and the version of the file's layout. */

@@ -1,6 +1,5 @@
 #include "learn/measure/evaluate.h"
 
-#include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"

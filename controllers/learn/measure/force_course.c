@@ -2,7 +2,6 @@
 
 #include "math/quat.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 static const double GOAL_LEAST_S = 1, GOAL_MOST_S = 3;

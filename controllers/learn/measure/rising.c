@@ -1,7 +1,6 @@
 #include "learn/measure/rising.h"
 
 #include "control/graph/control_graph.h"
-#include "learn/samcon/skill.h"
 #include "math/quantile.h"
 #include "math/random.h"
 

@@ -2,7 +2,6 @@
 
 #include "model/state.h"
 
-#include <stdio.h>
 
 enum { RIGHT = 1, BALL = 0 };
 static const double RADIUS_M = 0.12;

@@ -1,6 +1,5 @@
 #include "learn/train/borrow.h"
 
-#include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
 #include "learn/train/warm_start.h"
 

@@ -1,6 +1,5 @@
 #include "learn/train/learner.h"
 
-#include "control/chain/chain.h"
 #include "learn/measure/evaluate.h"
 #include "learn/samcon/guided.h"
 #include "learn/samcon/refine.h"

@@ -1,6 +1,5 @@
 #include "learn/train/parameters.h"
 
-#include "control/fragments/fragment.h"
 #include "math/parameter_table.h"
 
 #include <stddef.h>

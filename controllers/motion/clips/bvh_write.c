@@ -2,7 +2,6 @@
 
 #include "motion/clips/loader.h"
 #include "motion/poses/poses.h"
-#include "motion/scan/scan.h"
 #include "proto/bvh.h"
 #include "proto/sink.h"
 

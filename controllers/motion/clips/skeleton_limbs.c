@@ -1,6 +1,5 @@
 #include "motion/clips/skeleton_limbs.h"
 
-#include "motion/clips/figure.h"
 #include "motion/clips/skeleton_detect.h"
 
 #include <math.h>

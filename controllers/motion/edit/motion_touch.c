@@ -3,7 +3,6 @@
 #include "motion/poses/motion.h"
 
 #include "motion/measure/soles.h"
-#include "motion/poses/poses.h"
 
 #include "math/quantile.h"
 

@@ -1,7 +1,6 @@
 #include "motion/measure/motion_trait.h"
 
 #include "motion/measure/flight.h"
-#include "motion/poses/poses.h"
 
 #include "math/elementary.h"
 

@@ -1,7 +1,6 @@
 /* Motions as JSON text. */
 #include "motion/poses/motion.h"
 
-#include "motion/poses/poses.h"
 #include "motion/scan/json_numbers.h"
 #include "motion/scan/scan.h"
 #include "proto/json_text.h"

@@ -7,7 +7,6 @@
 #include "motion/scan/scan.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

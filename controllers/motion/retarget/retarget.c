@@ -13,7 +13,6 @@
 #include "math/elementary.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An arm or a leg: two bones and the hinge between them. */

@@ -3,7 +3,6 @@
 #include "physics/world/intake.h"
 #include "physics/world/world.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double GAIN_MAX = 1e6, TORQUE_MAX = 1e6;

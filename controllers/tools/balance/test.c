@@ -3,7 +3,6 @@
 #include "learn/measure/evaluate.h"
 #include "tools/balance/balance_tool.h"
 #include "tools/frame/force_list.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "learn/rehearsal/names.h"
 #include "model/mjcf.h"
-#include "motion/retarget/import_options.h"
 #include "tools/character/character.h"
 #include "tools/learn/lesson.h"
 

@@ -3,10 +3,8 @@
 #include "learn/ranks/ranks.h"
 #include "learn/rehearsal/pool.h"
 #include "tools/frame/tool.h"
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,

@@ -4,8 +4,6 @@
 #include "draw/strip.h"
 #include "learn/gait/gait_measure.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
-#include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
 #include "tools/gait/gait_tool.h"
 

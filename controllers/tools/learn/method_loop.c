@@ -1,7 +1,6 @@
 #include "tools/learn/method_loop.h"
 
 #include "learn/ranks/ranks.h"
-#include "tools/frame/circumstances.h"
 #include "tools/frame/progress.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* troupe-train headings: how controllers follow headings that change, side by side. */
 #include "learn/measure/evaluate.h"
 #include "learn/measure/heading_walk.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 

@@ -1,13 +1,11 @@
 /* troupe-train reproduce: trains a run of the catalogue again and reports what differs. */
 #include "db/store/catalogue.h"
-#include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 #include "tools/frame/tool.h"
 #include "tools/reproduce/method_remake.h"
 #include "tools/train/run_motion.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct options {

@@ -4,7 +4,6 @@
 #include "proto/sink.h"
 #include "tools/frame/tool.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "control/stage/stage.h"
 #include "math/hash.h"
 #include "math/random.h"
-#include "model/mjcf.h"
 #include "unit/control/bits.h"
 
 #include <math.h>

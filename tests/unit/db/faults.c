@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 

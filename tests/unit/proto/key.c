@@ -3,7 +3,6 @@
 #include "proto/key.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char secret[] = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4v";
 

@@ -4,7 +4,6 @@
 
 #include "proto/status.h"
 
-#include <stdio.h>
 #include <string.h>
 
 TEST(codes_are_those_of_google_rpc) {

@@ -1,5 +1,4 @@
 /* Writes the swaying motion of the tests of learn/ as a motion file: make_sway FILE. */
-#include "cmocka_test.h"
 
 #include "model/mjcf.h"
 #include "unit/learn/sway.h"

@@ -4,7 +4,6 @@
 #include "cli/view.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void assert_json(json_t *take_value, const char *expected) {
     char *text = json_dumps(take_value, JSON_COMPACT | JSON_REAL_PRECISION(15));

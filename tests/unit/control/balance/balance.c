@@ -2,7 +2,6 @@
 
 #include "control/balance/balance.h"
 #include "control/stage/stage.h"
-#include "model/mjcf.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 

@@ -6,7 +6,6 @@
 #include "control/torque/torque.h"
 #include "unit/control/puppet.h"
 
-#include "model/mjcf.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include "control/driver/rig.h"
 #include "math/hash.h"
-#include "model/mjcf.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 

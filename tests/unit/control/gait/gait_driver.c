@@ -5,7 +5,6 @@
 #include "control/parts/gait_body.h"
 #include "control/stage/stage.h"
 #include "math/hash.h"
-#include "model/mjcf.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 

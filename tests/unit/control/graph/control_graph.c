@@ -1,6 +1,5 @@
 #include "cmocka_test.h"
 
-#include "control/fields/reference_state.h"
 #include "control/stage/stage.h"
 #include "unit/control/bits.h"
 #include "unit/control/graph/example.h"

@@ -2,8 +2,6 @@
 
 #include "unit/control/latent/loops.h"
 
-#include <math.h>
-#include <string.h>
 
 enum { FRAMES = LOOP_FRAMES * LOOP_COUNT, STEPS = FRAMES - LOOP_COUNT };
 

@@ -2,7 +2,6 @@
 
 #include "control/parts/above_ground.h"
 #include "control/parts/falls.h"
-#include "model/mjcf.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "control/parts/state_distance.h"
 #include "unit/control/puppet.h"
 
-#include "model/mjcf.h"
 
 #include <math.h>
 

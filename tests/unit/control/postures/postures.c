@@ -4,7 +4,6 @@
 #include "control/postures/postures.h"
 #include "control/scheduler/scheduler.h"
 #include "control/stage/stage.h"
-#include "model/mjcf.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 

@@ -3,7 +3,6 @@
 #include "control/stage/stage.h"
 #include "unit/control/puppet.h"
 
-#include "model/mjcf.h"
 
 #include <float.h>
 #include <math.h>

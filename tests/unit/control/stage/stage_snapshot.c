@@ -4,7 +4,6 @@
 #include "math/hash.h"
 #include "unit/control/puppet.h"
 
-#include "model/mjcf.h"
 
 #include <math.h>
 #include <stdlib.h>

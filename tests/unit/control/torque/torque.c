@@ -5,7 +5,6 @@
 #include "unit/defaults.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { HOLD = 20, PUSH_STEPS = 40 };
 

@@ -4,10 +4,8 @@
 #include "db/tables/guides.h"
 #include "model/mjcf.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static tr_catalogue *open_new(fixture *f, const char *name) {
     tr_catalogue *catalogue = NULL;

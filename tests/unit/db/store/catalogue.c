@@ -2,7 +2,6 @@
 
 #include "db/store/database.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

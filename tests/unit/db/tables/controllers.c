@@ -1,13 +1,11 @@
 #include "unit/db/fixture.h"
 
-#include "db/bundles/bundle.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void expect_same_state(const tr_state *a, const tr_state *b, int bodies) {
     size_t count = (size_t)bodies;

@@ -2,7 +2,6 @@
 
 #include "model/mjcf.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

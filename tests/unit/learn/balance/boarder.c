@@ -5,7 +5,6 @@
 #include "unit/defaults.h"
 #include "unit/learn/balance/ride.h"
 
-#include <math.h>
 #include <string.h>
 
 static tr_controller *make(const tr_model *model, const tr_boarder_settings *settings) {

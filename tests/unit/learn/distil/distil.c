@@ -6,7 +6,6 @@
 #include "unit/learn/graph/two_skills.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char PATH[] = "distil_test.checkpoint";
 

@@ -7,8 +7,6 @@
 #include "learn/graph/graph_shorten.h"
 #include "learn/graph/graph_slopes.h"
 #include "learn/rehearsal/random_walk.h"
-#include "learn/samcon/skill.h"
-#include "model/mjcf.h"
 #include "unit/learn/graph/two_skills.h"
 #include "unit/learn/sway.h"
 

@@ -1,6 +1,5 @@
 #include "cmocka_test.h"
 
-#include "learn/graph/graph_bank.h"
 #include "learn/graph/transition.h"
 #include "model/mjcf.h"
 #include "unit/learn/sway.h"

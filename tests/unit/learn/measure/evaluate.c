@@ -1,13 +1,11 @@
 #include "cmocka_test.h"
 
-#include "control/chain/chain.h"
 #include "control/parts/state_distance.h"
 #include "learn/measure/evaluate.h"
 #include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_ground.h"
 #include "learn/rehearsal/trial_world.h"
-#include "learn/samcon/skill.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"

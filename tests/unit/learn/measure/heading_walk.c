@@ -7,7 +7,6 @@
 #include "unit/learn/sway.h"
 
 #include <math.h>
-#include <string.h>
 
 static tr_model *model;
 static tr_controller *puppet;

@@ -5,9 +5,7 @@
 #include "math/random.h"
 #include "unit/learn/near.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { VISITS = 300, SIZE = 3 };
 

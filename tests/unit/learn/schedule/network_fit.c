@@ -3,7 +3,6 @@
 #include "learn/schedule/network_fit.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ROWS = 5, IN = 4, OUT = 3 };
 

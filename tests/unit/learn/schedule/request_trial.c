@@ -3,7 +3,6 @@
 #include "learn/schedule/environment.h"
 #include "learn/schedule/request_trial.h"
 #include "learn/schedule/schedule_training_state.h"
-#include "model/mjcf.h"
 #include "unit/control/puppet.h"
 #include "unit/defaults.h"
 

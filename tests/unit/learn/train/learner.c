@@ -1,6 +1,5 @@
 #include "cmocka_test.h"
 
-#include "control/chain/chain.h"
 #include "control/parts/state_distance.h"
 #include "learn/method/work_file.h"
 #include "learn/train/learner_state.h"
@@ -9,7 +8,6 @@
 #include "unit/learn/sway.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

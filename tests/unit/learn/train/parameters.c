@@ -2,7 +2,6 @@
 
 #include "learn/train/chain_method.h"
 #include "learn/train/parameters.h"
-#include "learn/train/record.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "cmocka_test.h"
 
-#include "control/chain/chain.h"
 #include "learn/train/learner_state.h"
 #include "learn/train/warm_start.h"
 #include "math/random.h"
@@ -9,7 +8,6 @@
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
-#include <math.h>
 
 static tr_model *model, *tall, *heavy, *other, *limited;
 static tr_controller *stander; /* with policies at random */

@@ -3,7 +3,6 @@
 #include "motion/clips/calibration.h"
 #include "unit/motion/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

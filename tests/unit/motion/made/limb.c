@@ -5,7 +5,6 @@
 #include "motion/made/limb.h"
 
 #include <math.h>
-#include <string.h>
 
 static int load(void **fixture) {
     tr_error error = {0};

@@ -3,7 +3,6 @@
 #include "model/mjcf.h"
 #include "unit/motion/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

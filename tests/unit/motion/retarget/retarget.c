@@ -6,7 +6,6 @@
 #include "motion/retarget/retarget.h"
 #include "unit/motion/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

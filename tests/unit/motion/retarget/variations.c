@@ -5,7 +5,6 @@
 #include "math/random.h"
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
-#include "motion/poses/poses.h"
 #include "motion/retarget/import.h"
 #include "unit/motion/scratch.h"
 

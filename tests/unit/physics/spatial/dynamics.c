@@ -6,7 +6,6 @@
 #include "unit/physics/scenes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MODELS = 20 };
 

@@ -5,7 +5,6 @@
 #include "unit/physics/scenes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static double spread(tr_random *r, double size) {
     return size * tr_random_normal(r);

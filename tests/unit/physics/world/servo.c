@@ -5,7 +5,6 @@
 #include "unit/physics/scenes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Gains of a set of the model by value move a character to the bit as the set does. */
 TEST(gains_by_value_equal_the_set) {

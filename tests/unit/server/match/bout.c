@@ -8,7 +8,6 @@
 #include "unit/control/puppet.h"
 
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct fixture {

@@ -4,8 +4,6 @@
 #include "math/random.h"
 #include "server/match/contest.h"
 
-#include <stdlib.h>
-#include <string.h>
 
 static tr_contest *make(int bouts) {
     static tr_match_def def;

@@ -2,7 +2,6 @@
  * match is not taken for damaged, which would end it. */
 #include "cmocka_test.h"
 
-#include "proto/message.h"
 #include "server/catalogue/inquiry.h"
 #include "server/match/match_inquiry.h"
 #include "server/match/match_store.h"

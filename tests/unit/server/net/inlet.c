@@ -2,7 +2,6 @@
 
 #include "server/net/inlet.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

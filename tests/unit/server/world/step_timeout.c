@@ -1,7 +1,6 @@
 /* Steppers that hold up others, and for how long they may. Time is an argument. */
 #include "cmocka_test.h"
 
-#include "server/catalogue/name.h"
 #include "server/world/move.h"
 #include "unit/server/orders.h"
 
