@@ -75,15 +75,6 @@ static const tr_argument *find_place(const tr_argument *rows, int index) {
     return NULL;
 }
 
-static tr_status store(const tr_argument *row, const char *text, void *values, tr_error *error) {
-    const tr_option place = {row->usage, row->kind, target_of(row, values), row->low, row->high};
-    char expected[96];
-    return !tr_option_store(&place, text, NULL)
-               ? TR_OK
-               : tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected %s, got '%s'", row->usage,
-                         tr_option_expected(&place, expected), text);
-}
-
 static tr_status store_rest(const tr_argument *row, int count, char **words, void *values,
                             tr_error *error) {
     *(tr_words *)target_of(row, values) = (tr_words){count, words};
@@ -102,7 +93,13 @@ static tr_status take_places(const tr_argument *rows, int count, char **words, v
             return tr_fail(error, TR_INVALID_ARGUMENT, "one argument too many: %s", words[i]);
         if (takes_the_rest(row))
             return store_rest(row, count - i, words + i, values, error);
-        status = store(row, words[i], values, error);
+        const tr_option place = {row->usage, row->kind, target_of(row, values), row->low,
+                                 row->high};
+        char expected[96];
+        status = !tr_option_store(&place, words[i], NULL)
+                     ? TR_OK
+                     : tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected %s, got '%s'", row->usage,
+                               tr_option_expected(&place, expected), words[i]);
     }
     const tr_argument *missing = find_place(rows, count);
     return status || !missing || missing->usage[0] == '['

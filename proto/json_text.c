@@ -45,16 +45,6 @@ tr_status tr_json_load(const char *path, size_t size_max, json_t **out, tr_error
     return status;
 }
 
-/* Splits words at spaces, in place. */
-static int split(char *words, const char *out[KEYS_MAX]) {
-    int count = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(words, " ", &rest); word && count < KEYS_MAX;
-         word = strtok_r(NULL, " ", &rest))
-        out[count++] = word;
-    return count;
-}
-
 static int find(const char *key, const char *const *known, int count) {
     for (int i = 0; i < count; i++)
         if (strcmp(key, known[i]) == 0)
@@ -72,7 +62,12 @@ tr_status tr_json_only(const json_t *value, const char *keys, const char *name, 
         return tr_fail(error, TR_INVALID_ARGUMENT, "%.160s: %.80s%sexpected an object { }", name,
                        where, colon);
     snprintf(words, sizeof words, "%s", keys);
-    int count = split(words, known);
+    /* Splits words at spaces, in place. */
+    int count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word && count < KEYS_MAX;
+         word = strtok_r(NULL, " ", &rest))
+        known[count++] = word;
     json_t *object = (json_t *)(uintptr_t)value; /* NOLINT(performance-no-int-to-ptr) */
     json_object_foreach(object, key, ignored) {
         if (find(key, known, count) >= 0)

@@ -9,18 +9,6 @@ static bool offers(const Troupe__Challenge *challenge, const char *mechanism) {
     return false;
 }
 
-/* Binds the login to the TLS connection where both ends can. */
-static tr_scram_binding binding_of(const tr_connection *connection,
-                                   const Troupe__Challenge *challenge) {
-    tr_scram_binding binding = {.header = TR_SCRAM_UNBOUND};
-    _Static_assert((int)TR_SCRAM_BINDING_SIZE == (int)TR_TLS_BINDING_SIZE,
-                   "the binding is what TLS exports");
-    if (tr_connection_binding(connection, binding.data))
-        binding.header =
-            offers(challenge, TR_SCRAM_PLUS_MECHANISM) ? TR_SCRAM_BOUND : TR_SCRAM_UNOFFERED;
-    return binding;
-}
-
 tr_status tr_key_login_first(tr_key_login *login, const tr_connection *connection,
                              const Troupe__Challenge *challenge, char out[TR_SCRAM_MESSAGE_MAX],
                              tr_error *error) {
@@ -29,7 +17,13 @@ tr_status tr_key_login_first(tr_key_login *login, const tr_connection *connectio
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "the server does not offer " TR_SCRAM_MECHANISM
                        ", the login of this client: it is older");
-    tr_scram_binding binding = binding_of(connection, challenge);
+    /* Binds the login to the TLS connection where both ends can. */
+    tr_scram_binding binding = {.header = TR_SCRAM_UNBOUND};
+    _Static_assert((int)TR_SCRAM_BINDING_SIZE == (int)TR_TLS_BINDING_SIZE,
+                   "the binding is what TLS exports");
+    if (tr_connection_binding(connection, binding.data))
+        binding.header =
+            offers(challenge, TR_SCRAM_PLUS_MECHANISM) ? TR_SCRAM_BOUND : TR_SCRAM_UNOFFERED;
     tr_status status = tr_scram_nonce(nonce);
     if (!status)
         status = tr_scram_client_first(&login->scram, login->key.name, login->key.secret, nonce,

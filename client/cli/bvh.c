@@ -41,18 +41,6 @@ static int set_joints(const tr_recorded_motion *motion, char (*name)[48], tr_bvh
     return count;
 }
 
-/* turned: [body_count], scratch */
-static void write_frames(const tr_recorded_motion *motion, const tr_bvh_joint *joint, int count,
-                         tr_quat *turned, FILE *out) {
-    for (int f = 0; f < motion->frame_count; f++) {
-        const tr_vec3 place = tr_recorded_motion_place(motion, f);
-        for (int i = 0; i < motion->body_count; i++)
-            turned[i] = tr_recorded_motion_turned(motion, f, i);
-        tr_bvh_write_frame(out, joint, count, (double[]){place.x, place.y, place.z},
-                           (const double(*)[4])turned);
-    }
-}
-
 bool tr_recorded_motion_write_bvh(const tr_recorded_motion *motion, FILE *out, double frame_s) {
     size_t bodies = (size_t)motion->body_count;
     char(*name)[48] = calloc(bodies, sizeof *name);
@@ -62,7 +50,13 @@ bool tr_recorded_motion_write_bvh(const tr_recorded_motion *motion, FILE *out, d
     if (done) {
         int count = set_joints(motion, name, joint);
         tr_bvh_write_head(out, joint, count, motion->frame_count, frame_s);
-        write_frames(motion, joint, count, turned, out);
+        for (int f = 0; f < motion->frame_count; f++) {
+            const tr_vec3 place = tr_recorded_motion_place(motion, f);
+            for (int i = 0; i < motion->body_count; i++)
+                turned[i] = tr_recorded_motion_turned(motion, f, i);
+            tr_bvh_write_frame(out, joint, count, (double[]){place.x, place.y, place.z},
+                               (const double(*)[4])turned);
+        }
     }
     free(turned);
     free(joint);

@@ -17,17 +17,6 @@ typedef struct limb {
     double radius, half;
 } limb;
 
-/* A limb reaches from its joint as far beyond the centre of mass as that is from the joint, and is as
- * heavy as the body at the density of water: an ellipsoid of 4/3 pi r^2 h. */
-static limb limb_of(const tr_recorded_motion *motion, int body) {
-    const tr_vec3 z = {0, 0, 1}, reach = motion->rest[body].reach;
-    limb l = {.rest = &motion->rest[body], .middle = reach};
-    l.half = fmax(tr_vec3_length(reach), 0.02);
-    l.axis = tr_quat_between(z, tr_vec3_normalize_or(reach, z));
-    l.radius = fmax(sqrt(motion->body[body].mass_kg / 1000 / (4.0 / 3 * M_PI * l.half)), 0.01);
-    return l;
-}
-
 static void store(tr_vec3 v, float *out) {
     out[0] = (float)v.x;
     out[1] = (float)v.y;
@@ -59,7 +48,11 @@ static void set_point(const limb *l, int body, int parent, tr_vec3 on, const ski
 }
 
 static void set_limb_skin(const tr_recorded_motion *motion, int body, const skin *s) {
-    const limb l = limb_of(motion, body);
+    const tr_vec3 z = {0, 0, 1}, reach = motion->rest[body].reach;
+    limb l = {.rest = &motion->rest[body], .middle = reach};
+    l.half = fmax(tr_vec3_length(reach), 0.02);
+    l.axis = tr_quat_between(z, tr_vec3_normalize_or(reach, z));
+    l.radius = fmax(sqrt(motion->body[body].mass_kg / 1000 / (4.0 / 3 * M_PI * l.half)), 0.01);
     for (int r = 0; r <= RINGS; r++)
         for (int k = 0; k <= SIDES; k++) {
             double down = M_PI * r / RINGS, about = 2 * M_PI * k / SIDES;

@@ -1,16 +1,5 @@
 /* The methods of this program, in the order of help. */
-#include "learn/balance/balance_method.h"
-#include "learn/balance/ball_walker.h"
-#include "learn/balance/boarder.h"
-#include "learn/balance/momentum.h"
-#include "learn/balance/skater.h"
-#include "learn/distil/distil_method.h"
-#include "learn/gait/gait_method.h"
-#include "learn/graph/graph_method.h"
-#include "learn/latent/latent_methods.h"
-#include "learn/reconstruct/reconstruct_method.h"
-#include "learn/schedule/schedule_method.h"
-#include "learn/train/chain_method.h"
+#include "learn/methods.h"
 
 const tr_method *const tr_methods[] = {
     &tr_chain_method,        &tr_gait_method,          &tr_schedule_method,

@@ -39,13 +39,6 @@ static tr_status status_of(int code) {
     return began ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
-/* The value where the search begins; the search itself evaluates there once more. */
-static tr_status check_start(search *s, const double *x, double *gradient) {
-    double value = s->problem->evaluate(s->problem->context, x, gradient);
-    s->progress = (tr_minimise_progress){.value = value};
-    return isfinite(value) ? TR_OK : TR_FAILED_PRECONDITION;
-}
-
 tr_status tr_minimise(const tr_minimise_problem *problem, double *x, tr_minimise_progress *out) {
     if (problem->size < 1 || problem->memory < 3 || problem->memory > 50 || problem->iterations < 1)
         return TR_INVALID_ARGUMENT;
@@ -59,8 +52,11 @@ tr_status tr_minimise(const tr_minimise_problem *problem, double *x, tr_minimise
     search s = {.problem = problem};
     double *point = lbfgs_malloc(problem->size), *gradient = lbfgs_malloc(problem->size);
     tr_status status = point && gradient ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    if (!status)
-        status = check_start(&s, x, gradient);
+    if (!status) {
+        double value = s.problem->evaluate(s.problem->context, x, gradient);
+        s.progress = (tr_minimise_progress){.value = value};
+        status = isfinite(value) ? TR_OK : TR_FAILED_PRECONDITION;
+    }
     if (!status) {
         memcpy(point, x, (size_t)problem->size * sizeof *point);
         status = status_of(lbfgs(problem->size, point, NULL, evaluate, note, &s, &parameter));

@@ -226,22 +226,17 @@ static tr_status take_line(char *line, const tr_parameter_table *table, bool see
     return tr_parameter_set(table, values, name, trim(value), error);
 }
 
-/* Bytes from the start of the values to the end of the last. */
-static size_t size_of_values(const tr_parameter_table *table) {
-    size_t size = 0;
-    tr_parameter row, *p = &row;
-    for (size_t i = 0; take_row(table, i, &row); i++) {
-        const size_t end = p->offset + size_of(p);
-        size = end > size ? end : size;
-    }
-    return size;
-}
-
 tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *name,
                             char *text, tr_error *error) {
     char before[VALUES_MAX];
     bool seen[ROW_MAX] = {false};
-    const size_t bytes = size_of_values(table);
+    /* Bytes from the start of the values to the end of the last. */
+    size_t bytes = 0;
+    tr_parameter row, *p = &row;
+    for (size_t i = 0; take_row(table, i, &row); i++) {
+        const size_t end = p->offset + size_of(p);
+        bytes = end > bytes ? end : bytes;
+    }
     tr_status status = TR_OK;
     int number = 1;
     assert(bytes <= sizeof before);

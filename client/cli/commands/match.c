@@ -2,8 +2,8 @@
 #include "cli/listing.h"
 #include "cli/match_batch.h"
 #include "cli/match_file.h"
-#include "cli/match_rows.h"
 #include "cli/state_rows.h"
+#include "cli/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,11 +21,39 @@ typedef struct values {
 static const values defaults = {
     .seed = -1, .ranks = TR_CLI_RANKS_OF_JOB, .rate_hz = 5, .seconds = INFINITY};
 
+/* --- as JSON --- */
+
+static json_t *match_object(const void *match) {
+    return tr_view(&tr_client_match_mapping, match,
+                   "match=name state rule mode teams bouts done=bouts_done seed "
+                   "began=created_unix_ns ended=ended_unix_ns ?world ?reason");
+}
+
+static json_t *match_bout_row(const tr_client_match_detail *d, const tr_client_bout *b) {
+    json_t *row = tr_view(&tr_client_bout_mapping, b,
+                          "bout=position outcome winner score seconds=ticks why=reason seed hash");
+    bool named = b->winner >= 0 && b->winner < d->info.team_count;
+    json_object_set_new(row, "winner", json_string(named ? d->info.teams[b->winner] : ""));
+    json_object_set_new(row, "seconds", json_real((double)b->ticks * d->step_s));
+    return row;
+}
+
+static json_t *match_progress_object(const tr_client_match_progress *p) {
+    json_t *wins = json_object();
+    for (int i = 0; i < p->team_count && i < p->info.team_count; i++)
+        json_object_set_new(wins, p->info.teams[i], json_integer(p->wins[i]));
+    json_t *object = tr_view(&tr_client_match_progress_mapping, p,
+                             "match=info.name state=info.state done=info.bouts_done "
+                             "bouts=info.bouts wins draws voids");
+    json_object_set_new(object, "wins", wins);
+    return object;
+}
+
 /* --- one match and its results --- */
 
 static void add_page(json_t *rows, const tr_client_match_detail *detail) {
     for (int i = 0; i < detail->bout_count; i++)
-        json_array_append_new(rows, tr_cli_match_bout_row(detail, &detail->bouts[i]));
+        json_array_append_new(rows, match_bout_row(detail, &detail->bouts[i]));
 }
 
 static int add_bouts(tr_cli *cli, const char *name, json_t *rows) {
@@ -42,7 +70,7 @@ static int add_bouts(tr_cli *cli, const char *name, json_t *rows) {
 }
 
 static json_t *detail_object(const tr_client_match_detail *detail) {
-    json_t *object = tr_cli_match_object(&detail->info);
+    json_t *object = match_object(&detail->info);
     tr_view_add(object, &tr_client_match_detail_mapping, detail,
                 "results=results_hash mean_s=ticks.mean draws voids "
                 "statistics=teams{team=name wins win_rate from=win_rate_low to=win_rate_high "
@@ -77,7 +105,7 @@ static int exec_show(tr_cli *cli, const values *v) {
 /* Without --json, progress goes to standard error, so that standard output has only the result. */
 static void print_progress(tr_cli *cli, const tr_client_match_progress *progress) {
     if (cli->json) {
-        tr_output_object(cli, tr_cli_match_progress_object(progress));
+        tr_output_object(cli, match_progress_object(progress));
     } else {
         fprintf(stderr, "%u of %u bouts", progress->info.bouts_done, progress->info.bouts);
         for (int i = 0; i < progress->team_count && i < progress->info.team_count; i++)
@@ -133,21 +161,15 @@ static int find_free_name(tr_cli *cli, const char *name, char out[MATCH_NAME_MAX
     return tr_cli_usage_error("--name: there are already %d matches with this name", NAME_TRIES);
 }
 
-static int start(tr_cli *cli, const values *v, tr_client_match_def *def,
-                 char name[MATCH_NAME_MAX]) {
+static int run_by_daemon(tr_cli *cli, const values *v, tr_client_match_def *def) {
+    char name[MATCH_NAME_MAX];
     const tr_client_reply *reply = NULL;
     int code = find_free_name(cli, v->name ? v->name : def->name, name);
     def->name = name;
     if (code == TR_EXIT_OK)
         code = tr_cli_ask(cli, tr_client_start_match(cli->client, def), &reply);
     if (code == TR_EXIT_OK && v->detach)
-        code = tr_output_object(cli, tr_cli_match_object(&reply->match));
-    return code;
-}
-
-static int run_by_daemon(tr_cli *cli, const values *v, tr_client_match_def *def) {
-    char name[MATCH_NAME_MAX];
-    int code = start(cli, v, def, name);
+        code = tr_output_object(cli, match_object(&reply->match));
     if (code || v->detach)
         return code;
     code = follow(cli, name, &defaults);
@@ -218,7 +240,7 @@ static int exec_run(tr_cli *cli, const values *v) {
 
 static const tr_cli_listing listing = {.ask = tr_client_list_matches,
                                        .mapping = &tr_client_match_mapping,
-                                       .row = tr_cli_match_object,
+                                       .row = match_object,
                                        .columns = "match state rule mode done bouts teams began",
                                        .empty = "no matches; 'troupe match run FILE' starts one"};
 
@@ -229,7 +251,7 @@ static int exec_list(tr_cli *cli, const values *v) {
 static int exec_cancel(tr_cli *cli, const values *v) {
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_cancel_match(cli->client, v->target), &reply);
-    return code ? code : tr_output_object(cli, tr_cli_match_object(&reply->match));
+    return code ? code : tr_output_object(cli, match_object(&reply->match));
 }
 
 static int exec_remove(tr_cli *cli, const values *v) {

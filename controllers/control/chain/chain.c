@@ -146,18 +146,6 @@ static void reach(const void *content, tr_driver_reach *out) {
     *out = tr_steering_reach(&((const tr_chain *)content)->steering);
 }
 
-/* Moves on to the next fragment, the other half, or the end. */
-static void move_on(chain_state *s, const tr_bank *b) {
-    if (s->playback.fragment + 1 < b->fragment_count) {
-        s->playback.fragment++;
-    } else if (b->cyclic) {
-        s->playback.fragment = 0;
-        s->playback.mirrored ^= b->mirrored;
-    } else {
-        s->ended = true;
-    }
-}
-
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_chain *chain = content;
     chain_state *s = state;
@@ -175,8 +163,17 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     }
     out->gain_set = tr_model_find_gain_set(sight->model, chain->bank.gain_set);
     tr_playback_step(&s->playback, &chain->bank, sight, out);
-    if (out->completes)
-        move_on(s, &chain->bank);
+    if (out->completes) {
+        /* Moves on to the next fragment, the other half, or the end. */
+        if (s->playback.fragment + 1 < chain->bank.fragment_count) {
+            s->playback.fragment++;
+        } else if (chain->bank.cyclic) {
+            s->playback.fragment = 0;
+            s->playback.mirrored ^= chain->bank.mirrored;
+        } else {
+            s->ended = true;
+        }
+    }
     return TR_OK;
 }
 

@@ -7,12 +7,6 @@
 
 /* --- making --- */
 
-static void set_starts(tr_gait *gait, const tr_model *model, const tr_state *start) {
-    tr_pose rest = tr_pose_rest(model);
-    for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
-        gait->start[k] = start ? start[k] : tr_state_at_rest(model, &rest);
-}
-
 tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait **out,
                          tr_error *error) {
     tr_gait *gait = calloc(1, sizeof *gait);
@@ -21,7 +15,9 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
     gait->body_count = model->body_count;
     gait->own_mps = def->own_mps;
     gait->felt_lag_s = def->felt_lag_s ? def->felt_lag_s : TR_GAIT_FELT_LAG_S;
-    set_starts(gait, model, def->start);
+    tr_pose rest = tr_pose_rest(model);
+    for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
+        gait->start[k] = def->start ? def->start[k] : tr_state_at_rest(model, &rest);
     tr_status status = tr_gait_body_find(model, &gait->body, error);
     if (!status)
         status = tr_gait_curve_copy(def->force, &gait->force);

@@ -65,12 +65,6 @@ static bool is_done(const tr_gait_state *state, const tr_gait_sight *sight, cons
     return (strikes && t > SHORTEST_S) || t > 2 * duration + PATIENCE_S;
 }
 
-static void change_keyframe(tr_gait_state *state) {
-    state->strikes += state->keyframe & 1;
-    state->keyframe = (state->keyframe + 1) % TR_GAIT_STATES;
-    state->keyframe_s = 0;
-}
-
 static double approach(double from, double to, double by) {
     return from + fmin(fmax(to - from, -by), by);
 }
@@ -277,7 +271,10 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
     state->begun = true;
     state->keyframe_s += sight->step_s;
     bool ends = is_done(state, sight, value);
-    if (ends)
-        change_keyframe(state);
+    if (ends) {
+        state->strikes += state->keyframe & 1;
+        state->keyframe = (state->keyframe + 1) % TR_GAIT_STATES;
+        state->keyframe_s = 0;
+    }
     return ends;
 }

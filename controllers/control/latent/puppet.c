@@ -384,11 +384,6 @@ static tr_goal travel_goal(const tr_goal_axis *speed, const tr_sight *sight) {
     return (tr_goal){{bearing.turn_rad, fmin(fmax(wanted, speed->low), speed->high)}};
 }
 
-static tr_goal goal_of(const tr_latent_puppet *puppet, puppet_state *s, const tr_sight *sight) {
-    const tr_goal_axis *axis = &puppet->policy->task.grid.axis[1];
-    return strikes(puppet) ? strike_goal(axis, s, sight) : travel_goal(axis, sight);
-}
-
 /* Brings a hand to the point that the parameters name, little by little. */
 static void reach(const tr_latent_policy *policy, puppet_state *s, const tr_sight *sight,
                   tr_pose *pose) {
@@ -441,7 +436,8 @@ static tr_pose move(const tr_latent_puppet *puppet, puppet_state *s, const tr_si
         tr_latent_view_lift(&puppet->view, puppet->space, &sight->parameter[MAP], held.x);
         return tr_latent_motion_follow(&mover, held.x, ground, sight->step_s, &s->motion);
     }
-    tr_goal goal = goal_of(puppet, s, sight);
+    const tr_goal_axis *axis = &puppet->policy->task.grid.axis[1];
+    tr_goal goal = strikes(puppet) ? strike_goal(axis, s, sight) : travel_goal(axis, sight);
     return tr_latent_motion_step(&mover, &goal, ground, sight->step_s, &s->motion);
 }
 

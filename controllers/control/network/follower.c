@@ -141,18 +141,6 @@ static void *inner_state(const tr_follower *follower, const void *state) {
     return tr_driver_held_state(driver, state, 0);
 }
 
-/* Notes a change of skill; the first skill of all has none to blend from. */
-static void note_skill(const tr_follower *follower, tr_follower_state *s, int fragment) {
-    const int skill = tr_control_graph_node_of(graph_of(follower), fragment);
-    tr_doing doing;
-    tr_graph_kind.look(follower->inner.content, inner_state(follower, s), &doing);
-    if (doing.entries_done == 0)
-        s->since = TR_FOLLOWER_BLEND_MAX;
-    else if (skill != s->skill)
-        s->since = 0;
-    s->skill = skill;
-}
-
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_follower *follower = content;
     tr_follower_state *s = state;
@@ -163,7 +151,15 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     int fragment;
     bool mirrored;
     if (tr_graph_begins(graph, inner, sight, &fragment, &mirrored)) {
-        note_skill(follower, s, fragment);
+        /* Notes a change of skill; the first skill of all has none to blend from. */
+        const int skill = tr_control_graph_node_of(graph_of(follower), fragment);
+        tr_doing doing;
+        tr_graph_kind.look(follower->inner.content, inner_state(follower, s), &doing);
+        if (doing.entries_done == 0)
+            s->since = TR_FOLLOWER_BLEND_MAX;
+        else if (skill != s->skill)
+            s->since = 0;
+        s->skill = skill;
         memcpy(offset, sight->parameter, (size_t)graph->bank.action.size * sizeof *offset);
         if (graph->node[s->skill].cyclic)
             correct(follower, fragment, mirrored, sight, offset);

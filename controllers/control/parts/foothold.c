@@ -47,15 +47,6 @@ static double square_between(tr_vec3 a, tr_vec3 b) {
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-static int leftmost(const tr_vec3 *point, int count) {
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        if (point[i].x < point[best].x ||
-            (point[i].x == point[best].x && point[i].y < point[best].y))
-            best = i;
-    return best;
-}
-
 /* Returns the corner after `from`: all other points lie to the left of the edge. Of points on a
  * line, the furthest. */
 static int next_corner(const tr_vec3 *point, int count, int from) {
@@ -70,7 +61,11 @@ static int next_corner(const tr_vec3 *point, int count, int from) {
 }
 
 void tr_foothold_span(const tr_vec3 *point, int count, tr_foothold *out) {
-    const int first = leftmost(point, count);
+    int first = 0;
+    for (int i = 1; i < count; i++)
+        if (point[i].x < point[first].x ||
+            (point[i].x == point[first].x && point[i].y < point[first].y))
+            first = i;
     int at = first;
     out->corner_count = 0;
     do {

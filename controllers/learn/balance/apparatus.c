@@ -108,19 +108,6 @@ static double solve_stance(posing *p) {
 
 /* --- the rig --- */
 
-/* Pins a point on the sole to the same point on the board. */
-static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies, tr_vec3 deck,
-                         int object) {
-    int foot = p->body.foot[side];
-    double inward = PIN_INWARD_M * (side ? 1 : -1);
-    /* The pin holds the sole inside of its middle, where the leg bears. */
-    tr_vec3 sole = {AHEAD_M, inward, -p->ankle_m};
-    tr_vec3 at = tr_body_point(p->model, foot, sole, &bodies[foot]);
-    return (tr_rig_pin){
-        {TR_RIG_CHARACTER, object},
-        {.kind = TR_PIN_POINT, .body = {foot, 0}, .point = {sole, tr_vec3_sub(at, deck)}}};
-}
-
 static tr_rig board_of(const posing *p, double x) {
     const tr_balance_settings *s = p->settings;
     tr_body_state bodies[TR_BODY_MAX];
@@ -141,8 +128,17 @@ static tr_rig board_of(const posing *p, double x) {
                   .size = {DECK_WIDTH_M / 2, DECK_LENGTH_M / 2, TR_DECK_THICKNESS_M / 2},
                   .friction = FRICTION},
         DECK_KG, deck);
-    for (int side = 0; side < 2; side++)
-        rig.pin[side] = pin_of(p, side, bodies, deck, DECK);
+    for (int side = 0; side < 2; side++) {
+        /* Pins a point on the sole to the same point on the board. */
+        int foot = p->body.foot[side];
+        double inward = PIN_INWARD_M * (side ? 1 : -1);
+        /* The pin holds the sole inside of its middle, where the leg bears. */
+        tr_vec3 sole = {AHEAD_M, inward, -p->ankle_m};
+        tr_vec3 at = tr_body_point(p->model, foot, sole, &bodies[foot]);
+        rig.pin[side] = (tr_rig_pin){
+            {TR_RIG_CHARACTER, DECK},
+            {.kind = TR_PIN_POINT, .body = {foot, 0}, .point = {sole, tr_vec3_sub(at, deck)}}};
+    }
     return rig;
 }
 

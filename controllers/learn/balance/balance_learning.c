@@ -50,10 +50,6 @@ static void sort_planes(tr_balance_learning *l) {
     }
 }
 
-static void copy_policy(const tr_controller *from, tr_controller *to) {
-    *tr_balance_of(to) = *tr_balance_of(from);
-}
-
 static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
     tr_status status = tr_apparatus_create(l->model, &l->settings, &l->work, error);
     if (status)
@@ -138,7 +134,7 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
     row.trained_s = out->trained_s;
     if (row.best) {
         l->at.best_score = score;
-        copy_policy(l->work, l->best);
+        *tr_balance_of(l->best) = *tr_balance_of(l->work);
     }
     l->at.rows++;
     *out = row;
@@ -315,19 +311,14 @@ static void measure_spread(tr_balance_learning *l) {
     }
 }
 
-/* Runs episodes that show the spread of the features. */
-static tr_status see(tr_balance_learning *l) {
+/* Measures how far each feature moves under the policy at work. */
+static tr_status find_spread(tr_balance_learning *l, tr_error *error) {
+    /* Runs episodes that show the spread of the features. */
     tr_status status = TR_OK;
     for (int i = 0; !status && i < SEEN_EPISODES; i++) {
         episode e = {1000000 + i, LATER_S, EXCITATION_RAD / 2};
         status = run_episode(l, &e, add_seen);
     }
-    return status;
-}
-
-/* Measures how far each feature moves under the policy at work. */
-static tr_status find_spread(tr_balance_learning *l, tr_error *error) {
-    tr_status status = see(l);
     if (!status && l->seen_count < TR_BALANCE_FEATURES)
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "projection: the regulator holds for %d looks; try another seed "

@@ -1,4 +1,4 @@
-#include "learn/balance/balance_method.h"
+#include "learn/method/method.h"
 
 #include "learn/balance/balance_learning_state.h"
 

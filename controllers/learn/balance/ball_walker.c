@@ -1,6 +1,7 @@
 #include "learn/balance/ball_walker.h"
 
 #include "learn/balance/apparatus.h"
+#include "learn/method/making.h"
 #include "learn/rehearsal/ensemble.h"
 
 #include <stdio.h>
@@ -11,14 +12,15 @@
 
 /* The ball is that of the paper: 0.7 m, 18 kg. */
 static const double BALL_KG = 18;
+static const double KNEE_RAD = 1.8; /* bend of the knees, which sets the height of the hips */
 
 static const tr_parameter rows[] = {
-    {"knee_rad", TR_REAL, AT(knee_rad), 0.1, 2, "1.8", "bend of the knees, which sets the height"},
     {"radius_m", TR_REAL, AT(radius_m), 0.2, 5, "0.35", "radius of the ball"},
 };
 
 /* Constants now. */
-static const char retired[] = "ball_kg=18 grip=1 gain_set=b time_step_s=0.005 ahead_m=0.02";
+static const char retired[] = "ball_kg=18 grip=1 gain_set=b time_step_s=0.005 ahead_m=0.02 "
+                              "knee_rad=1.8";
 
 const tr_parameter_table tr_ball_walker_settings_table = {
     .retired = retired,
@@ -28,22 +30,17 @@ const tr_parameter_table tr_ball_walker_settings_table = {
 
 /* --- together --- */
 
-/* Makes what stands on a ball without feedback: its stance and its rig are used. */
-static tr_status stand(const tr_model *model, const tr_ball_walker_settings *settings,
-                       tr_controller **out, tr_error *error) {
+tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,
+                                tr_controller **out, tr_error *error) {
+    tr_controller *standing = NULL;
+    /* Makes what stands on a ball without feedback: its stance and its rig are used. */
     tr_balance_settings balance = tr_balance_settings_default();
     snprintf(balance.object, sizeof balance.object, "ball");
     balance.radius_m = settings->radius_m;
     balance.base_kg = BALL_KG;
-    balance.knee_rad = settings->knee_rad;
+    balance.knee_rad = KNEE_RAD;
     balance.feet_m = settings->numbers.width_m / 2;
-    return tr_apparatus_create(model, &balance, out, error);
-}
-
-tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,
-                                tr_controller **out, tr_error *error) {
-    tr_controller *standing = NULL;
-    tr_status status = stand(model, settings, &standing, error);
+    tr_status status = tr_apparatus_create(model, &balance, &standing, error);
     if (status)
         return status;
     const tr_torque_def def = {.support = &tr_torque_ball,

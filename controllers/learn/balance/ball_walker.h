@@ -3,13 +3,11 @@
 #pragma once
 
 #include "control/torque/torque.h"
-#include "learn/method/making.h"
 #include "math/parameter_table.h"
 
-/* knee_rad: bend of the knees; it sets the height of the hips */
 typedef struct tr_ball_walker_settings {
     tr_rolling_numbers numbers;
-    double knee_rad, radius_m;
+    double radius_m;
 } tr_ball_walker_settings;
 
 extern const tr_parameter_table tr_ball_walker_settings_table;
@@ -19,6 +17,3 @@ extern const tr_parameter_table tr_ball_walker_settings_table;
  * model does not stand on two legs. */
 tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,
                                 tr_controller **out, tr_error *error) TR_NODISCARD;
-
-/* Makes one of its settings. */
-extern const tr_method tr_ball_walker_method;

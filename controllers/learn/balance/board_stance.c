@@ -6,6 +6,7 @@
 
 enum { LEFT, RIGHT, DECK = 0, SHIFT_ROUNDS = 20, LEG_ANGLES = 7 };
 static const double TILT_RAD = 0.3; /* of the trunk, forwards, as riders bend */
+static const double KNEE_RAD = 1.4; /* where the search begins; it sets the height of the hips */
 static const double SHOULDER_RAD = 0.35, ELBOW_RAD = 0.6; /* of arms held away from the trunk */
 
 const double tr_board_stance_near_m = 1e-3;
@@ -36,19 +37,19 @@ static void hold_arms(tr_board_stance *s) {
 }
 
 /* Puts the middle of a sole to a place, straight ahead. */
-static double put_foot(tr_board_stance *s, int side, tr_vec3 place, double knee) {
-    double v[TR_LIMB_ANGLES_MAX] = {0, -knee / 2, 0, knee, 0, -knee / 2, 0};
+static double put_foot(tr_board_stance *s, int side, tr_vec3 place) {
+    double v[TR_LIMB_ANGLES_MAX] = {0, -KNEE_RAD / 2, 0, KNEE_RAD, 0, -KNEE_RAD / 2, 0};
     const tr_limb_goal goal = {
         .pos = tr_vec3_sub(place, s->sole), .turned = true, .rot = tr_quat_identity()};
     return tr_limb_reach(s->model, &s->leg[side], &goal, &s->pose, v);
 }
 
-/* Returns the height of the hip over the sole of a leg with this knee. */
-static double hip_height(const tr_board_stance *s, double knee_rad) {
+/* Returns the height of the hip over the sole of a leg. */
+static double hip_height(const tr_board_stance *s) {
     const tr_model *model = s->model;
     const double upper = tr_vec3_length(model->body[s->body.shank[RIGHT]].pos);
     const double lower = tr_vec3_length(model->body[s->body.foot[RIGHT]].pos);
-    return sqrt(upper * upper + lower * lower + 2 * upper * lower * tr_cos(knee_rad)) - s->sole.z;
+    return sqrt(upper * upper + lower * lower + 2 * upper * lower * tr_cos(KNEE_RAD)) - s->sole.z;
 }
 
 static tr_vec3 centroid_of(const tr_board_stance *s) {
@@ -65,12 +66,11 @@ double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
     double off = 0;
     s->pose = tr_pose_rest(s->model);
     s->pose.root_rot = tr_quat_exp((tr_vec3){0, TILT_RAD, 0});
-    s->pose.root_pos = (tr_vec3){
-        0, 0, top + hip_height(s, def->knee_rad) - s->model->body[s->body.thigh[RIGHT]].pos.z};
+    s->pose.root_pos =
+        (tr_vec3){0, 0, top + hip_height(s) - s->model->body[s->body.thigh[RIGHT]].pos.z};
     hold_arms(s);
     for (int i = 0; i < SHIFT_ROUNDS; i++) {
-        off = fmax(put_foot(s, RIGHT, def->foot[RIGHT], def->knee_rad),
-                   put_foot(s, LEFT, def->foot[LEFT], def->knee_rad));
+        off = fmax(put_foot(s, RIGHT, def->foot[RIGHT]), put_foot(s, LEFT, def->foot[LEFT]));
         const tr_vec3 centroid = centroid_of(s);
         s->pose.root_pos.x -= centroid.x;
         s->pose.root_pos.y -= centroid.y - def->centroid_y;

@@ -17,10 +17,10 @@ typedef struct tr_board_stance {
 } tr_board_stance;
 
 /* What is wanted. foot: [0 left, 1 right] middles of the soles; the right one bears. centroid_y: the
- * centroid is above x = 0 and this y. knee_rad: sets the height of the hips */
+ * centroid is above x = 0 and this y. */
 typedef struct tr_board_stance_def {
     tr_vec3 foot[2];
-    double centroid_y, knee_rad;
+    double centroid_y;
 } tr_board_stance_def;
 
 /* TR_FAILED_PRECONDITION: the model lacks such legs. */

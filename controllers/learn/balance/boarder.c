@@ -2,6 +2,7 @@
 
 #include "learn/balance/apparatus.h"
 #include "learn/balance/board_stance.h"
+#include "learn/method/making.h"
 #include "learn/rehearsal/ensemble.h"
 
 enum { LEFT, DECK = 0 };
@@ -13,19 +14,12 @@ static const double FRONT_M = 0.16, REAR_M = -0.28;
 
 #define AT(field) offsetof(tr_boarder_settings, field)
 
-static const tr_parameter rows[] = {
-    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
-     "bend of the knees, which sets the height of the hips"},
-};
-
 /* Constants now, where they are used. */
 static const char retired[] = "tilt_rad=0.3 front_m=0.16 rear_m=-0.28 deck_thickness_m=0.02 "
-                              "gain_set=b step_s=0.005 " TR_SKATEBOARD_RETIRED;
+                              "gain_set=b step_s=0.005 knee_rad=1.4 " TR_SKATEBOARD_RETIRED;
 
 const tr_parameter_table tr_boarder_settings_table = {
     .retired = retired,
-    .row = rows,
-    .count = sizeof rows / sizeof *rows,
     .inner = {{&tr_skateboard_table, AT(board)}, {&tr_boarding_number_table, AT(numbers)}}};
 
 /* --- together --- */
@@ -45,8 +39,7 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
     const double top = tr_skateboard_top(&settings->board);
     const tr_board_stance_def wanted = {.foot = {{0, FRONT_M, top}, {0, REAR_M, top}},
                                         .centroid_y = tr_ride_board_of(&empty, DECK, LEFT).rear_m +
-                                                      settings->numbers.ride_m,
-                                        .knee_rad = settings->knee_rad};
+                                                      settings->numbers.ride_m};
     tr_board_stance posed;
     tr_vec3 middle;
     tr_status status = tr_board_stance_begin(model, &posed, error);
@@ -55,7 +48,7 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
     const double off = tr_board_stance_solve(&posed, &wanted, &middle);
     if (!(off < tr_board_stance_near_m))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "knee_rad %g: the feet miss their places by %.3f m", settings->knee_rad,
+                       "ride_m %g: the feet miss their places by %.3f m", settings->numbers.ride_m,
                        off);
     tr_state stance = tr_state_at_rest(model, &posed.pose);
     stance.root_vel.y = settings->board.speed_mps;

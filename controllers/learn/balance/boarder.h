@@ -4,15 +4,11 @@
 
 #include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
-#include "learn/method/making.h"
 #include "math/parameter_table.h"
 
-/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the
- * hips */
 typedef struct tr_boarder_settings {
     tr_skateboard board;
     tr_boarding_numbers numbers;
-    double knee_rad;
 } tr_boarder_settings;
 
 extern const tr_parameter_table tr_boarder_settings_table;
@@ -23,6 +19,3 @@ extern const tr_parameter_table tr_boarder_settings_table;
  * range; TR_FAILED_PRECONDITION: the model does not stand on two legs. */
 tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *settings,
                             tr_controller **out, tr_error *error) TR_NODISCARD;
-
-/* Makes one of its settings. */
-extern const tr_method tr_boarder_method;

@@ -1,7 +1,6 @@
-#include "learn/balance/momentum.h"
-
 #include "control/torque/torque.h"
 #include "learn/balance/apparatus.h"
+#include "learn/method/making.h"
 
 static const tr_parameter_table table = {.inner = {{&tr_momentum_number_table, 0}},
                                          .retired = "gain_set=b"};

@@ -2,6 +2,7 @@
 
 #include "learn/balance/apparatus.h"
 #include "learn/balance/board_stance.h"
+#include "learn/method/making.h"
 #include "learn/rehearsal/ensemble.h"
 
 enum { RIGHT = 1 };
@@ -11,8 +12,6 @@ enum { RIGHT = 1 };
 #define AT(field) offsetof(tr_skater_settings, field)
 
 static const tr_parameter rows[] = {
-    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
-     "bend of the knees, which sets the height of the hips"},
     {"truck_spring", TR_REAL, AT(board.truck_spring), 0, 1000, "0",
      "bushing of each truck, N m/rad about its hinge; 0: no trucks, the board does not turn"},
 };
@@ -20,7 +19,7 @@ static const tr_parameter rows[] = {
 /* Constants now, where they are used. */
 static const char retired[] =
     "tilt_rad=0.3 truck_damping=2 truck_rad=0.785 truck_kg=0.2 truck_gap_m=0.02 foot_m=0 "
-    "deck_thickness_m=0.02 gain_set=b step_s=0.005 " TR_SKATEBOARD_RETIRED;
+    "deck_thickness_m=0.02 gain_set=b step_s=0.005 knee_rad=1.4 " TR_SKATEBOARD_RETIRED;
 
 const tr_parameter_table tr_skater_settings_table = {
     .retired = retired,
@@ -45,8 +44,7 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
                            tr_controller **out, tr_error *error) {
     const tr_skating_numbers *n = &settings->numbers;
     const tr_board_stance_def wanted = {
-        .foot = {{0, n->beside_m, n->lift_m}, {0, 0, tr_skateboard_top(&settings->board)}},
-        .knee_rad = settings->knee_rad};
+        .foot = {{0, n->beside_m, n->lift_m}, {0, 0, tr_skateboard_top(&settings->board)}}};
     tr_board_stance posed;
     tr_vec3 sole;
     tr_status status = tr_board_stance_begin(model, &posed, error);
@@ -55,8 +53,8 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
     const double off = tr_board_stance_solve(&posed, &wanted, &sole);
     if (!(off < tr_board_stance_near_m))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "knee_rad %g, lift_m %g, beside_m %g: the feet miss their places by %.3f m",
-                       settings->knee_rad, n->lift_m, n->beside_m, off);
+                       "lift_m %g, beside_m %g: the feet miss their places by %.3f m", n->lift_m,
+                       n->beside_m, off);
     tr_state stance = tr_state_at_rest(model, &posed.pose);
     stance.root_vel.x = settings->board.speed_mps;
     const tr_rig rig = rig_of(settings, &posed, sole);

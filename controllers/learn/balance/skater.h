@@ -4,16 +4,12 @@
 
 #include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
-#include "learn/method/making.h"
 #include "math/parameter_table.h"
 
-/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the
- * hips */
 typedef struct tr_skater_settings {
     tr_skateboard board;
     tr_skating_numbers numbers;
     tr_hop_numbers hop;
-    double knee_rad;
 } tr_skater_settings;
 
 extern const tr_parameter_table tr_skater_settings_table;
@@ -24,6 +20,3 @@ extern const tr_parameter_table tr_skater_settings_table;
  * TR_FAILED_PRECONDITION: the model does not stand on two legs. */
 tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *settings,
                            tr_controller **out, tr_error *error) TR_NODISCARD;
-
-/* Makes one of its settings. */
-extern const tr_method tr_skater_method;

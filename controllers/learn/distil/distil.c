@@ -11,7 +11,14 @@
 enum { TEACHER_MAX = 64, CYCLE_TRIALS = 3, SETTLED_AFTER = 20 };
 static const double CYCLE_S = 15;
 
-enum { FOR_WEIGHTS = 3, FOR_ORDER, TEST_SEED = 9173, SETTLE_S = 2, PUSHED_S = 5 };
+enum {
+    FOR_WEIGHTS = 3,
+    FOR_ORDER,
+    TEST_SEED = 9173,
+    SETTLE_S = 2,
+    PUSHED_S = 5,
+    BLEND_STEPS = 10 /* in which a change of skill blends */
+};
 static const double ACTION_MAX_RAD = 1.5, ERROR_MAX = 3, SCALE_LEAST = 1e-3;
 static const double LAST_RATE =
     1e-4; /* of Adam at the end of a round; a tenth of it in the last one */
@@ -127,7 +134,7 @@ static tr_status make_student(tr_distil *d, tr_error *error) {
     if (status || !d->action)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a network");
     /* It begins with random weights, and with the cycles of its teachers. */
-    d->follower->blend_steps = d->settings.blend_steps;
+    d->follower->blend_steps = BLEND_STEPS;
     tr_random random = tr_random_split(d->settings.seed, FOR_WEIGHTS, 0);
     tr_network_draw(&d->trained, &random, 0);
     status = find_means(d, error);
@@ -338,7 +345,7 @@ static tr_status examine_skill(const tr_distil *d, const tr_controller *who, con
     const tr_hold_test hold = {
         .trials = d->settings.test_trials, .cap_s = d->settings.test_s, .seed = TEST_SEED};
     tr_push_test push = tr_push_test_default();
-    push.force_n = d->settings.test_push_n;
+    push.force_n = TR_DISTIL_TEST_PUSH_N;
     push.phases = d->settings.test_trials;
     push.directions = 2;
     push.settle_s = SETTLE_S;

@@ -1,4 +1,4 @@
-#include "learn/distil/distil_method.h"
+#include "learn/method/method.h"
 
 #include "learn/distil/distil.h"
 #include "learn/graph/graph_bank.h"
@@ -43,8 +43,8 @@ static void remark(const tr_method_def *def, const void *work, char *out, size_t
         return;
     snprintf(out, capacity,
              "teachers: %d of %d hold %g s; %d of %d survive %g N; %d of %d sudden changes\n",
-             test.held, test.trials, s->test_s, test.pushed, test.push_trials, s->test_push_n,
-             test.switches.held, test.switches.trials);
+             test.held, test.trials, s->test_s, test.pushed, test.push_trials,
+             (double)TR_DISTIL_TEST_PUSH_N, test.switches.held, test.switches.trials);
 }
 
 static tr_status advance(void *work, tr_method_row *out, tr_error *error) {

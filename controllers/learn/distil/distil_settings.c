@@ -21,9 +21,6 @@ static const tr_parameter rows[] = {
     {"test_trials", TR_COUNT, AT(test_trials), 1, 1000, "8",
      "trials of each skill in a test, undisturbed and pushed"},
     {"test_s", TR_REAL, AT(test_s), 1, 600, "20", "time to hold in a test"},
-    {"test_push_n", TR_REAL, AT(test_push_n), 0, 1000, "100", "push of a test"},
-    {"blend_steps", TR_COUNT, AT(blend_steps), 0, 200, "10",
-     "steps in which a change of skill blends"},
     {"ways", TR_COUNT, AT(ways), 0, 200, "10",
      "jumps tried from each gait to each other one, out of every part; those that hold are kept; "
      "0: the "
@@ -35,7 +32,7 @@ static const tr_parameter rows[] = {
 };
 
 /* Constants now (distil.c). */
-static const char retired[] = "last_rate=0.0001";
+static const char retired[] = "last_rate=0.0001 test_push_n=100 blend_steps=10";
 
 const tr_parameter_table tr_distil_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

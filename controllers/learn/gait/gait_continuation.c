@@ -142,15 +142,6 @@ static void move_task(tr_gait_training *t, const axis *a, double to) {
     p->task = to;
 }
 
-/* Forgets what an earlier training found on this side. */
-static tr_status forget_side(tr_gait_training *t, const axis *a, double from) {
-    double low = a->direction > 0 ? -(double)INFINITY : from;
-    double high = a->direction > 0 ? from : (double)INFINITY;
-    if (!a->is_speed)
-        tr_gait_samples_cut(&t->samples, low, high);
-    return tr_gait_anchors_cut(a->is_speed ? &t->speeds : &t->anchors, low, high);
-}
-
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     const axis *a = phase->detail;
     const tr_gait_settings *s = &t->settings;
@@ -168,7 +159,12 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     p->step = a->is_speed ? SPEED_STEP_MPS : s->force_step_n;
     double from = p->task = a->is_speed ? p->base_mps : 0;
     move_task(t, a, from + a->direction * fmin(p->step, a->direction * (end_of(t, a) - from)));
-    tr_status status = forget_side(t, a, from);
+    /* Forgets what an earlier training found on this side. */
+    double low = a->direction > 0 ? -(double)INFINITY : from;
+    double high = a->direction > 0 ? from : (double)INFINITY;
+    if (!a->is_speed)
+        tr_gait_samples_cut(&t->samples, low, high);
+    tr_status status = tr_gait_anchors_cut(a->is_speed ? &t->speeds : &t->anchors, low, high);
     if (!status && a->is_speed)
         status = tr_gait_anchors_put(&t->speeds, p->base_mps, base->value);
     if (!status)
@@ -191,13 +187,6 @@ static tr_status keep_samples(tr_gait_training *t, const axis *a, const tr_gait_
             return status;
     }
     return TR_OK;
-}
-
-static int survivors(const tr_gait_search *search, const tr_gait_exam *exam) {
-    int count = 0;
-    for (int i = 0; i < search->samples; i++)
-        count += search->candidate[i].result.survived == exam->count;
-    return count;
 }
 
 static tr_status test(tr_gait_training *t, const axis *a, tr_gait_result *out) {
@@ -264,7 +253,9 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
         return status;
     p->tries++;
     /* The mean is tested once enough candidates survive. */
-    int alive = survivors(&t->search, &exam);
+    int alive = 0;
+    for (int i = 0; i < t->search.samples; i++)
+        alive += t->search.candidate[i].result.survived == exam.count;
     if (alive >= LEAST_SURVIVORS && p->tries >= LEAST_TRIES)
         status = test(t, a, &result);
     if (status)

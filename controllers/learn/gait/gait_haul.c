@@ -74,16 +74,6 @@ static tr_status add_walkers(haul *h, const tr_gait *gait, const tr_model *model
     return status;
 }
 
-static tr_status begin(haul *h, const tr_gait *gait, const tr_model *model) {
-    tr_world_def world = tr_world_def_default();
-    tr_status status = tr_world_create(&world, &h->world);
-    if (!status)
-        status = add_box(h);
-    if (!status)
-        status = add_walkers(h, gait, model);
-    return status;
-}
-
 /* Returns the turn towards x, within the walker's lane of the box. Where the box has turned, all
  * move over to the side that lags, which turns it back. */
 static double turn_of(const haul *h, int walker) {
@@ -130,7 +120,12 @@ tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait
     if (def->walkers < 1 || def->walkers > TR_GAIT_HAUL_WALKERS_MAX)
         return TR_INVALID_ARGUMENT;
     haul h = {.def = def};
-    tr_status status = begin(&h, gait, model);
+    tr_world_def world = tr_world_def_default();
+    tr_status status = tr_world_create(&world, &h.world);
+    if (!status)
+        status = add_box(&h);
+    if (!status)
+        status = add_walkers(&h, gait, model);
     tr_gait_haul_outcome outcome = {0};
     double step_s = h.world ? tr_world_definition(h.world)->step_s : 1;
     int64_t steps = llround(def->duration_s / step_s);

@@ -1,4 +1,4 @@
-#include "learn/gait/gait_method.h"
+#include "learn/method/method.h"
 
 #include "control/gait/gait_driver.h"
 #include "learn/gait/gait_start.h"

@@ -123,12 +123,6 @@ tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_a
 
 /* --- making --- */
 
-static void begin_at_published(tr_gait_training *t) {
-    tr_gait_parameters_published(t->progress.origin);
-    tr_gait_training_set_arms(&t->settings, t->progress.origin);
-    t->progress.base_mps = t->settings.base_mps;
-}
-
 static tr_status prepare(tr_gait_training *t, const tr_gait_training_def *def, tr_error *error) {
     tr_gait_body body;
     const tr_ensemble_def worlds = {
@@ -157,7 +151,9 @@ tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_train
         tr_gait_training_destroy(t);
         return status;
     }
-    begin_at_published(t);
+    tr_gait_parameters_published(t->progress.origin);
+    tr_gait_training_set_arms(&t->settings, t->progress.origin);
+    t->progress.base_mps = t->settings.base_mps;
     *out = t;
     return TR_OK;
 }

@@ -1,4 +1,4 @@
-#include "learn/graph/graph_method.h"
+#include "learn/method/method.h"
 
 #include "learn/graph/graph_bank.h"
 #include "learn/graph/graph_making.h"

@@ -1,5 +1,6 @@
 #include "learn/latent/latent_file.h"
 #include "learn/latent/latent_fit.h"
+#include "learn/method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,18 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Makes groups of one channel each, or one group of all. */
-static tr_gp_likelihood likelihood_of(const tr_gplvm_problem *problem, tr_gp_room *room) {
-    int size = problem->data.pose_size, count = problem->settings.channel_scales ? size : 1;
-    for (int g = 0; g <= count; g++)
-        room->groups[g] = g * size / count;
-    return (tr_gp_likelihood){.count = problem->data.frame_count,
-                              .outputs = size,
-                              .target = problem->data.pose,
-                              .groups = room->groups,
-                              .group_count = count};
-}
-
 double tr_gplvm_pose_term(const tr_gplvm_problem *problem, const tr_gplvm_point *point,
                           tr_gp_room *room, tr_gplvm_slope *slope) {
     const int n = problem->data.frame_count, q = problem->settings.dimension;
@@ -27,7 +15,15 @@ double tr_gplvm_pose_term(const tr_gplvm_problem *problem, const tr_gplvm_point 
     memcpy(room->inverse, room->shape, cells * sizeof *room->inverse);
     for (size_t i = 0; i < cells; i += diagonal)
         room->inverse[i] += noise;
-    tr_gp_likelihood likelihood = likelihood_of(problem, room);
+    /* Makes groups of one channel each, or one group of all. */
+    int size = problem->data.pose_size, count = problem->settings.channel_scales ? size : 1;
+    for (int g = 0; g <= count; g++)
+        room->groups[g] = g * size / count;
+    tr_gp_likelihood likelihood = (tr_gp_likelihood){.count = problem->data.frame_count,
+                                                     .outputs = size,
+                                                     .target = problem->data.pose,
+                                                     .groups = room->groups,
+                                                     .group_count = count};
     /* ln p(alpha) = -ln alpha_2 - ln alpha_3. */
     double value = tr_gp_likelihood_of(&likelihood, room) - log(scale) - log(noise);
     double by_scale = 0, trace = 0;

@@ -1,6 +1,6 @@
 #include "learn/latent/latent_file.h"
-#include "learn/latent/latent_methods.h"
 #include "learn/latent/task_training.h"
+#include "learn/method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

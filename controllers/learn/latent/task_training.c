@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 enum {
-    DISTANCE_CELLS = 9,    /* of the grid of targets */
+    DISTANCE_CELLS = 9,    /* of the grid of targets, between these: */
     RING_COUNT = 16,       /* actions on the ring */
     NEIGHBOURS = 8,        /* samples from which a value is interpolated */
     TRAJECTORIES = 50,     /* of a refinement, */
     TRAJECTORY_STEPS = 200 /* each so long */
 };
+static const double DISTANCE_LOW_M = 0.4, DISTANCE_HIGH_M = 1.2; /* an arm's reach, and a step */
+static const double SPEED_WIDTH_MPS = 0.5;  /* of the reward of a heading's speed */
+static const double TOLERANCE = 1e-3;       /* least change of a value that counts */
 static const double VARIANCE_WEIGHT = 0.04; /* c_y */
 static const double STEP_WEIGHT = 1;        /* of v against x in distances */
 static const double CENTRE_SHARE = 0.5; /* samples that a refinement adds, by frames of the clips */
@@ -45,8 +48,8 @@ static void set_heading(const tr_task_training *t, tr_latent_task *task) {
     double usual = clip_speed(t->space);
     double low = p->speed_low_mps > 0 ? p->speed_low_mps : usual,
            high = p->speed_high_mps > 0 ? p->speed_high_mps : usual;
-    task->speed_width_mps = p->speed_width_mps;
-    task->grid.axis[1] = axis_of(low, high, p->speed_cells);
+    task->speed_width_mps = SPEED_WIDTH_MPS;
+    task->grid.axis[1] = axis_of(low, high, 1);
 }
 
 static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_error *error) {
@@ -57,7 +60,7 @@ static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_
                        p->body);
     task->height_m = p->height_m;
     task->speed_mps = p->body_speed_mps;
-    task->grid.axis[1] = axis_of(p->distance_low_m, p->distance_high_m, DISTANCE_CELLS);
+    task->grid.axis[1] = axis_of(DISTANCE_LOW_M, DISTANCE_HIGH_M, DISTANCE_CELLS);
     return TR_OK;
 }
 
@@ -135,7 +138,7 @@ tr_status tr_task_training_advance(tr_task_training *t, tr_task_progress *out, t
     const tr_value_iteration iteration = {.model = t->model,
                                           .space = t->space,
                                           .pool = t->pool,
-                                          .tolerance = t->parameters.tolerance,
+                                          .tolerance = TOLERANCE,
                                           .sweeps_max = t->parameters.sweeps};
     tr_task_progress progress = {.refinement = t->rounds, .bellman_error = (double)NAN};
     tr_status status = TR_OK;

@@ -43,15 +43,6 @@ static tr_status allocate(table *t) {
     return have ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
-static void deallocate(table *t) {
-    free(t->action_count);
-    free(t->next);
-    free(t->gain);
-    free(t->moved);
-    free(t->fresh);
-    free(t->change);
-}
-
 static corners pack(const tr_goal_corners *from) {
     corners to;
     for (int c = 0; c < TR_GOAL_CORNERS; c++) {
@@ -150,6 +141,11 @@ tr_status tr_value_iteration_run(const tr_value_iteration *iteration, tr_latent_
             sweeps++;
         *out_sweeps = sweeps;
     }
-    deallocate(&t);
+    free(t.action_count);
+    free(t.next);
+    free(t.gain);
+    free(t.moved);
+    free(t.fresh);
+    free(t.change);
     return status;
 }

@@ -46,14 +46,10 @@ static tr_status set_parameters(const tr_heading_walk *walk, tr_runner *runner, 
     return status;
 }
 
-static double draw_turn(walker *w) {
+static void give_heading(walker *w, int look) {
     const double drawn = 2 * tr_random_uniform(&w->random) - 1, turn = w->s->walk->turn_rad;
     /* A fixed turn goes to either side; without one all headings are as likely. */
-    return turn > 0 ? copysign(turn, drawn) : TR_PI * drawn;
-}
-
-static void give_heading(walker *w, int look) {
-    const double angle = draw_turn(w);
+    const double angle = turn > 0 ? copysign(turn, drawn) : TR_PI * drawn;
     w->trial.runner.target = (tr_steering_target){
         .aim = TR_AIM_HEADING,
         .heading_rad = tr_angle_wrap(tr_quat_heading(w->state.pose.root_rot) + angle)};

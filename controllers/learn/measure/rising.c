@@ -34,6 +34,55 @@ tr_rising_posture tr_rising_posture_of(const tr_state *state) {
     return forward > 0 ? TR_RISING_SUPINE : TR_RISING_PRONE;
 }
 
+/* --- blows --- */
+
+static const double BLOW_S = 0.025;
+enum { BLOW_STEPS_MAX = 64 };
+
+/* Begins as zeros. impulse_ns: [part][step] of the last steps, by tick; hardest_ns: of each part */
+typedef struct blows {
+    double impulse_ns[TR_BLOW_PARTS][BLOW_STEPS_MAX];
+    double hardest_ns[TR_BLOW_PARTS];
+} blows;
+
+static int part_of(const tr_model *model, int body) {
+    return body == model->head    ? TR_BLOW_HEAD
+           : body == model->trunk ? TR_BLOW_TRUNK
+           : body == 0            ? TR_BLOW_ROOT
+                                  : -1;
+}
+
+static void add_contacts(blows *b, const tr_world *world, tr_entity_id character, int slot) {
+    const tr_model *model = tr_world_character_model(world, character);
+    int count = 0;
+    const tr_contact *contact = tr_world_contacts(world, &count);
+    for (int i = 0; i < count; i++)
+        for (int side = 0; side < 2; side++) {
+            int part = part_of(model, contact[i].body[side]);
+            if (contact[i].entity[side] == character && contact[i].entity[1 - side] != character &&
+                part >= 0)
+                b->impulse_ns[part][slot] += tr_vec3_length(contact[i].impulse);
+        }
+}
+
+/* Adds the contacts of the last step, of `step_s`. */
+static void note_blows(blows *b, const tr_world *world, tr_entity_id character, double step_s) {
+    /* A ring of the last 25 ms: the slot of this tick takes the place of the oldest. */
+    int steps = (int)fmin(fmax(BLOW_S / step_s, 1), BLOW_STEPS_MAX);
+    int slot = (int)(tr_world_tick(world) % steps);
+    for (int part = 0; part < TR_BLOW_PARTS; part++)
+        b->impulse_ns[part][slot] = 0;
+    add_contacts(b, world, character, slot);
+    for (int part = 0; part < TR_BLOW_PARTS; part++) {
+        double sum = 0;
+        for (int i = 0; i < steps; i++)
+            sum += b->impulse_ns[part][i];
+        b->hardest_ns[part] = fmax(b->hardest_ns[part], sum);
+    }
+}
+
+/* --- trials --- */
+
 typedef struct work {
     const tr_model *model;
     const tr_controller *controller;
@@ -56,7 +105,7 @@ typedef struct scene {
     bool pushed;                               /* its blows count */
     bool watched;                              /* it stands, or not */
     int64_t down_steps, rose_at, steady_steps; /* since it fell; -1: not yet; in a row */
-    tr_blows blows;
+    blows blows;
 } scene;
 
 static int64_t steps_of(const work *w, double seconds) {
@@ -90,17 +139,6 @@ typedef struct moment {
     tr_recovery_phase phase;
     int rising;
 } moment;
-
-/* Notes that the character begins to rise from `state`. */
-static void note_try(scene *s, int node, const tr_state *state) {
-    tr_rising_trial *out = s->out;
-    if (out->tries < s->all->test->most_starts) {
-        tr_vec3 at = state->pose.root_pos;
-        out->node[out->tries] = node;
-        out->start[out->tries] = tr_state_place(state, 0, (tr_vec3){-at.x, -at.y, 0});
-    }
-    out->tries++;
-}
 
 /* Returns the state of the recovery; zeros, as of a character that is up, where none is around the
  * driver. */
@@ -157,8 +195,16 @@ static void note_phase(scene *s, const moment *before, const tr_state *state) {
         s->out->posture = tr_rising_posture_of(state);
         s->lies = true;
     }
-    if (before->rising < 0 && rising >= 0)
-        note_try(s, rising, state);
+    if (before->rising < 0 && rising >= 0) {
+        /* Notes that the character begins to rise from `state`. */
+        tr_rising_trial *out = s->out;
+        if (out->tries < s->all->test->most_starts) {
+            tr_vec3 at = state->pose.root_pos;
+            out->node[out->tries] = rising;
+            out->start[out->tries] = tr_state_place(state, 0, (tr_vec3){-at.x, -at.y, 0});
+        }
+        out->tries++;
+    }
 }
 
 /* Makes one step and notes what it shows. True: the character rose in it. */
@@ -181,7 +227,7 @@ static bool step(scene *s, bool *out_broke) {
     if (!s->watched)
         note_phase(s, &before, &state);
     if (s->pushed && s->down_steps < steps_of(s->all, BLOWS_UNTIL_S))
-        tr_blows_note(&s->blows, tr_stage_world(s->stage), s->id, s->all->controller->step_s);
+        note_blows(&s->blows, tr_stage_world(s->stage), s->id, s->all->controller->step_s);
     s->down_steps += s->out->fell;
     return rose;
 }

@@ -203,17 +203,13 @@ static tr_status read_layers(const source *s, int inputs, tr_layer_stack *stack,
     return TR_OK;
 }
 
-/* Returns the layer of W0 to W9 or b0 to b9; -1: another array. */
-static int layer_of(const char *name) {
-    bool is = (name[0] == 'W' || name[0] == 'b') && name[1] >= '0' && name[1] <= '9' && !name[2];
-    return is ? name[1] - '0' : -1;
-}
-
 /* Refuses an array that nothing would use. */
 static tr_status check_arrays(const source *s, int layers, tr_error *error) {
     for (int i = 0; i < s->npz.count; i++) {
         const char *name = s->npz.array[i].name;
-        int layer = layer_of(name);
+        bool is =
+            (name[0] == 'W' || name[0] == 'b') && name[1] >= '0' && name[1] <= '9' && !name[2];
+        int layer = is ? name[1] - '0' : -1;
         bool known = strcmp(name, "mean") == 0 || strcmp(name, "spread") == 0 ||
                      strcmp(name, "reference") == 0;
         if (!known && layer < 0)
@@ -273,13 +269,6 @@ static tr_pose pose_of(const tr_model *model, const double *row) {
     return pose;
 }
 
-/* Moves a state to heading 0 and x = y = 0. */
-static tr_state state_at_origin(const tr_state *state) {
-    tr_vec3 back = {-state->pose.root_pos.x, -state->pose.root_pos.y, 0};
-    tr_state moved = tr_state_place(state, 0, back);
-    return tr_state_place(&moved, -tr_quat_heading(state->pose.root_rot), (tr_vec3){0, 0, 0});
-}
-
 static tr_status read_frames(const source *s, const tr_npz_array *array, double decision_s,
                              tr_agent *out, tr_error *error) {
     const tr_model *model = s->model;
@@ -298,7 +287,11 @@ static tr_status read_frames(const source *s, const tr_npz_array *array, double 
                              ? tr_state_at_rest(model, &here)
                              : tr_state_from_poses(model, &pose[0], &pose[1], &pose[2], decision_s);
         state.pose = here;
-        out->start[e] = state_at_origin(&state);
+        /* Moves a state to heading 0 and x = y = 0. */
+        tr_vec3 back = {-state.pose.root_pos.x, -state.pose.root_pos.y, 0};
+        tr_state moved = tr_state_place(&state, 0, back);
+        out->start[e] =
+            tr_state_place(&moved, -tr_quat_heading(state.pose.root_rot), (tr_vec3){0, 0, 0});
     }
     return TR_OK;
 }

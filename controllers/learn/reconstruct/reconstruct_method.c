@@ -1,5 +1,5 @@
-#include "learn/reconstruct/reconstruct_method.h"
 #include "learn/measure/noise.h"
+#include "learn/method/method.h"
 #include "learn/method/whole_file.h"
 #include "learn/reconstruct/reconstruct_state.h"
 

@@ -106,14 +106,6 @@ static void fill(const tr_motion *stretched, const tr_gain_set *gains, tr_track 
     }
 }
 
-static tr_status allocate(tr_track *track) {
-    size_t steps = (size_t)track->count * (size_t)track->steps;
-    track->target = calloc(steps * (size_t)track->model->body_count, sizeof *track->target);
-    track->pose = calloc(steps + 1, sizeof *track->pose);
-    track->stage = calloc((size_t)track->count, sizeof *track->stage);
-    return track->target && track->pose && track->stage ? TR_OK : TR_RESOURCE_EXHAUSTED;
-}
-
 static tr_status check(const tr_model *model, const tr_motion *motion, const tr_track_def *def,
                        tr_error *error) {
     if (motion->body_count != model->body_count || strcmp(motion->model, model->name) != 0)
@@ -140,8 +132,13 @@ tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const 
     status = choose_joints(def, track);
     if (!status)
         status = stretch(motion, def, track, &stretched);
-    if (!status)
-        status = allocate(track);
+    if (!status) {
+        size_t steps = (size_t)track->count * (size_t)track->steps;
+        track->target = calloc(steps * (size_t)track->model->body_count, sizeof *track->target);
+        track->pose = calloc(steps + 1, sizeof *track->pose);
+        track->stage = calloc((size_t)track->count, sizeof *track->stage);
+        status = track->target && track->pose && track->stage ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    }
     if (!status) {
         fill(stretched, &model->gain_set[tr_model_find_gain_set(model, def->gain_set)], track);
         *out = track;

@@ -1,4 +1,4 @@
-#include "learn/schedule/schedule_method.h"
+#include "learn/method/method.h"
 
 #include "control/scheduler/scheduler.h"
 #include "learn/schedule/schedule_training_state.h"

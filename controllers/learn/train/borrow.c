@@ -133,12 +133,6 @@ static bool lends(const borrowing *b, const tr_graph_node *node) {
     return same;
 }
 
-static void list_candidates(borrowing *b) {
-    for (int n = 0; n < b->lender->node_count; n++)
-        for (int way = 0; way < WAYS && lends(b, &b->lender->node[n]); way++)
-            b->candidate[b->count++] = (candidate){n, way, {0}};
-}
-
 static tr_status try_out(const borrowing *b, int round, candidate *c) {
     const tr_hold_test test = {.trials = rounds[round].trials,
                                .cap_s = rounds[round].cap_s,
@@ -178,7 +172,9 @@ tr_status tr_borrow_gains(tr_ensemble *ensemble, const tr_controller *open_loop,
     if (status)
         return status;
     b.bank = tr_controller_bank(b.borrower);
-    list_candidates(&b);
+    for (int n = 0; n < b.lender->node_count; n++)
+        for (int way = 0; way < WAYS && lends(&b, &b.lender->node[n]); way++)
+            b.candidate[b.count++] = (candidate){n, way, {0}};
     status = b.count > 0 ? choose(&b) : TR_NOT_FOUND;
     /* The borrower still has the gains that were tried last. */
     if (!status)

@@ -1,4 +1,4 @@
-#include "learn/train/chain_method.h"
+#include "learn/method/method.h"
 
 #include "control/chain/chain.h"
 #include "learn/samcon/control_file.h"

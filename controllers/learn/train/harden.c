@@ -4,7 +4,6 @@
 #include "learn/train/harden_scene.h"
 #include "learn/train/harden_shift.h"
 #include "learn/train/hardening.h"
-#include "learn/train/policy_mean.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +18,28 @@ typedef struct search {
     double *sizes;           /* [directions], scratch */
     tr_policy *mean;         /* [fragment_count], of the last updates */
 } search;
+
+/* --- means of policies (Polyak and Juditsky 1992): of M, K and a_hat --- */
+
+/* mean += (policy - mean) / number: the mean of `number` policies from that of those before. */
+static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            mean->m[i][j] += (policy->m[i][j] - mean->m[i][j]) / number;
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            mean->ground[i][j] += (policy->ground[i][j] - mean->ground[i][j]) / number;
+        mean->offset[i] += (policy->offset[i] - mean->offset[i]) / number;
+    }
+}
+
+/* Returns `policy` with the mean's M, K and a_hat. */
+static tr_policy mean_of(const tr_policy *mean, const tr_policy *policy) {
+    tr_policy out = *policy;
+    memcpy(out.m, mean->m, sizeof out.m);
+    memcpy(out.ground, mean->ground, sizeof out.ground);
+    memcpy(out.offset, mean->offset, sizeof out.offset);
+    return out;
+}
 
 /* --- scenes --- */
 
@@ -215,9 +236,9 @@ static void average(search *s) {
         return;
     for (int k = 0; k < s->h.bank->fragment_count; k++) {
         tr_policy *policy = &s->h.bank->fragment[k].policy;
-        tr_policy_mean_join(&s->mean[k], policy, number);
+        join_mean(&s->mean[k], policy, number);
         if (last)
-            *(def->mean ? &def->mean[k] : policy) = tr_policy_mean_of(&s->mean[k], policy);
+            *(def->mean ? &def->mean[k] : policy) = mean_of(&s->mean[k], policy);
     }
 }
 

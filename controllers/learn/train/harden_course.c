@@ -47,11 +47,6 @@ static double judge(const tr_hardening *h, const tr_trial *trial, const tr_tread
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
 }
 
-static bool moves(const tr_harden_courses *c, int k) {
-    const tr_harden_course *one = &c->course[k];
-    return !one->broken && !c->trial[k].lost && (one->inside || c->trial[k].steps < one->end);
-}
-
 static void count_step(const tr_harden_courses *c, int k, bool begins, tr_harden_course *one) {
     const tr_hardening *h = c->h;
     const tr_trial *trial = &c->trial[k];
@@ -72,7 +67,9 @@ static bool step_courses(tr_harden_courses *c) {
     int64_t steps[TR_QUARTET_MAX] = {0};
     bool moving[TR_QUARTET_MAX] = {0}, begins[TR_QUARTET_MAX] = {0}, any = false;
     for (int k = 0; k < c->in.count; k++) {
-        moving[k] = moves(c, k);
+        const tr_harden_course *one = &c->course[k];
+        moving[k] =
+            !one->broken && !c->trial[k].lost && (one->inside || c->trial[k].steps < one->end);
         begins[k] = c->trial[k].step == 0;
         if (moving[k])
             c->course[k].begun = c->trial[k].steps - c->trial[k].step;

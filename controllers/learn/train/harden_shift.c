@@ -48,16 +48,6 @@ static void draw_own(const tr_hardening *h, tr_random *random, double scale, tr_
     }
 }
 
-static void add(tr_harden_shift *to, const tr_harden_shift *by) {
-    for (int i = 0; i < TR_ACTION_MAX; i++) {
-        for (int j = 0; j < TR_FEATURE_COUNT; j++)
-            to->m[i][j] += by->m[i][j];
-        for (int j = 0; j < TR_GROUND_COUNT; j++)
-            to->ground[i][j] += by->ground[i][j];
-        to->offset[i] += by->offset[i];
-    }
-}
-
 void tr_harden_shift_draw(const tr_hardening *h, int number, tr_harden_shift *out) {
     const tr_graph_transition *transition = h->def->transition;
     int first = transition ? transition->learns : h->def->first;
@@ -69,8 +59,15 @@ void tr_harden_shift_draw(const tr_hardening *h, int number, tr_harden_shift *ou
     tr_harden_shift common = {0}, *own = &out[first];
     draw_policy(h, &random, part, &common);
     draw_own(h, &random, part, own, count);
-    for (int k = 0; k < count; k++)
-        add(&own[k], &common);
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < TR_ACTION_MAX; i++) {
+            for (int j = 0; j < TR_FEATURE_COUNT; j++)
+                own[k].m[i][j] += common.m[i][j];
+            for (int j = 0; j < TR_GROUND_COUNT; j++)
+                own[k].ground[i][j] += common.ground[i][j];
+            own[k].offset[i] += common.offset[i];
+        }
+    }
 }
 
 void tr_harden_shift_apply(const tr_harden_shift *shift, const tr_features *origin, double amount,

@@ -228,17 +228,6 @@ static tr_quat axes_to_house(char up, const char *forward) {
     return tr_quat_mul(tr_quat_from_mat3(&to_house), turn_y_up(up));
 }
 
-/* Mirrors the plane y = 0, which turns left-handed axes into right-handed ones. */
-static void mirror(tr_clip *clip) {
-    for (int i = 0; i < clip->joint_count; i++)
-        clip->joints[i].offset = tr_vec3_mirror(clip->joints[i].offset);
-    size_t count = (size_t)clip->frame_count * (size_t)clip->joint_count;
-    for (size_t i = 0; i < count; i++) {
-        clip->pos[i] = tr_vec3_mirror(clip->pos[i]);
-        clip->rot[i] = tr_quat_mirror(clip->rot[i]);
-    }
-}
-
 static void convert(tr_clip *clip, tr_quat axes, double unit_m) {
     for (int i = 0; i < clip->joint_count; i++) {
         tr_clip_joint *joint = &clip->joints[i];
@@ -285,7 +274,15 @@ tr_status tr_clip_settle(tr_clip *clip, const tr_clip_options *options, tr_error
     if (options->rate_hz > 0)
         clip->dt_s = 1.0 / options->rate_hz;
     convert(clip, axes_to_house(found->up, clip->skeleton->forward), found->unit_m);
-    if (options->left_handed)
-        mirror(clip);
+    if (options->left_handed) {
+        /* Mirrors the plane y = 0, which turns left-handed axes into right-handed ones. */
+        for (int i = 0; i < clip->joint_count; i++)
+            clip->joints[i].offset = tr_vec3_mirror(clip->joints[i].offset);
+        size_t count = (size_t)clip->frame_count * (size_t)clip->joint_count;
+        for (size_t i = 0; i < count; i++) {
+            clip->pos[i] = tr_vec3_mirror(clip->pos[i]);
+            clip->rot[i] = tr_quat_mirror(clip->rot[i]);
+        }
+    }
     return check_reach(clip, error);
 }

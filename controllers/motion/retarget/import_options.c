@@ -57,10 +57,6 @@ const tr_import_option TR_IMPORT_OPTIONS[] = {
 };
 const size_t TR_IMPORT_OPTION_COUNT = sizeof TR_IMPORT_OPTIONS / sizeof *TR_IMPORT_OPTIONS;
 
-static void *field(tr_import *import, const tr_import_option *option) {
-    return (char *)import + option->offset;
-}
-
 static const void *field_of(const tr_import *import, const tr_import_option *option) {
     return (const char *)import + option->offset;
 }
@@ -108,7 +104,7 @@ static bool set_range(const char *text, tr_frame_range *out) {
 
 tr_status tr_import_set(tr_import *import, const tr_import_option *option, const char *text,
                         tr_error *error) {
-    void *target = field(import, option);
+    void *target = (char *)import + option->offset;
     double number;
     int check;
     switch (option->kind) {

@@ -43,12 +43,6 @@ static void measure_rest(retargeter *r) {
     tr_pose_find_joints(r->model, &pose, &r->rest);
 }
 
-static tr_status find_joints(retargeter *r) {
-    for (int part = 0; part < TR_PART_COUNT; part++)
-        r->joint[part] = tr_skeleton_joint(r->skeleton, r->clip, (tr_part)part);
-    return tr_skeleton_check(r->skeleton, r->clip, r->error);
-}
-
 /* Direction of the bone from the joint of body a to that of body b, in a's frame. */
 static tr_vec3 bone_direction(const retargeter *r, int a, int b) {
     tr_vec3 world = tr_vec3_sub(r->rest.centre[b], r->rest.centre[a]);
@@ -132,7 +126,9 @@ double tr_retarget_leg_length(const tr_model *model) {
 
 static tr_status prepare(retargeter *r) {
     const tr_model *model = r->model;
-    tr_status status = find_joints(r);
+    for (int part = 0; part < TR_PART_COUNT; part++)
+        r->joint[part] = tr_skeleton_joint(r->skeleton, r->clip, (tr_part)part);
+    tr_status status = tr_skeleton_check(r->skeleton, r->clip, r->error);
     if (status)
         return status;
     if (model->trunk < 1)

@@ -1,5 +1,5 @@
 /* troupe-train balance: feedback that keeps a character on an object that rolls. */
-#include "tools/balance/balance_tool.h"
+#include "tools/frame/tool.h"
 
 static const tr_tool_command *const parts[] = {&tr_tool_balance_test, NULL};
 

@@ -1,9 +1,9 @@
 /* troupe-train balance test: how long a controller stays on its object while it is pushed. */
 #include "learn/balance/balance_trial.h"
 #include "learn/measure/evaluate.h"
-#include "tools/balance/balance_tool.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -60,3 +60,7 @@ extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_to
     tr_tool_latent, tr_tool_schedule, tr_tool_forget, tr_tool_terrain, tr_tool_policy,
     tr_tool_balance, tr_tool_pose, tr_tool_headings, tr_tool_body, tr_tool_character,
     tr_tool_bundle_guide;
+
+/* Parts of groups. */
+extern const tr_tool_command tr_tool_gait_compare, tr_tool_gait_evaluate, tr_tool_balance_test,
+    tr_tool_schedule_test, tr_tool_schedule_requests;

@@ -7,7 +7,7 @@
 #include "model/mjcf.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
-#include "tools/gait/gait_tool.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "learn/gait/gait_measure.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/subject.h"
-#include "tools/gait/gait_tool.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -141,22 +141,19 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_subject *s
 
 static const double PUBLISHED_MPS = 0.4;
 
-/* Uses the published walk for every force. */
-static tr_status make_published(const tr_model *model, tr_gait **out, tr_error *error) {
-    double row[1][TR_GAIT_SIZE];
-    const tr_gait_curve curve = {0, 0, 1, row};
-    const tr_gait_def def = {.force = &curve, .own_mps = PUBLISHED_MPS};
-    tr_gait_parameters_published(row[0]);
-    return tr_gait_create(model, &def, out, error);
-}
-
 static tr_status make_gait(const options *o, const tr_subject *subject, tr_gait **out,
                            tr_error *error) {
     const tr_gait *gait = tr_gait_of(subject->controller);
     if (!gait)
         return tr_fail(error, TR_INVALID_ARGUMENT, "'%s' is not a gait", o->name);
-    if (o->published)
-        return make_published(subject->model, out, error);
+    if (o->published) {
+        /* Uses the published walk for every force. */
+        double row[1][TR_GAIT_SIZE];
+        const tr_gait_curve curve = {0, 0, 1, row};
+        const tr_gait_def def = {.force = &curve, .own_mps = PUBLISHED_MPS};
+        tr_gait_parameters_published(row[0]);
+        return tr_gait_create(subject->model, &def, out, error);
+    }
     tr_status status = tr_gait_copy(gait, subject->model, out);
     return status ? tr_fail(error, status, "'%s': %s", o->name, tr_status_text(status)) : TR_OK;
 }

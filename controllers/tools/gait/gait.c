@@ -1,5 +1,5 @@
 /* troupe-train gait: state-machine gaits that lean into the forces they feel. */
-#include "tools/gait/gait_tool.h"
+#include "tools/frame/tool.h"
 
 static const tr_tool_command *const parts[] = {&tr_tool_gait_compare, &tr_tool_gait_evaluate, NULL};
 

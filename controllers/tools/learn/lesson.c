@@ -109,22 +109,19 @@ tr_status tr_lesson_survey(const tr_lesson_def *def, tr_plan_part *out, int *out
     return status;
 }
 
-/* What cannot be planned whole may have parts that can. */
-static void propose_parts(const opened *clip) {
-    tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
-    int count = 0;
-    if (part && tr_motion_duration(clip->motion) > PARTS_S)
-        (void)list_parts(clip, part, &count); /* the refusal stands */
-    free(part);
-}
-
 static tr_status make_plan(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
     opened clip = {0};
     tr_status status = open_clip(def, &clip, error);
     if (!status && def->harder == 0)
         tr_import_report_clip(&clip.account);
-    if (!status && (status = tr_plan_make(&clip.plan, &l->plan, error)))
-        propose_parts(&clip);
+    if (!status && (status = tr_plan_make(&clip.plan, &l->plan, error))) {
+        /* What cannot be planned whole may have parts that can. */
+        tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
+        int count = 0;
+        if (part && tr_motion_duration(clip.motion) > PARTS_S)
+            (void)list_parts(&clip, part, &count); /* the refusal stands */
+        free(part);
+    }
     close_clip(&clip);
     if (!status && def->has_loop)
         l->plan.parameters.refine_rounds = 0;

@@ -18,12 +18,6 @@ static void stop(int signal) {
     stopped = 1;
 }
 
-static void catch_stop(struct sigaction *before) {
-    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    stopped = 0;
-    sigaction(SIGINT, &action, before);
-}
-
 /* The signal reaches the ranks of a job at different times, if it reaches all. */
 static bool is_stopped(void) {
     return tr_ranks_sum(stopped) > 0;
@@ -98,7 +92,9 @@ tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end,
     struct sigaction before;
     tr_status status = TR_OK;
     tr_method_row row = {.iteration = INT64_MIN};
-    catch_stop(&before);
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    stopped = 0;
+    sigaction(SIGINT, &action, &before);
     *out_end = TR_METHOD_DONE;
     while (!status && *out_end == TR_METHOD_DONE && !method->is_done(loop->work) &&
            row.iteration < loop->last) {

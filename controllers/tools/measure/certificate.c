@@ -1,7 +1,6 @@
 /* troupe-train certificate: prints and draws what the catalogue knows of a controller's trials. */
 #include "tools/frame/tool.h"
-#include "tools/measure/certificate_list.h"
-#include "tools/measure/certificate_table.h"
+#include "tools/measure/certificate_text.h"
 
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"

@@ -1,5 +1,5 @@
 /* Turns measured certificates (learn/measure/certify.h) into the catalogue's quantities by name
- * (db/tables/certificates.h), and prints these for people.
+ * (db/tables/certificates.h).
  *
  * Quantities of method 1, by item:
  *   held_trials, hold_trials, hold_s            trials that held, all trials, their duration
@@ -35,8 +35,6 @@
 #include "learn/measure/certify.h"
 #include "motion/poses/motion.h"
 
-#include <stdio.h>
-
 /* What was certified. skill: NULL: none was asked for; motion: NULL: not given */
 typedef struct tr_certificate_subject {
     const tr_model *model;
@@ -55,7 +53,3 @@ double tr_certificate_value(const tr_certificate_content *content, const char *q
 
 /* The same of a quantity that has no items. */
 double tr_certificate_single(const tr_certificate_content *content, const char *quantity);
-
-/* A page for people. */
-void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
-                          const tr_certificate_content *content);

@@ -14,6 +14,7 @@
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 #include "tools/measure/certificate_list.h"
+#include "tools/measure/certificate_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,11 +104,6 @@ typedef struct trials {
     tr_motion *motion;       /* NULL: none given */
 } trials;
 
-static void close_trials(trials *t) {
-    tr_motion_destroy(t->motion);
-    tr_subject_deinit(&t->of);
-}
-
 /* The catalogue is not locked while the trials run. */
 static tr_status open_trials(const options *o, trials *t, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &t->of, error);
@@ -189,7 +185,8 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
     if (!status)
         status = store(o, &t, tr_certifier_result(certifier), row, error);
     tr_certifier_destroy(certifier);
-    close_trials(&t);
+    tr_motion_destroy(t.motion);
+    tr_subject_deinit(&t.of);
     return status;
 }
 

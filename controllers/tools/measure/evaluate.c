@@ -2,13 +2,13 @@
 #include "learn/measure/evaluate.h"
 #include "draw/strip.h"
 #include "learn/measure/ground_test.h"
+#include "learn/rehearsal/steps.h"
 #include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/trial_ground.h"
 #include "motion/poses/motion.h"
 #include "physics/world/world.h"
 #include "tools/frame/force_list.h"
-#include "tools/frame/ground_list.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/step_list.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
@@ -19,12 +19,18 @@
 
 enum { STRIP_FIGURES = 24 };
 
+/* KIND:AMOUNTS, as bump:0.04,0.06 or 'kerb up:0.05'; no amounts: the plane alone. */
+typedef struct ground_list {
+    tr_trial_ground_kind kind;
+    tr_force_list amount;
+} ground_list;
+
 typedef struct options {
     const char *name, *catalogue, *motion, *strip;
     int seeds, threads;
     double seconds, strip_after_s;
     tr_force_list push;
-    tr_ground_list ground;
+    ground_list ground;
     tr_steps steps;
     uint64_t seed;
     bool beyond;
@@ -34,6 +40,28 @@ typedef struct options {
 
 static const options defaults = {
     .seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
+
+static tr_status take_ground(void *context, const tr_option_value *value, tr_error *error) {
+    ground_list *list = context;
+    const char *colon = strchr(value->text, ':');
+    const size_t length = colon ? (size_t)(colon - value->text) : 0;
+    list->kind = tr_trial_ground_find(value->text, length);
+    if (colon && list->kind < TR_TRIAL_GROUND_KINDS && tr_force_list_read(colon + 1, &list->amount))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "--ground '%s': expected a kind of ground and amounts, as bump:0.04,0.06 or "
+                   "'kerb up:0.05'",
+                   value->text);
+}
+
+static tr_status take_steps(void *context, const tr_option_value *value, tr_error *error) {
+    return tr_steps_read(value->text, context)
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "--steps '%s': expected at most %d edges X:HEIGHT in m, x rising, as "
+                         "0.3:0.15,0.6:0.3",
+                         value->text, TR_STEPS_MAX);
+}
 
 static const tr_argument words[] = {
     {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
@@ -52,12 +80,12 @@ static const tr_argument words[] = {
      "on other ground, and nothing else: how many are still up after S seconds. Kinds: 'slope up', "
      "'slope down', 'slope across' (degrees), 'kerb up', 'kerb down', bump (0.1 m wide), uneven "
      "(m), hills (degrees), ice (coefficient of friction)",
-     .take = tr_ground_list_take},
+     .take = take_ground},
     {"--beyond", TR_OPTION_FLAG, offsetof(options, beyond),
      "count only trials that end half a metre beyond where the kerb, bump or ice begins"},
     {"--steps X:HEIGHT,...", TR_OPTION_CALL, offsetof(options, steps),
      "on steps, as 'reconstruct' has them: from X m on along x the ground is so high",
-     .take = tr_step_list_take},
+     .take = take_steps},
     {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "seed of the starts and phases"},
     TR_TOOL_THREADS(options, threads),
     {0}};

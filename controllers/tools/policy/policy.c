@@ -98,16 +98,6 @@ static tr_status put(const options *o, const tr_model *model, const tr_controlle
     return status;
 }
 
-static void report(const options *o, const tr_controller *controller) {
-    const tr_agent *agent = controller->driver.content;
-    const tr_perceptron *network = &agent->network;
-    printf("controller '%s', a policy of %d", o->name, network->width[0]);
-    for (int l = 0; l < network->layers; l++)
-        printf(" - %d %s", network->width[l + 1], tr_activation_name(network->activation[l]));
-    printf(", %g decisions/s, is in %s\n", 1 / (agent->period_steps * controller->step_s),
-           o->catalogue);
-}
-
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_model *model = NULL;
@@ -117,8 +107,15 @@ static tr_status run(const void *given, tr_error *error) {
         status = create_controller(o, model, &controller, error);
     if (!status)
         status = put(o, model, controller, error);
-    if (!status)
-        report(o, controller);
+    if (!status) {
+        const tr_agent *agent = controller->driver.content;
+        const tr_perceptron *network = &agent->network;
+        printf("controller '%s', a policy of %d", o->name, network->width[0]);
+        for (int l = 0; l < network->layers; l++)
+            printf(" - %d %s", network->width[l + 1], tr_activation_name(network->activation[l]));
+        printf(", %g decisions/s, is in %s\n", 1 / (agent->period_steps * controller->step_s),
+               o->catalogue);
+    }
     tr_controller_destroy(controller);
     tr_model_destroy(model);
     return status;

@@ -1,21 +1,64 @@
 #include "tools/reproduce/method_remake.h"
 
+#include "db/tables/lineage.h"
 #include "db/tables/models.h"
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_sources.h"
 #include "tools/reproduce/controller_difference.h"
-#include "tools/reproduce/lineage_clip.h"
 #include "tools/reproduce/recorded_parts.h"
 #include "tools/train/run_motion.h"
 #include "tools/train/run_record.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ANCESTORS_MAX = 64 };
 static const char CORE[] = "core_s";
+
+/* Number of runs between a controller and an earlier run; -1: it does not derive from that run. */
+static tr_status count_steps(tr_catalogue *catalogue, const tr_controller_row *row,
+                             const tr_run_row *run, int *out, tr_error *error) {
+    tr_lineage lineage;
+    tr_status status = tr_lineage_trace(catalogue, TR_NOUN_RUN, row->run_id, &lineage, error);
+    *out = -1;
+    for (int i = 0; !status && i < lineage.count; i++)
+        if (lineage.node[i].id == run->id)
+            *out = lineage.node[i].depth;
+    return status;
+}
+
+/* The clip that a run learned from, on that model, read from its controllers and from those of the runs
+ * that continued it, which learned from the same. TR_NOT_FOUND: none of these controllers is in the
+ * catalogue. */
+static tr_status find_lineage_clip(tr_catalogue *catalogue, const tr_run_row *run, tr_row_id model,
+                                   tr_row_id *out_clip, tr_error *error) {
+    char after[TR_NAME_MAX] = "";
+    tr_controller_filter filter = {.after = after, .model = model};
+    tr_controller_row row;
+    int count = 1, nearest = INT_MAX;
+    tr_status status = tr_controllers_list(catalogue, &filter, &row, &count, error);
+    while (!status && count == 1) {
+        int steps = -1;
+        if (row.run_id && row.clip_id)
+            status = count_steps(catalogue, &row, run, &steps, error);
+        if (!status && steps >= 0 && steps < nearest) {
+            nearest = steps;
+            *out_clip = row.clip_id;
+        }
+        memcpy(after, row.name, sizeof after);
+        if (!status)
+            status = tr_controllers_list(catalogue, &filter, &row, &count, error);
+    }
+    if (status || nearest < INT_MAX)
+        return status;
+    return tr_fail(error, TR_NOT_FOUND,
+                   "run '%s': no controller of it, or of a training that continued it, names the "
+                   "clip that it learned from",
+                   run->name);
+}
 
 /* What the record says.
  *   model_id   of its controllers; clip_id: that it learned from, 0: none
@@ -116,7 +159,7 @@ static tr_status find_motion(record *r, int i, tr_error *error) {
     r->motion.run = r->run->name;
     r->motion.model = r->sources.model;
     if (!r->row.id && !r->clip_id)
-        status = tr_lineage_find_clip(r->given->catalogue, r->run, r->model_id, &r->clip_id, error);
+        status = find_lineage_clip(r->given->catalogue, r->run, r->model_id, &r->clip_id, error);
     if (!status && r->clip_id)
         status = tr_clips_get(r->given->catalogue, r->clip_id, &r->motion.clip, error);
     if (!status)

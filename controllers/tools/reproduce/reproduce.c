@@ -25,14 +25,6 @@ static const tr_argument words[] = {
     TR_TOOL_THREADS(options, given.threads),
     {0}};
 
-/* Its record has the settings of the task, but not those of the space that it began with. */
-static tr_status refuse_latent(const tr_run_row *run, tr_error *error) {
-    return tr_fail(error, TR_FAILED_PRECONDITION,
-                   "run '%s': the record of a latent controller does not keep how its space was "
-                   "fitted; repeat 'latent fit' and 'latent task' by hand",
-                   run->name);
-}
-
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {
     tr_run_row run;
     tr_status status = tr_runs_find(given->catalogue, name, &run, error);
@@ -41,7 +33,11 @@ static tr_status reproduce(const tr_reproduction *given, const char *name, tr_er
     printf("recorded as: %s\n", run.command);
     (void)fflush(stdout);
     if (strcmp(run.method, "latent") == 0)
-        return refuse_latent(&run, error);
+        return tr_fail(
+            error, TR_FAILED_PRECONDITION,
+            "run '%s': the record of a latent controller does not keep how its space was "
+            "fitted; repeat 'latent fit' and 'latent task' by hand",
+            run.name);
     return tr_method_reproduce(given, &run, error);
 }
 

@@ -5,7 +5,7 @@
 #include "learn/schedule/request_trial.h"
 #include "math/quantile.h"
 #include "tools/frame/subject.h"
-#include "tools/schedule/schedule.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

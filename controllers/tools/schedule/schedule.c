@@ -1,5 +1,5 @@
 /* troupe-train schedule: networks that choose which control fragment comes next. */
-#include "tools/schedule/schedule.h"
+#include "tools/frame/tool.h"
 
 static const tr_tool_command *const parts[] = {&tr_tool_schedule_test, &tr_tool_schedule_requests,
                                                NULL};

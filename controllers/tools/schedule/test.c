@@ -4,7 +4,7 @@
 #include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
-#include "tools/schedule/schedule.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

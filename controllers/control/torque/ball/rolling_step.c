@@ -107,13 +107,6 @@ static double load_of(const tr_rolling_view *v) {
     return fmax(weight + mass * lift, LEAST_LIFT * weight);
 }
 
-/* Returns f, whose vertical part is known, from p and n = (p - c) x f about the horizontal axes. */
-static tr_vec3 force_of(const tr_rolling_view *v, const working *w) {
-    const tr_vec3 arm = tr_vec3_sub(w->pressure, v->scene->centroid);
-    const double down = fmin(arm.z, -LEAST_HEIGHT_M), f_z = w->force.z;
-    return (tr_vec3){(w->moment.y + arm.x * f_z) / down, (arm.y * f_z - w->moment.x) / down, f_z};
-}
-
 /* Keeps f in the cone of friction, and n with it. */
 static void keep_grip(const tr_rolling_view *v, working *w) {
     const double most = v->numbers->friction * w->force.z;
@@ -159,7 +152,10 @@ static void set_forces(const tr_rolling_view *v, working *w) {
     w->moment.x = tr_within(v->plan->moment.x - lack.y, n->swing_nm);
     w->moment.y = tr_within(v->plan->moment.y + lack.x, n->swing_nm);
     w->force.z = load_of(v);
-    w->force = force_of(v, w);
+    const tr_vec3 arm = tr_vec3_sub(w->pressure, v->scene->centroid);
+    const double down = fmin(arm.z, -LEAST_HEIGHT_M), f_z = w->force.z;
+    w->force =
+        (tr_vec3){(w->moment.y + arm.x * f_z) / down, (arm.y * f_z - w->moment.x) / down, f_z};
     keep_grip(v, w);
     /* The rest of n about the vertical is friction of two feet: all with even loads, none with one
      * foot. */

@@ -128,11 +128,6 @@ static tr_vec3 wished_linear_rate(const tr_boarding_view *v, const working *w) {
         mass * (n->height_stiffness * (rest.z - place.z) - n->height_damping * vel.z)};
 }
 
-static double pressure_along(const tr_boarding_view *v, const working *w, double wished) {
-    const double wheelbase = v->board->front_m - v->board->rear_m;
-    return v->kick->lifts ? w->place : fmax(0.01, fmin(wheelbase - 0.01, wished));
-}
-
 /* Returns the moment of the board on the character about z. The front wheels grip by their load. */
 static double yaw_moment(const tr_boarding_view *v, double load, double pressure_x, double wished) {
     const double scrub = load * SCRUB_M * tr_within(v->scene->yaw_rad_s / SCRUB_RAD_S, 1);
@@ -148,7 +143,8 @@ static void admit(const tr_boarding_view *v, const working *w, tr_vec3 *linear, 
     const double f_y = tr_within(linear->y, FRICTION * load);
     const double p_x = from.x - (m->y + height * linear->x) / load;
     const double p_y = from.y + (m->x - height * f_y) / load;
-    const double kept_x = pressure_along(v, w, p_x);
+    const double wheelbase = v->board->front_m - v->board->rear_m;
+    const double kept_x = v->kick->lifts ? w->place : fmax(0.01, fmin(wheelbase - 0.01, p_x));
     const double lack_y = (tr_within(p_y, v->numbers->side_m) - p_y) * load;
     const double swing = tr_within(lack_y, v->numbers->swing_nm);
     /* Along the board dH makes all of the lack good; across, the rest beyond swing_nm is left to

@@ -63,12 +63,6 @@ static tr_vec3 side_place(const tr_skating_numbers *n, const tr_board_scene *s, 
                        (tr_vec3){s->pushing.x, s->pushing.y, s->gap_m});
 }
 
-static tr_vec3 hold_beside(const tr_skating_numbers *n, const tr_board_scene *s) {
-    const tr_vec3 way = side_place(n, s, 0, n->lift_m);
-    return tr_vec3_add_scaled(tr_vec3_scale(way, n->foot_stiffness), -2 * sqrt(n->foot_stiffness),
-                              s->pushing_vel);
-}
-
 /* The foot lands with the speed that the ground has against the board. */
 static tr_vec3 reach_ground(const tr_skating_numbers *n, const tr_board_scene *s, double left_s) {
     const tr_vec3 way = side_place(n, s, n->land_m, 0), vel = s->pushing_vel;
@@ -106,8 +100,11 @@ static tr_vec3 stand_on_ground(const tr_skating_numbers *n, const tr_board_scene
 static tr_vec3 lifted_accel(const tr_stroke *stroke, const tr_skating_numbers *n,
                             const tr_board_scene *scene, double time_s) {
     tr_vec3 accel;
-    if (stroke->stage == TR_STROKE_ROLL)
-        return hold_beside(n, scene);
+    if (stroke->stage == TR_STROKE_ROLL) {
+        const tr_vec3 way = side_place(n, scene, 0, n->lift_m);
+        return tr_vec3_add_scaled(tr_vec3_scale(way, n->foot_stiffness),
+                                  -2 * sqrt(n->foot_stiffness), scene->pushing_vel);
+    }
     if (stroke->stage == TR_STROKE_RETURN)
         accel = return_beside(n, scene, time_s);
     else if (time_s > n->reach_s - LANDING_S)

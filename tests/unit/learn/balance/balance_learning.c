@@ -2,9 +2,9 @@
 
 #include "control/postures/postures.h"
 #include "learn/balance/balance_learning_state.h"
-#include "learn/balance/balance_method.h"
 #include "learn/balance/skateboard.h"
 #include "learn/method/work_file.h"
+#include "learn/methods.h"
 #include "model/mjcf.h"
 
 #include <math.h>

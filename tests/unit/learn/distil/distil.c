@@ -1,8 +1,8 @@
 #include "cmocka_test.h"
 
 #include "learn/distil/distil.h"
-#include "learn/distil/distil_method.h"
 #include "learn/method/work_file.h"
+#include "learn/methods.h"
 #include "unit/learn/graph/two_skills.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static tr_distil_settings short_task(void) {
     s.test_s = 1;
     s.hidden_units = 8;
     s.batch = 16;
-    s.push_n = s.test_push_n = 20;
+    s.push_n = 20;
     s.switch_trials = s.way_trials = 1;
     s.ways = 4;
     return s;

@@ -1,8 +1,8 @@
 #include "cmocka_test.h"
 
 #include "learn/method/work_file.h"
+#include "learn/methods.h"
 #include "learn/schedule/environment.h"
-#include "learn/schedule/schedule_method.h"
 #include "learn/schedule/schedule_training.h"
 #include "learn/schedule/schedule_training_state.h"
 #include "model/mjcf.h"

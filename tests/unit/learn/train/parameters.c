@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "learn/train/chain_method.h"
+#include "learn/methods.h"
 #include "learn/train/parameters.h"
 
 #include <stdio.h>
