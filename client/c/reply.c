@@ -96,14 +96,6 @@ static const tr_result_row *find_row(Troupe__Response__ResultCase result) {
     return row ? row : find_in(tr_training_results, result);
 }
 
-static tr_status decode_advanced(tr_reply_box *box, const Troupe__CommandResult *result) {
-    tr_client_advanced *advanced = &box->reply.advanced;
-    box->reply.kind = TR_CLIENT_REPLY_ADVANCED;
-    tr_mapping_read(&refused_mapping, result->refused, advanced, &box->memory);
-    advanced->tick = result->tick;
-    return tr_reply_state(box, result->state, &advanced->state);
-}
-
 static tr_status decode_result(tr_reply_box *box, const Troupe__Response *response) {
     const tr_result_row *row = find_row(response->result_case);
     if (!row)
@@ -126,8 +118,13 @@ tr_status tr_reply_decode(tr_reply_box *box) {
     box->reply.message = response->message;
     if (box->reply.status)
         return TR_OK;
-    if (response->result_case == TROUPE__RESPONSE__RESULT_COMMAND && response->command->state)
-        return decode_advanced(box, response->command);
+    if (response->result_case == TROUPE__RESPONSE__RESULT_COMMAND && response->command->state) {
+        tr_client_advanced *advanced = &box->reply.advanced;
+        box->reply.kind = TR_CLIENT_REPLY_ADVANCED;
+        tr_mapping_read(&refused_mapping, response->command->refused, advanced, &box->memory);
+        advanced->tick = response->command->tick;
+        return tr_reply_state(box, response->command->state, &advanced->state);
+    }
     if (response->result_case != TROUPE__RESPONSE__RESULT_STATE)
         return decode_result(box, response);
     box->reply.kind = TR_CLIENT_REPLY_STATE;

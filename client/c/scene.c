@@ -51,14 +51,6 @@ static const tr_mapping scene_mapping =
                TR_COPY_ONE_AS(ground_friction, ground, ground_mapping),
                TR_COPY_LIST(scenery_count, scenery, tr_client_scenery_mapping));
 
-static void add_objects(Troupe__Scene *scene, const tr_client_world_def *def,
-                        tr_mapping_memory *memory) {
-    scene->objects =
-        tr_mapping_take(memory, (size_t)def->object_count, sizeof(Troupe__SpawnObject *));
-    for (int i = 0; scene->objects && i < def->object_count; i++)
-        scene->objects[scene->n_objects++] = tr_object_message(&def->objects[i], memory);
-}
-
 static Troupe__Scene *refuse(tr_error *refused, tr_status status, const char *why) {
     (void)tr_fail(refused, status, "%s", why);
     return NULL;
@@ -71,8 +63,12 @@ Troupe__Scene *tr_scene_message(const tr_client_world_def *def, tr_mapping_memor
     if (def->object_count < 0 || def->object_count > SCENE_OBJECT_MAX)
         return refuse(refused, TR_INVALID_ARGUMENT, "object_count: expected 0 to 64");
     Troupe__Scene *scene = tr_mapping_write(&scene_mapping, def, memory);
-    if (scene)
-        add_objects(scene, def, memory);
+    if (scene) {
+        scene->objects =
+            tr_mapping_take(memory, (size_t)def->object_count, sizeof(Troupe__SpawnObject *));
+        for (int i = 0; scene->objects && i < def->object_count; i++)
+            scene->objects[scene->n_objects++] = tr_object_message(&def->objects[i], memory);
+    }
     return memory->failed ? refuse(refused, TR_RESOURCE_EXHAUSTED, "no memory for the scenery")
                           : scene;
 }

@@ -2,14 +2,6 @@
 
 #include <stdio.h>
 
-static void add_rows(const tr_cli_listing *listing, const tr_client_reply *reply, json_t *rows) {
-    const tr_mapping *mapping = listing->mapping;
-    const char *from = (const char *)reply->models; /* any list: all share this place */
-    for (int i = 0; i < reply->count; i++, from += mapping->size)
-        json_array_append_new(rows, listing->row ? listing->row(from)
-                                                 : tr_view(mapping, from, listing->words));
-}
-
 int tr_cli_list(tr_cli *cli, const tr_cli_listing *listing, const tr_client_query *query) {
     json_t *rows = json_array();
     char token[256] = "";
@@ -22,7 +14,11 @@ int tr_cli_list(tr_cli *cli, const tr_cli_listing *listing, const tr_client_quer
             json_decref(rows);
             return code;
         }
-        add_rows(listing, reply, rows);
+        const tr_mapping *mapping = listing->mapping;
+        const char *from = (const char *)reply->models; /* any list: all share this place */
+        for (int i = 0; i < reply->count; i++, from += mapping->size)
+            json_array_append_new(rows, listing->row ? listing->row(from)
+                                                     : tr_view(mapping, from, listing->words));
         snprintf(token, sizeof token, "%s", reply->next_page_token);
     } while (token[0]);
     if (listing->arrange && !cli->json)

@@ -55,20 +55,6 @@ static tr_vec3 snap(tr_vec3 v) {
     return tr_vec3_distance(v, axis) < 2 * sin(TR_PI / 30) ? axis : v;
 }
 
-/* Left from hip to hip, up from the ankles to the hips, along axes where they nearly are. Returns how far
- * up the hips are. */
-static double find_axes(retargeter *r) {
-    tr_vec3 up = tr_vec3_sub(middle(r, bound, LTHIGH, RTHIGH), middle(r, bound, LFOOT, RFOOT));
-    tr_vec3 left = snap(tr_vec3_sub(bound(r, LTHIGH), bound(r, RTHIGH)));
-    const double height = tr_vec3_length(up);
-    up = snap(up);
-    left = tr_vec3_add_scaled(left, -tr_vec3_dot(left, up), up);
-    left = tr_vec3_normalize_or(left, left);
-    const tr_mat3 axes = tr_mat3_from_columns(tr_vec3_cross(left, up), left, up);
-    r->axes = tr_quat_from_mat3(&axes);
-    return height;
-}
-
 /* The body at the far end of a limb; NULL: the body is not of a limb. Hands follow forearms. */
 static const char *end_of(const char *body) {
     static const struct {
@@ -139,7 +125,15 @@ static bool prepare(retargeter *r) {
             r->body[p] = body;
             r->bone[p] = b;
         }
-    double height = find_axes(r);
+    /* Left from hip to hip, up from the ankles to the hips, along axes where they nearly are. */
+    tr_vec3 up = tr_vec3_sub(middle(r, bound, LTHIGH, RTHIGH), middle(r, bound, LFOOT, RFOOT));
+    tr_vec3 left = snap(tr_vec3_sub(bound(r, LTHIGH), bound(r, RTHIGH)));
+    const double height = tr_vec3_length(up);
+    up = snap(up);
+    left = tr_vec3_add_scaled(left, -tr_vec3_dot(left, up), up);
+    left = tr_vec3_normalize_or(left, left);
+    const tr_mat3 axes = tr_mat3_from_columns(tr_vec3_cross(left, up), left, up);
+    r->axes = tr_quat_from_mat3(&axes);
     const tr_rest_body *pelvis = &r->motion->rest[r->body[PELVIS]];
     r->scale = leg(r, bound) / leg(r, at_rest);
     r->hips = tr_vec3_sub(bound(r, PELVIS), middle(r, bound, LTHIGH, RTHIGH));

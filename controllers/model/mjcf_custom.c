@@ -184,19 +184,6 @@ static tr_status read_mirror(tr_mjcf_reader *reader, const xmlNode *node, const 
     return TR_OK;
 }
 
-/* A mirrored pose must be a pose: partners hang on partners by joints of one kind. */
-static tr_status check_mirror(const tr_mjcf_reader *reader, const xmlNode *custom) {
-    const tr_body *body = reader->model->body;
-    for (int i = 0; i < reader->model->body_count; i++) {
-        int partner = body[i].mirror;
-        int parent = body[i].parent < 0 ? -1 : body[body[i].parent].mirror;
-        if (body[partner].parent != parent || body[partner].joint != body[i].joint)
-            return tr_mjcf_fail(reader, custom, "mirror: '%s' and '%s' do not mirror each other",
-                                body[i].name, body[partner].name);
-    }
-    return TR_OK;
-}
-
 static tr_status read_marks(tr_mjcf_reader *reader, const xmlNode *node, const char *key,
                             const char *data) {
     tr_model *model = reader->model;
@@ -239,5 +226,16 @@ static tr_status read_text(tr_mjcf_reader *reader, const xmlNode *node) {
 tr_status tr_mjcf_read_custom(tr_mjcf_reader *reader, const xmlNode *custom) {
     static const tr_mjcf_element children[] = {{"text", "name data", read_text}, {0}};
     tr_status status = tr_mjcf_read_children(reader, custom, children);
-    return status ? status : check_mirror(reader, custom);
+    /* A mirrored pose must be a pose: partners hang on partners by joints of one kind. */
+    if (status)
+        return status;
+    const tr_body *body = reader->model->body;
+    for (int i = 0; i < reader->model->body_count; i++) {
+        int partner = body[i].mirror;
+        int parent = body[i].parent < 0 ? -1 : body[body[i].parent].mirror;
+        if (body[partner].parent != parent || body[partner].joint != body[i].joint)
+            return tr_mjcf_fail(reader, custom, "mirror: '%s' and '%s' do not mirror each other",
+                                body[i].name, body[partner].name);
+    }
+    return TR_OK;
 }

@@ -73,17 +73,6 @@ static void print_body(FILE *out, const tr_model *model, int index, int indent) 
     fprintf(out, "%*s</body>\n", indent, "");
 }
 
-/* Bit j of exclude[i]; a parent needs none. */
-static void print_exclusions(FILE *out, const tr_model *model) {
-    fprintf(out, "  <contact>\n");
-    for (int i = 0; i < model->body_count; i++)
-        for (int j = i + 1; j < model->body_count; j++)
-            if ((model->exclude[i] >> j & 1) && model->body[j].parent != i)
-                fprintf(out, "    <exclude body1=\"%s\" body2=\"%s\"/>\n", model->body[i].name,
-                        model->body[j].name);
-    fprintf(out, "  </contact>\n");
-}
-
 static void print_motors(FILE *out, const tr_model *model) {
     static const char *const gears[] = {"1 0 0", "0 1 0", "0 0 1"};
     static const char axis[] = "xyz";
@@ -192,7 +181,14 @@ tr_status tr_mjcf_print(const tr_model *model, const char *comment, char **out_t
     fprintf(out, "  <worldbody>\n    <geom name=\"ground\" type=\"plane\" size=\"0 0 1\"/>\n");
     print_body(out, model, 0, 4);
     fprintf(out, "  </worldbody>\n");
-    print_exclusions(out, model);
+    /* Bit j of exclude[i]; a parent needs none. */
+    fprintf(out, "  <contact>\n");
+    for (int i = 0; i < model->body_count; i++)
+        for (int j = i + 1; j < model->body_count; j++)
+            if ((model->exclude[i] >> j & 1) && model->body[j].parent != i)
+                fprintf(out, "    <exclude body1=\"%s\" body2=\"%s\"/>\n", model->body[i].name,
+                        model->body[j].name);
+    fprintf(out, "  </contact>\n");
     print_motors(out, model);
     print_custom(out, model);
     fprintf(out, "</mujoco>\n");

@@ -109,17 +109,6 @@ static uint64_t hash_gain_set(uint64_t hash, const tr_gain_set *set, int body_co
     return tr_hash_add(hash, set->kd, sizeof set->kd[0] * (size_t)body_count);
 }
 
-static uint64_t hash_marks(uint64_t hash, const tr_model *model) {
-    ADD(hash, model->foot);
-    ADD(hash, model->toe);
-    ADD(hash, model->hand);
-    ADD(hash, model->head);
-    ADD(hash, model->trunk);
-    ADD(hash, model->end_effector_count);
-    return tr_hash_add(hash, model->end_effector,
-                       sizeof model->end_effector[0] * (size_t)model->end_effector_count);
-}
-
 static uint64_t hash_model(const tr_model *model) {
     uint64_t hash = TR_HASH_START;
     ADD(hash, model->body_count);
@@ -133,7 +122,14 @@ static uint64_t hash_model(const tr_model *model) {
         hash = hash_geom(hash, &model->geom[i]);
     for (int i = 0; i < model->gain_set_count; i++)
         hash = hash_gain_set(hash, &model->gain_set[i], model->body_count);
-    return hash_marks(hash, model);
+    ADD(hash, model->foot);
+    ADD(hash, model->toe);
+    ADD(hash, model->hand);
+    ADD(hash, model->head);
+    ADD(hash, model->trunk);
+    ADD(hash, model->end_effector_count);
+    return tr_hash_add(hash, model->end_effector,
+                       sizeof model->end_effector[0] * (size_t)model->end_effector_count);
 }
 #undef ADD
 

@@ -44,13 +44,6 @@ static int tell_file(const char *path) {
 
 /* --- models --- */
 
-static void forget_models(export_job *job) {
-    for (int m = 0; m < job->model_count; m++) {
-        free(job->model[m].body_name);
-        free(job->model[m].body);
-    }
-}
-
 static const kept_model *find_model(const export_job *job, const char *name) {
     for (int m = 0; m < job->model_count; m++)
         if (strcmp(job->model[m].name, name) == 0)
@@ -269,7 +262,10 @@ static int end(export_job *job, int code) {
     code = save(job, job->v->bvh, tr_recorded_motion_write_bvh, code);
     code = save(job, job->v->gltf, tr_recorded_motion_write_gltf, code);
     tr_recorded_motion_deinit(&job->motion);
-    forget_models(job);
+    for (int m = 0; m < job->model_count; m++) {
+        free(job->model[m].body_name);
+        free(job->model[m].body);
+    }
     return code;
 }
 

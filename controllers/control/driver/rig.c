@@ -293,21 +293,16 @@ static tr_status add_object(const tr_rig_object *object, tr_world *world, const 
     return status;
 }
 
-static tr_pin_def pin_in_world(const tr_rig_pin *pin, tr_entity_id character,
-                               const tr_rig_pieces *pieces) {
-    tr_pin_def def = pin->def;
-    for (int side = 0; side < 2; side++)
-        def.entity[side] =
-            pin->member[side] == TR_RIG_CHARACTER ? character : pieces->object[pin->member[side]];
-    return def;
-}
-
 /* Adds the pins. missing: only those of which the world has none alike. */
 static tr_status add_pins(const tr_rig *rig, tr_world *world, tr_entity_id character,
                           const tr_rig_pieces *pieces, bool missing) {
     tr_status status = TR_OK;
     for (int i = 0; i < rig->pin_count && !status; i++) {
-        tr_pin_def def = pin_in_world(&rig->pin[i], character, pieces);
+        tr_pin_def def = rig->pin[i].def;
+        for (int side = 0; side < 2; side++)
+            def.entity[side] = rig->pin[i].member[side] == TR_RIG_CHARACTER
+                                   ? character
+                                   : pieces->object[rig->pin[i].member[side]];
         tr_entity_id id;
         if (!missing || !tr_world_has_pin(world, &def))
             status = tr_world_add_pin(world, &def, &id);

@@ -192,21 +192,6 @@ static void carry(tr_latent_motion *motion, int size, double dt_s, double *vecto
     }
 }
 
-/* The newest point moves towards `to`, no faster than motions do. */
-static void follow(const tr_latent_mover *mover, const double *to, tr_latent_motion *motion) {
-    const int q = mover->space->learned.dimension;
-    const double *from = motion->point[NEWEST];
-    double way[TR_LATENT_DIMENSION_MAX], square = 0;
-    for (int d = 0; d < q; d++) {
-        way[d] = to[d] - from[d];
-        square += way[d] * way[d];
-    }
-    double share = fmin(1, FOLLOW_STEPS * mover->space->step_length / fmax(sqrt(square), 1e-9));
-    memmove(motion->point[0], motion->point[1], NEWEST * sizeof motion->point[0]);
-    for (int d = 0; d < q; d++)
-        motion->point[NEWEST][d] += share * way[d];
-}
-
 /* Is a new point due? */
 static bool advance(const tr_latent_mover *mover, double dt_s, tr_latent_motion *motion) {
     motion->phase += dt_s / mover->space->learned.dt_s;
@@ -240,7 +225,18 @@ tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal,
 
 tr_pose tr_latent_motion_follow(const tr_latent_mover *mover, const double *to, double ground_m,
                                 double dt_s, tr_latent_motion *motion) {
-    if (advance(mover, dt_s, motion))
-        follow(mover, to, motion);
+    if (advance(mover, dt_s, motion)) {
+        const int q = mover->space->learned.dimension;
+        const double *from = motion->point[NEWEST];
+        double way[TR_LATENT_DIMENSION_MAX], square = 0;
+        for (int d = 0; d < q; d++) {
+            way[d] = to[d] - from[d];
+            square += way[d] * way[d];
+        }
+        double share = fmin(1, FOLLOW_STEPS * mover->space->step_length / fmax(sqrt(square), 1e-9));
+        memmove(motion->point[0], motion->point[1], NEWEST * sizeof motion->point[0]);
+        for (int d = 0; d < q; d++)
+            motion->point[NEWEST][d] += share * way[d];
+    }
     return move(mover, ground_m, dt_s, motion);
 }

@@ -28,14 +28,6 @@ static bool choice_fits(const tr_latent_choice *c) {
            c->neighbour_count <= TR_LATENT_NEIGHBOUR_MAX;
 }
 
-static void place_samples(tr_latent_policy *policy, const double *samples) {
-    const int size = 2 * policy->dimension;
-    for (int d = 0; d < size; d++)
-        for (int i = 0; i < policy->stride; i++)
-            policy->sample[(size_t)d * (size_t)policy->stride + (size_t)i] =
-                i < policy->sample_count ? samples[(size_t)i * (size_t)size + (size_t)d] : FAR_AWAY;
-}
-
 tr_status tr_latent_policy_create(const tr_latent_choice *choice, const tr_latent_task *task,
                                   int dimension, int sample_count, const double *samples,
                                   tr_latent_policy **out) {
@@ -61,7 +53,11 @@ tr_status tr_latent_policy_create(const tr_latent_choice *choice, const tr_laten
         return TR_RESOURCE_EXHAUSTED;
     }
     policy->value = policy->sample + coordinates;
-    place_samples(policy, samples);
+    const int size = 2 * policy->dimension;
+    for (int d = 0; d < size; d++)
+        for (int i = 0; i < policy->stride; i++)
+            policy->sample[(size_t)d * (size_t)policy->stride + (size_t)i] =
+                i < policy->sample_count ? samples[(size_t)i * (size_t)size + (size_t)d] : FAR_AWAY;
     *out = policy;
     return TR_OK;
 }

@@ -112,21 +112,6 @@ static double add_rows(const tr_model *model, const tr_pose_constraint *constrai
     return worst;
 }
 
-/* Leaves out the planes that their points are on the right side of: they hold already. */
-static int keep_active(const tr_model *model, const tr_pose_constraint *constraints, int count,
-                       const tr_body_state *bodies, tr_pose_constraint *out) {
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        const tr_pose_constraint *c = &constraints[i];
-        tr_vec3 off =
-            tr_vec3_sub(c->target, tr_body_point(model, c->body, c->point, &bodies[c->body]));
-        if (tr_vec3_dot(c->normal, c->normal) > 0 && tr_vec3_dot(c->normal, off) <= 0)
-            continue;
-        out[kept++] = *c;
-    }
-    return kept;
-}
-
 /* --- the step --- */
 
 /* Solves (J M^-1 J^T + damping I) z = r by Cholesky's factors; z overwrites p->rest. */
@@ -198,7 +183,16 @@ static double search(const tr_model *model, const tr_pose_constraint *constraint
         tr_body_state bodies[TR_BODY_MAX];
         tr_state state = tr_state_at_rest(model, pose);
         tr_state_forward(model, &state, bodies);
-        int kept = keep_active(model, constraints, count, bodies, active);
+        /* Leaves out the planes that their points are on the right side of: they hold already. */
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            const tr_pose_constraint *c = &constraints[i];
+            tr_vec3 off =
+                tr_vec3_sub(c->target, tr_body_point(model, c->body, c->point, &bodies[c->body]));
+            if (tr_vec3_dot(c->normal, c->normal) > 0 && tr_vec3_dot(c->normal, off) <= 0)
+                continue;
+            active[kept++] = *c;
+        }
         double worst = add_rows(model, active, kept, bodies, &p), square = square_of(&p);
         /* Rounds may make it worse, for example where a hinge meets its limit: the best pose is
          * kept. */
@@ -217,23 +211,6 @@ static double search(const tr_model *model, const tr_pose_constraint *constraint
     }
 }
 
-/* Bends the limited hinges that the constraints move towards the middle of their ranges. */
-static void bend(const tr_model *model, const tr_pose_constraint *constraints, int count,
-                 tr_pose *pose) {
-    for (int joint = 1; joint < model->body_count; joint++) {
-        const tr_body *body = &model->body[joint];
-        bool any = false;
-        for (int i = 0; i < count; i++)
-            any |= moves(model, &constraints[i], joint);
-        if (!any || body->joint != TR_JOINT_HINGE || !body->limited)
-            continue;
-        double angle = tr_quat_angle_about(pose->joint[joint], body->axis),
-               way = 0.5 * (body->range[0] + body->range[1]) - angle;
-        angle += fmin(fmax(way, -BEND_RAD), BEND_RAD);
-        pose->joint[joint] = tr_quat_from_axis_angle(body->axis, angle);
-    }
-}
-
 /* A straight limb cannot be shortened by small turns. So where the search ends short of the
  * constraints, it begins once more with the hinges bent. */
 double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constraints, int count,
@@ -242,7 +219,19 @@ double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constr
     double left = search(model, constraints, count, pose);
     if (left < NEAR_M)
         return left;
-    bend(model, constraints, count, &bent);
+    /* Bends the limited hinges that the constraints move towards the middle of their ranges. */
+    for (int joint = 1; joint < model->body_count; joint++) {
+        const tr_body *body = &model->body[joint];
+        bool any = false;
+        for (int i = 0; i < count; i++)
+            any |= moves(model, &constraints[i], joint);
+        if (!any || body->joint != TR_JOINT_HINGE || !body->limited)
+            continue;
+        double angle = tr_quat_angle_about(bent.joint[joint], body->axis),
+               way = 0.5 * (body->range[0] + body->range[1]) - angle;
+        angle += fmin(fmax(way, -BEND_RAD), BEND_RAD);
+        bent.joint[joint] = tr_quat_from_axis_angle(body->axis, angle);
+    }
     double again = search(model, constraints, count, &bent);
     if (again >= NEAR_M)
         return left;

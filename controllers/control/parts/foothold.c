@@ -135,14 +135,6 @@ bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
     return true;
 }
 
-/* Returns the nearest point of an edge. */
-static tr_vec3 nearest_on(tr_vec3 a, tr_vec3 b, tr_vec3 point) {
-    const tr_vec3 along = tr_vec3_sub(b, a), from = tr_vec3_sub(point, a);
-    const double length = along.x * along.x + along.y * along.y;
-    const double t = length > 0 ? (along.x * from.x + along.y * from.y) / length : 0;
-    return tr_vec3_add_scaled(a, fmax(0, fmin(1, t)), along);
-}
-
 tr_vec3 tr_foothold_nearest(const tr_foothold *foothold, tr_vec3 point) {
     tr_vec3 best = point;
     double least = INFINITY;
@@ -150,7 +142,10 @@ tr_vec3 tr_foothold_nearest(const tr_foothold *foothold, tr_vec3 point) {
     for (int i = 0; i < foothold->corner_count; i++) {
         const tr_vec3 a = foothold->corner[i];
         const tr_vec3 b = foothold->corner[(i + 1) % foothold->corner_count];
-        const tr_vec3 on_edge = nearest_on(a, b, point);
+        const tr_vec3 along = tr_vec3_sub(b, a), from = tr_vec3_sub(point, a);
+        const double length = along.x * along.x + along.y * along.y;
+        const double t = length > 0 ? (along.x * from.x + along.y * from.y) / length : 0;
+        const tr_vec3 on_edge = tr_vec3_add_scaled(a, fmax(0, fmin(1, t)), along);
         const double distance = square_between(on_edge, point);
         inside = inside && turn(a, b, point) >= 0;
         if (distance < least) {

@@ -270,15 +270,6 @@ static double best_after(const tr_intent *intent, const view *v, spot from,
     return least;
 }
 
-static void set_trip(tr_intent_state *s, const view *v, const tr_driver_trip *trip) {
-    const spot end = trip_end(v, v->at, trip);
-    memset(s->skill, 0, sizeof s->skill);
-    memcpy(s->skill, trip->skill, strlen(trip->skill));
-    s->end_x = end.x;
-    s->end_y = end.y;
-    s->end_rad = end.heading_rad;
-}
-
 /* Is the way clear to a spot, as far as the stage looks ahead? */
 static bool is_clear(const view *v, spot end) {
     const tr_stretch way = {v->at.x, v->at.y, end.x, end.y};
@@ -311,8 +302,14 @@ static tr_trip_choice choose_trip(tr_intent_state *s, const view *v) {
             barred = true;
         }
     }
-    if (best)
-        set_trip(s, v, best);
+    if (best) {
+        const spot end = trip_end(v, v->at, best);
+        memset(s->skill, 0, sizeof s->skill);
+        memcpy(s->skill, best->skill, strlen(best->skill));
+        s->end_x = end.x;
+        s->end_y = end.y;
+        s->end_rad = end.heading_rad;
+    }
     return best ? TRIP_CHOSEN : barred ? NO_CLEAR_TRIP : NO_TRIP;
 }
 

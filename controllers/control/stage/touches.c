@@ -14,17 +14,6 @@ static tr_touch_contact *find_pair(tr_touch_contact *pairs, int count, const tr_
     return NULL;
 }
 
-static void add_contact(tr_touch_contact *pair, const tr_contact *contact, int low) {
-    double strength = tr_vec3_length(contact->impulse);
-    pair->impulse = tr_vec3_add_scaled(pair->impulse, low ? -1.0 : 1.0, contact->impulse);
-    /* The bodies of the hardest contact stand for the pair. */
-    if (strength > pair->strongest) {
-        pair->strongest = strength;
-        pair->body[0] = contact->body[low];
-        pair->body[1] = contact->body[!low];
-    }
-}
-
 int tr_touches_gather(const tr_contact *contacts, int count, tr_touch_contact *out_pairs) {
     int pairs = 0;
     for (int i = 0; i < count; i++) {
@@ -41,7 +30,14 @@ int tr_touches_gather(const tr_contact *contacts, int count, tr_touch_contact *o
             *pair = (tr_touch_contact){.entity = {entity[0], entity[1]},
                                        .body = {contact->body[low], contact->body[!low]}};
         }
-        add_contact(pair, contact, low);
+        double strength = tr_vec3_length(contact->impulse);
+        pair->impulse = tr_vec3_add_scaled(pair->impulse, low ? -1.0 : 1.0, contact->impulse);
+        /* The bodies of the hardest contact stand for the pair. */
+        if (strength > pair->strongest) {
+            pair->strongest = strength;
+            pair->body[0] = contact->body[low];
+            pair->body[1] = contact->body[!low];
+        }
     }
     return pairs;
 }

@@ -300,17 +300,6 @@ static void add_seen(tr_balance_learning *l, const double *before, const double 
         row[f] = before[f] - rest[f];
 }
 
-static void measure_spread(tr_balance_learning *l) {
-    for (int f = 0; f < TR_BALANCE_FEATURES; f++) {
-        double square = 0;
-        for (int r = 0; r < l->seen_count; r++) {
-            double z = l->seen[(size_t)r * SEEN_SIZE + (size_t)f];
-            square += z * z;
-        }
-        l->at.spread[f] = sqrt(square / fmax(1, l->seen_count)) + SPREAD_LEAST;
-    }
-}
-
 /* Measures how far each feature moves under the policy at work. */
 static tr_status find_spread(tr_balance_learning *l, tr_error *error) {
     /* Runs episodes that show the spread of the features. */
@@ -324,7 +313,14 @@ static tr_status find_spread(tr_balance_learning *l, tr_error *error) {
                        "projection: the regulator holds for %d looks; try another seed "
                        "or more episodes",
                        l->seen_count);
-    measure_spread(l);
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++) {
+        double square = 0;
+        for (int r = 0; r < l->seen_count; r++) {
+            double z = l->seen[(size_t)r * SEEN_SIZE + (size_t)f];
+            square += z * z;
+        }
+        l->at.spread[f] = sqrt(square / fmax(1, l->seen_count)) + SPREAD_LEAST;
+    }
     return status;
 }
 
@@ -490,11 +486,6 @@ static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out,
     return status;
 }
 
-static tr_status advance_stance(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
-    l->at.phase = TR_BALANCE_REGULATOR;
-    return report(l, "stance", 0, true, out, error);
-}
-
 /* The regulator that holds longest waits in the first policy until the last round. */
 static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
     tr_balance *kept = tr_balance_of(l->policy[0]);
@@ -522,7 +513,8 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
     tr_status status = TR_OK;
     switch (learning->at.phase) {
     case TR_BALANCE_STANCE:
-        status = advance_stance(learning, &row, error);
+        learning->at.phase = TR_BALANCE_REGULATOR;
+        status = report(learning, "stance", 0, true, &row, error);
         break;
     case TR_BALANCE_REGULATOR:
         status = advance_regulator(learning, &row, error);

@@ -28,14 +28,6 @@ tr_status tr_board_stance_begin(const tr_model *model, tr_board_stance *out, tr_
     return TR_OK;
 }
 
-static void hold_arms(tr_board_stance *s) {
-    for (int side = 0; side < 2; side++) {
-        s->pose.joint[s->body.upper_arm[side]] =
-            tr_quat_exp((tr_vec3){side ? -SHOULDER_RAD : SHOULDER_RAD, 0, 0});
-        s->pose.joint[s->body.forearm[side]] = tr_quat_exp((tr_vec3){0, -ELBOW_RAD, 0});
-    }
-}
-
 /* Puts the middle of a sole to a place, straight ahead. */
 static double put_foot(tr_board_stance *s, int side, tr_vec3 place) {
     double v[TR_LIMB_ANGLES_MAX] = {0, -KNEE_RAD / 2, 0, KNEE_RAD, 0, -KNEE_RAD / 2, 0};
@@ -52,13 +44,6 @@ static double hip_height(const tr_board_stance *s) {
     return sqrt(upper * upper + lower * lower + 2 * upper * lower * tr_cos(KNEE_RAD)) - s->sole.z;
 }
 
-static tr_vec3 centroid_of(const tr_board_stance *s) {
-    tr_body_state bodies[TR_BODY_MAX];
-    const tr_state state = tr_state_at_rest(s->model, &s->pose);
-    tr_state_forward(s->model, &state, bodies);
-    return tr_body_momentum(s->model, bodies).com_pos;
-}
-
 /* Shifts the root until the centroid is at its place, then everything until the root is at x = y = 0. */
 double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
                              tr_vec3 *out_origin) {
@@ -68,10 +53,17 @@ double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
     s->pose.root_rot = tr_quat_exp((tr_vec3){0, TILT_RAD, 0});
     s->pose.root_pos =
         (tr_vec3){0, 0, top + hip_height(s) - s->model->body[s->body.thigh[RIGHT]].pos.z};
-    hold_arms(s);
+    for (int side = 0; side < 2; side++) {
+        s->pose.joint[s->body.upper_arm[side]] =
+            tr_quat_exp((tr_vec3){side ? -SHOULDER_RAD : SHOULDER_RAD, 0, 0});
+        s->pose.joint[s->body.forearm[side]] = tr_quat_exp((tr_vec3){0, -ELBOW_RAD, 0});
+    }
     for (int i = 0; i < SHIFT_ROUNDS; i++) {
         off = fmax(put_foot(s, RIGHT, def->foot[RIGHT]), put_foot(s, LEFT, def->foot[LEFT]));
-        const tr_vec3 centroid = centroid_of(s);
+        tr_body_state bodies[TR_BODY_MAX];
+        const tr_state state = tr_state_at_rest(s->model, &s->pose);
+        tr_state_forward(s->model, &state, bodies);
+        const tr_vec3 centroid = tr_body_momentum(s->model, bodies).com_pos;
         s->pose.root_pos.x -= centroid.x;
         s->pose.root_pos.y -= centroid.y - def->centroid_y;
     }

@@ -49,17 +49,6 @@ tr_rig_object tr_rig_object_of(const char *name, tr_geom shape, double mass, tr_
     return object;
 }
 
-static tr_rig_object deck_of(const tr_skateboard *b, tr_skateboard_way way, double x) {
-    const bool ahead = way == TR_SKATEBOARD_AHEAD;
-    const double length = LENGTH_M / 2, width = WIDTH_M / 2;
-    return tr_rig_object_of(
-        "deck",
-        (tr_geom){.kind = TR_GEOM_BOX,
-                  .size = {ahead ? length : width, ahead ? width : length, TR_DECK_THICKNESS_M / 2},
-                  .friction = FRICTION},
-        DECK_KG, (tr_vec3){x, 0, tr_skateboard_top(b) - TR_DECK_THICKNESS_M / 2});
-}
-
 static double truck_place(const tr_skateboard *b, int truck) {
     return (truck ? -1 : 1) * b->axle_share * LENGTH_M / 2;
 }
@@ -123,7 +112,14 @@ static void add_wheel(const tr_skateboard *b, tr_skateboard_way way, int corner,
 void tr_skateboard_put(const tr_skateboard *board, tr_skateboard_way way, double x, tr_rig *out) {
     const double speed = board->speed_mps;
     out->object_count = 1 + WHEELS + (has_trucks(board) ? TRUCKS : 0);
-    out->object[DECK] = deck_of(board, way, x);
+    const bool ahead = way == TR_SKATEBOARD_AHEAD;
+    const double length = LENGTH_M / 2, width = WIDTH_M / 2;
+    out->object[DECK] = tr_rig_object_of(
+        "deck",
+        (tr_geom){.kind = TR_GEOM_BOX,
+                  .size = {ahead ? length : width, ahead ? width : length, TR_DECK_THICKNESS_M / 2},
+                  .friction = FRICTION},
+        DECK_KG, (tr_vec3){x, 0, tr_skateboard_top(board) - TR_DECK_THICKNESS_M / 2});
     for (int truck = 0; has_trucks(board) && truck < TRUCKS; truck++)
         add_truck(board, way, truck, out);
     for (int corner = 0; corner < WHEELS; corner++)

@@ -31,15 +31,6 @@ const tr_parameter_table tr_skater_settings_table = {
 
 /* --- together --- */
 
-static tr_rig rig_of(const tr_skater_settings *s, const tr_board_stance *stance, tr_vec3 sole) {
-    tr_rig rig = {0};
-    tr_skateboard_put(&s->board, TR_SKATEBOARD_AHEAD, sole.x, &rig);
-    for (int i = 0; i < rig.object_count; i++)
-        rig.object[i].state.pos.y += sole.y;
-    tr_board_stance_pin(stance, sole, &rig);
-    return rig;
-}
-
 tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *settings,
                            tr_controller **out, tr_error *error) {
     const tr_skating_numbers *n = &settings->numbers;
@@ -57,7 +48,11 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
                        n->beside_m, off);
     tr_state stance = tr_state_at_rest(model, &posed.pose);
     stance.root_vel.x = settings->board.speed_mps;
-    const tr_rig rig = rig_of(settings, &posed, sole);
+    tr_rig rig = {0};
+    tr_skateboard_put(&settings->board, TR_SKATEBOARD_AHEAD, sole.x, &rig);
+    for (int i = 0; i < rig.object_count; i++)
+        rig.object[i].state.pos.y += sole.y;
+    tr_board_stance_pin(&posed, sole, &rig);
     const tr_torque_def def = {.support = &tr_torque_skate,
                                .stance = &stance,
                                .gain_set = TR_APPARATUS_GAINS,

@@ -38,12 +38,6 @@ static int64_t draw_pause(const roll_outs *all, tr_random *random) {
                              (PUSH_EVERY_HIGH_S - PUSH_EVERY_LOW_S) * tr_random_uniform(random));
 }
 
-/* Adds noise to the action of the fragment that begins. */
-static void draw_noise(const roll_outs *all, tr_trial *trial, tr_random *random) {
-    for (int i = 0; all->def->noise_rad > 0 && i < all->graph->bank.action.size; i++)
-        trial->runner.parameter[i] = all->def->noise_rad * tr_random_normal(random);
-}
-
 /* Notes the state in which the fragment just done began, and the teacher's action there. */
 static void note(const roll_outs *all, const tr_lost_watch *watch, const tr_features *began,
                  tr_roll_out_sample *out) {
@@ -79,7 +73,9 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
             push(all, rehearsal, &random);
             next_push = trial.steps + draw_pause(all, &random);
         }
-        draw_noise(all, &trial, &random);
+        /* Adds noise to the action of the fragment that begins. */
+        for (int i = 0; all->def->noise_rad > 0 && i < all->graph->bank.action.size; i++)
+            trial.runner.parameter[i] = all->def->noise_rad * tr_random_normal(&random);
         if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
             return;
         const tr_features began = tr_features_of(

@@ -11,15 +11,6 @@ static tr_points points_of(const tr_gait_atlas *atlas) {
     return (tr_points){atlas->count, atlas->space.size, atlas->space.size, atlas->point};
 }
 
-static void fill_points(tr_gait_atlas *atlas) {
-    for (int i = 0; i < atlas->count; i++)
-        for (int j = 0; j < atlas->space.size; j++) {
-            int at = atlas->space.index[j];
-            atlas->point[(ptrdiff_t)i * atlas->space.size + j] =
-                atlas->sample[i].value[at] / tr_gait_parameter_row(at)->scale;
-        }
-}
-
 static int choose_landmarks(const tr_gait_atlas *atlas, int *out) {
     int count = 0;
     for (int i = 0; i < atlas->count; i++) {
@@ -55,7 +46,12 @@ tr_status tr_gait_atlas_create(const tr_gait_samples *samples, tr_gait_atlas *ou
     atlas.point = calloc((size_t)atlas.count * (size_t)atlas.space.size, sizeof *atlas.point);
     if (!atlas.point)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for %d samples", atlas.count);
-    fill_points(&atlas);
+    for (int i = 0; i < atlas.count; i++)
+        for (int j = 0; j < atlas.space.size; j++) {
+            int at = atlas.space.index[j];
+            atlas.point[(ptrdiff_t)i * atlas.space.size + j] =
+                atlas.sample[i].value[at] / tr_gait_parameter_row(at)->scale;
+        }
     tr_status status = embed(&atlas);
     if (status) {
         tr_gait_atlas_destroy(&atlas);

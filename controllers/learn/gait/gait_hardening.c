@@ -72,21 +72,18 @@ static void thin_out(tr_gait_anchors *anchors) {
     anchors->count = kept;
 }
 
-static tr_status keep_base(tr_gait_anchors *anchors) {
-    const tr_gait_anchor *base = tr_gait_anchors_find(anchors, 0);
-    if (!base)
-        return TR_FAILED_PRECONDITION;
-    anchors->anchor[0] = *base;
-    anchors->count = 1;
-    return TR_OK;
-}
-
 static tr_status prepare(tr_gait_training *t) {
     const tr_gait_settings *s = &t->settings;
     for (int i = 0; i < t->anchors.count; i++)
         tr_gait_training_set_arms(s, t->anchors.anchor[i].value);
-    if (!s->harden_curve)
-        return keep_base(&t->anchors);
+    if (!s->harden_curve) {
+        const tr_gait_anchor *base = tr_gait_anchors_find(&t->anchors, 0);
+        if (!base)
+            return TR_FAILED_PRECONDITION;
+        t->anchors.anchor[0] = *base;
+        t->anchors.count = 1;
+        return TR_OK;
+    }
     /* Cut the curve, thin it out, and lead it on to the wanted forces. */
     tr_status status =
         tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, HARDEN_KEEP_BACK_N);
@@ -236,13 +233,6 @@ static void add_hauls(mix *m, int times) {
     }
 }
 
-/* Adds an undisturbed trial, which keeps the look of the base walk. */
-static void add_walk(mix *m) {
-    tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
-    trial->style = &m->t->style;
-    trial->duration_s = WALK_S;
-}
-
 static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_exam *out) {
     const tr_gait_settings *s = &t->settings;
     mix m = {t, out, test, test ? 1 : t->progress.share};
@@ -255,7 +245,10 @@ static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_e
     add_stepped(&m, times);
     add_sided(&m, times);
     add_pushes(&m, times);
-    add_walk(&m);
+    /* Adds an undisturbed trial, which keeps the look of the base walk. */
+    tr_gait_trial_def *trial = add_trial(&m, TR_FORCE_CONSTANT);
+    trial->style = &m.t->style;
+    trial->duration_s = WALK_S;
     add_hauls(&m, times);
 }
 

@@ -91,14 +91,6 @@ static double turn_of(const haul *h, int walker) {
     return tr_angle_wrap(heading_rad - tr_quat_heading(bodies[0].rot));
 }
 
-static tr_status make_step(haul *h) {
-    tr_gait_sight wanted[TR_GAIT_HAUL_WALKERS_MAX];
-    for (int i = 0; i < h->def->walkers; i++)
-        wanted[i] = (tr_gait_sight){.has_target = true, .turn_rad = turn_of(h, i), .stiffness = 1};
-    h->step++;
-    return tr_gait_walkers_step(h->walker, wanted, h->def->walkers);
-}
-
 static bool has_fallen(const haul *h) {
     for (int i = 0; i < h->def->walkers; i++)
         if (tr_gait_walker_has_fallen(&h->walker[i]))
@@ -130,7 +122,12 @@ tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait
     double step_s = h.world ? tr_world_definition(h.world)->step_s : 1;
     int64_t steps = llround(def->duration_s / step_s);
     while (!status && !outcome.fell && h.step < steps) {
-        status = make_step(&h);
+        tr_gait_sight wanted[TR_GAIT_HAUL_WALKERS_MAX];
+        for (int i = 0; i < h.def->walkers; i++)
+            wanted[i] =
+                (tr_gait_sight){.has_target = true, .turn_rad = turn_of(&h, i), .stiffness = 1};
+        h.step++;
+        status = tr_gait_walkers_step(h.walker, wanted, h.def->walkers);
         outcome.fell = status || has_fallen(&h);
         measure(&h, (double)h.step * step_s, &outcome);
     }

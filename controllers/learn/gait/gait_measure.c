@@ -8,17 +8,6 @@ static const double FROM_S = 2, PUSH_S = 0.2, PHASE_SPACING_S = 0.06, PHASES_FRO
 static const double AFTER_PUSH_S = 5, SETTLE_S = 2;
 enum { DIRECTIONS = 8, PHASES = 12 };
 
-static void aim_push(const tr_gait_test *test, int trial, tr_gait_trial_def *def) {
-    /* All directions in one phase, then in the next one. */
-    double direction_rad = 2 * TR_PI * (trial % DIRECTIONS) / DIRECTIONS;
-    int phase = trial / DIRECTIONS % PHASES;
-    def->force.low_n = def->force.high_n = test->high_n * tr_cos(direction_rad);
-    def->force.side_low_n = def->force.side_high_n = test->high_n * tr_sin(direction_rad);
-    def->force.push_s = PUSH_S;
-    def->force.from_s = PHASES_FROM_S + phase * PHASE_SPACING_S;
-    def->duration_s = def->force.from_s + PUSH_S + AFTER_PUSH_S;
-}
-
 static tr_gait_trial_def define(const tr_gait_test *test, int trial) {
     uint64_t seed = tr_random_split(test->seed, 6, (uint64_t)trial).state;
     /* Speed counts once a constant force has risen. */
@@ -42,8 +31,16 @@ static tr_gait_trial_def define(const tr_gait_test *test, int trial) {
         def.force.from_s = PHASES_FROM_S + trial % PHASES * PHASE_SPACING_S;
         def.steady_s = def.force.from_s + SETTLE_S + rise_s;
     }
-    if (test->kind == TR_FORCE_PUSH)
-        aim_push(test, trial, &def);
+    if (test->kind == TR_FORCE_PUSH) {
+        /* All directions in one phase, then in the next one. */
+        double direction_rad = 2 * TR_PI * (trial % DIRECTIONS) / DIRECTIONS;
+        int phase = trial / DIRECTIONS % PHASES;
+        def.force.low_n = def.force.high_n = test->high_n * tr_cos(direction_rad);
+        def.force.side_low_n = def.force.side_high_n = test->high_n * tr_sin(direction_rad);
+        def.force.push_s = PUSH_S;
+        def.force.from_s = PHASES_FROM_S + phase * PHASE_SPACING_S;
+        def.duration_s = def.force.from_s + PUSH_S + AFTER_PUSH_S;
+    }
     return def;
 }
 

@@ -24,16 +24,6 @@ static int lower_foot(const tr_gait_measure *m) {
     return m->support[lowest].foot;
 }
 
-static void add_slip(tr_gait_measure *m) {
-    int foot = lower_foot(m);
-    /* Some point of a foot that rolls rests: the slowest one tells whether it slides. */
-    double slowest = (double)INFINITY;
-    for (int i = 0; i < m->support_count; i++)
-        if (m->support[i].foot == foot)
-            slowest = fmin(slowest, tr_vec3_distance(m->point[0][i], m->point[1][i]) / m->dt_s);
-    m->slip[m->slip_count++] = slowest;
-}
-
 static void add_jerk(tr_gait_measure *m) {
     const double cube = m->dt_s * m->dt_s * m->dt_s;
     for (int i = 0; i < m->model->body_count; i++) {
@@ -50,8 +40,15 @@ void tr_gait_measure_add(tr_gait_measure *m, const tr_pose *pose) {
     memmove(m->point[1], m->point[0], sizeof m->point[0]);
     place(m, pose, m->body[0], m->point[0]);
     m->pose_count++;
-    if (m->pose_count >= 2 && m->support_count > 0)
-        add_slip(m);
+    if (m->pose_count >= 2 && m->support_count > 0) {
+        int foot = lower_foot(m);
+        /* Some point of a foot that rolls rests: the slowest one tells whether it slides. */
+        double slowest = (double)INFINITY;
+        for (int i = 0; i < m->support_count; i++)
+            if (m->support[i].foot == foot)
+                slowest = fmin(slowest, tr_vec3_distance(m->point[0][i], m->point[1][i]) / m->dt_s);
+        m->slip[m->slip_count++] = slowest;
+    }
     if (m->pose_count >= 4)
         add_jerk(m);
 }

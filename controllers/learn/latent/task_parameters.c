@@ -24,6 +24,7 @@ static const tr_parameter rows[] = {
     {"refinements", TR_COUNT, AT(refinements), 0, 20, "4", "refinements by Bellman error"},
     {"goal_steps", TR_COUNT, AT(goal_steps), 1, 10000, "50",
      "steps until a trajectory gets another goal"},
+    {"tolerance", TR_REAL, AT(tolerance), 1e-9, 1, "1e-3", "least change of a value that counts"},
     {"sweeps", TR_COUNT, AT(sweeps), 1, 100000, "1000", "most sweeps of value iteration"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the refinements"},
 };
@@ -32,7 +33,7 @@ static const tr_parameter rows[] = {
 static const char retired[] = "neighbours=8 distance_cells=9 trajectories=50 trajectory_steps=200 "
                               "centre_share=0.5 ring_count=16 variance_weight=0.04 step_weight=1 "
                               "speed_cells=1 speed_width_mps=0.5 distance_low_m=0.4 "
-                              "distance_high_m=1.2 tolerance=1e-3";
+                              "distance_high_m=1.2";
 
 const tr_parameter_table tr_task_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

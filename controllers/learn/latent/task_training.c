@@ -5,15 +5,14 @@
 #include <stdlib.h>
 
 enum {
-    DISTANCE_CELLS = 9,    /* of the grid of targets, between these: */
+    DISTANCE_CELLS = 9,    /* of the grid of targets */
     RING_COUNT = 16,       /* actions on the ring */
     NEIGHBOURS = 8,        /* samples from which a value is interpolated */
     TRAJECTORIES = 50,     /* of a refinement, */
     TRAJECTORY_STEPS = 200 /* each so long */
 };
-static const double DISTANCE_LOW_M = 0.4, DISTANCE_HIGH_M = 1.2; /* an arm's reach, and a step */
+static const double DISTANCE_LOW_M = 0.4, DISTANCE_HIGH_M = 1.2; /* of the targets */
 static const double SPEED_WIDTH_MPS = 0.5;  /* of the reward of a heading's speed */
-static const double TOLERANCE = 1e-3;       /* least change of a value that counts */
 static const double VARIANCE_WEIGHT = 0.04; /* c_y */
 static const double STEP_WEIGHT = 1;        /* of v against x in distances */
 static const double CENTRE_SHARE = 0.5; /* samples that a refinement adds, by frames of the clips */
@@ -27,16 +26,6 @@ struct tr_task_training {
     int rounds;
 };
 
-/* The mean speed over ground of the space's clips, m/s. */
-static double clip_speed(const tr_latent_space *space) {
-    const tr_latent_space_def *def = &space->learned;
-    int steps = def->frame_count - def->clip_count;
-    double sum = 0;
-    for (int i = 0; i < steps; i++)
-        sum += hypot(def->root[i].forward, def->root[i].left) / (steps * def->dt_s);
-    return sum;
-}
-
 /* An axis of one cell needs some length too. */
 static tr_goal_axis axis_of(double low, double high, int cells) {
     return (tr_goal_axis){low, high > low ? high : low + 1, cells, false};
@@ -45,7 +34,11 @@ static tr_goal_axis axis_of(double low, double high, int cells) {
 static void set_heading(const tr_task_training *t, tr_latent_task *task) {
     const tr_task_parameters *p = &t->parameters;
     /* Without speeds in the settings, that of the clips is asked for. */
-    double usual = clip_speed(t->space);
+    const tr_latent_space_def *def = &t->space->learned;
+    int steps = def->frame_count - def->clip_count;
+    double usual = 0;
+    for (int i = 0; i < steps; i++)
+        usual += hypot(def->root[i].forward, def->root[i].left) / (steps * def->dt_s);
     double low = p->speed_low_mps > 0 ? p->speed_low_mps : usual,
            high = p->speed_high_mps > 0 ? p->speed_high_mps : usual;
     task->speed_width_mps = SPEED_WIDTH_MPS;
@@ -138,7 +131,7 @@ tr_status tr_task_training_advance(tr_task_training *t, tr_task_progress *out, t
     const tr_value_iteration iteration = {.model = t->model,
                                           .space = t->space,
                                           .pool = t->pool,
-                                          .tolerance = TOLERANCE,
+                                          .tolerance = t->parameters.tolerance,
                                           .sweeps_max = t->parameters.sweeps};
     tr_task_progress progress = {.refinement = t->rounds, .bellman_error = (double)NAN};
     tr_status status = TR_OK;

@@ -15,6 +15,7 @@ typedef struct tr_task_parameters {
     double discount, ring, dynamics_weight, slip_weight;
     int ring_variance;
     int refinements, goal_steps, sweeps;
+    double tolerance;
     uint64_t seed;
 } tr_task_parameters;
 

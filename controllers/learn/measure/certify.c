@@ -354,13 +354,6 @@ static void begin_lasting(tr_certifier *c) {
     c->test = asked_for(c, LASTING);
 }
 
-static void end_pushes(tr_certifier *c) {
-    if (c->result.def.ground_trials > 0)
-        c->test = GROUND;
-    else
-        begin_lasting(c);
-}
-
 static tr_status push(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     tr_push_test test = r->def.push;
@@ -382,8 +375,12 @@ static tr_status push(tr_certifier *c, char *line, size_t capacity) {
              test.force_n, 100.0 * result.survived / result.trials, 100.0 * least / force->trials);
     /* Larger forces than one that most trials do not survive tell nothing more. */
     bool last = (r->force_count + 1) * r->def.force_grid_n > r->def.force_limit_n * (1 + 1e-9);
-    if (last || 2 * result.survived < result.trials)
-        end_pushes(c);
+    if (last || 2 * result.survived < result.trials) {
+        if (c->result.def.ground_trials > 0)
+            c->test = GROUND;
+        else
+            begin_lasting(c);
+    }
     return TR_OK;
 }
 

@@ -14,15 +14,6 @@ static const double *row(const tr_heading_record *record, int character) {
     return record->off + (size_t)character * (size_t)record->steps;
 }
 
-static tr_spread spread_reward(const tr_heading_record *record, double *work) {
-    for (int i = 0; i < record->characters; i++) {
-        work[i] = 0;
-        for (int k = 0; k < record->steps; k++)
-            work[i] += exp(-SHARPNESS * row(record, i)[k]) * 1000 / record->steps;
-    }
-    return tr_spread_of(work, record->characters);
-}
-
 static tr_spread spread_deviation(const tr_heading_record *record, double *work, double *out_mean) {
     int count = 0;
     *out_mean = 0;
@@ -64,7 +55,12 @@ tr_status tr_heading_summarise(const tr_heading_record *record, tr_heading_summa
     double *work = calloc((size_t)record->characters * (size_t)record->steps, sizeof *work);
     if (!work)
         return TR_RESOURCE_EXHAUSTED;
-    out->reward = spread_reward(record, work);
+    for (int i = 0; i < record->characters; i++) {
+        work[i] = 0;
+        for (int k = 0; k < record->steps; k++)
+            work[i] += exp(-SHARPNESS * row(record, i)[k]) * 1000 / record->steps;
+    }
+    out->reward = tr_spread_of(work, record->characters);
     out->deviation_deg = spread_deviation(record, work, &out->deviation_mean_deg);
     out->reach_s = spread_reach(record, 0, work, &out->goals, &out->reached);
     out->missed = out->goals ? 1 - (double)out->reached / out->goals : 0;

@@ -13,16 +13,6 @@ typedef struct work {
     bool *held; /* [trials] */
 } work;
 
-static tr_force_course course_of(const tr_lasting_test *test, int number) {
-    const tr_force_def def = {.kind = test->kind,
-                              .low_n = -test->most_n,
-                              .high_n = test->most_n,
-                              .slope_nps = SLOPE_NPS,
-                              .from_s = FROM_S,
-                              .seed = tr_random_split(test->seed, 2, (uint64_t)number).state};
-    return tr_force_course_begin(&def);
-}
-
 static bool push_trunk(tr_rehearsal *rehearsal, tr_vec3 force) {
     const tr_rehearsal_push push = {fabs(force.x), force.x < 0 ? TR_PI : 0, 1};
     return force.x == 0 || !tr_rehearsal_shove(rehearsal, &push);
@@ -32,7 +22,13 @@ static void try_one(void *context, int item, tr_rehearsal *rehearsal) {
     work *w = context;
     double step_s = w->controller->step_s;
     int64_t steps = (int64_t)ceil(w->test->seconds / step_s);
-    tr_force_course course = course_of(w->test, item);
+    const tr_force_def def = {.kind = w->test->kind,
+                              .low_n = -w->test->most_n,
+                              .high_n = w->test->most_n,
+                              .slope_nps = SLOPE_NPS,
+                              .from_s = FROM_S,
+                              .seed = tr_random_split(w->test->seed, 2, (uint64_t)item).state};
+    tr_force_course course = tr_force_course_begin(&def);
     tr_trial trial;
     tr_state start = tr_trial_disturbed_start(w->controller, w->test->seed, item);
     start = tr_travel_along_x(&start, tr_travel_direction(w->controller));

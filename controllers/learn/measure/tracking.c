@@ -251,14 +251,6 @@ static tr_status summarize(const work *w, tr_tracking *out) {
     return TR_OK;
 }
 
-static void close_work(work *w) {
-    free(w->pose);
-    free(w->reference);
-    free(w->watch);
-    free(w->target);
-    tr_driver_sheet_deinit(&w->sheet);
-}
-
 /* Returns the most ends that a trial can reach, if it ran the shortest of the entries all the
  * time. */
 static int64_t most_ends(const work *w) {
@@ -313,6 +305,10 @@ tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controll
                           (const tr_ranks_result[]){{w.watch, sizeof *w.watch}, {0}});
         status = summarize(&w, out);
     }
-    close_work(&w);
+    free(w.pose);
+    free(w.reference);
+    free(w.watch);
+    free(w.target);
+    tr_driver_sheet_deinit(&w.sheet);
     return status;
 }

@@ -255,15 +255,6 @@ typedef struct budget {
     int rounds;
 } budget;
 
-static budget budget_of(tr_plan_effort effort) {
-    static const budget budgets[EFFORT_COUNT] = {
-        [TR_EFFORT_QUICK] = {150, 360, 60, 20, 5},
-        [TR_EFFORT_NORMAL] = {600, 1200, 120, 80, 40},
-        [TR_EFFORT_THOROUGH] = {2400, 4800, 200, 140, 100},
-    };
-    return budgets[effort];
-}
-
 static void set_common(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
     *q = tr_learn_parameters_default();
@@ -363,7 +354,12 @@ static void set_harder(planner *p) {
 }
 
 static void choose_parameters(planner *p) {
-    budget b = budget_of(p->def->effort);
+    static const budget budgets[EFFORT_COUNT] = {
+        [TR_EFFORT_QUICK] = {150, 360, 60, 20, 5},
+        [TR_EFFORT_NORMAL] = {600, 1200, 120, 80, 40},
+        [TR_EFFORT_THOROUGH] = {2400, 4800, 200, 140, 100},
+    };
+    budget b = budgets[p->def->effort];
     const char *effort = tr_plan_effort_name(p->def->effort);
     bool gait = p->plan->kind <= TR_PLAN_TURN;
     bool chain = p->plan->kind == TR_PLAN_CHAIN;

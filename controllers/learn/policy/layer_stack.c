@@ -76,15 +76,6 @@ tr_status tr_layer_stack_dense(tr_layer_stack *stack, const double *w, int in, i
     return TR_OK;
 }
 
-static void fold_into_last(tr_layer *layer, const double *scale, const double *offset) {
-    for (int c = 0; c < layer->out; c++) {
-        double s = scale ? scale[c] : 1;
-        for (int i = 0; i < layer->in; i++)
-            layer->w[i * layer->out + c] *= s;
-        layer->b[c] = s * layer->b[c] + (offset ? offset[c] : 0);
-    }
-}
-
 /* Begins or continues the waiting operation. */
 static tr_status wait_for_layer(tr_layer_stack *stack, const double *scale, const double *offset,
                                 tr_error *error) {
@@ -116,7 +107,12 @@ tr_status tr_layer_stack_affine(tr_layer_stack *stack, const double *scale, cons
     tr_layer *layer = last(stack);
     if (!layer || layer->has_activation)
         return wait_for_layer(stack, scale, offset, error);
-    fold_into_last(layer, scale, offset);
+    for (int c = 0; c < layer->out; c++) {
+        double s = scale ? scale[c] : 1;
+        for (int i = 0; i < layer->in; i++)
+            layer->w[i * layer->out + c] *= s;
+        layer->b[c] = s * layer->b[c] + (offset ? offset[c] : 0);
+    }
     return TR_OK;
 }
 

@@ -525,20 +525,15 @@ static tr_status next_node(parser *p, size_t *at) {
                    p->at);
 }
 
-/* Returns the one input that is not a constant too; NULL: none, or several. */
-static const char *graph_input(const Onnx__GraphProto *graph) {
+static tr_status follow(parser *p) {
     const char *found = NULL;
     int count = 0;
-    for (size_t i = 0; i < graph->n_input; i++)
-        if (!find_initializer(graph, text_of(graph->input[i]->name))) {
-            found = text_of(graph->input[i]->name);
+    for (size_t i = 0; i < p->graph->n_input; i++)
+        if (!find_initializer(p->graph, text_of(p->graph->input[i]->name))) {
+            found = text_of(p->graph->input[i]->name);
             count++;
         }
-    return count == 1 ? found : NULL;
-}
-
-static tr_status follow(parser *p) {
-    p->at = graph_input(p->graph);
+    p->at = count == 1 ? found : NULL;
     if (!p->at || p->graph->n_output != 1)
         return tr_fail(p->error, TR_INVALID_ARGUMENT, "%.120s: expected one input and one output",
                        p->file);

@@ -171,14 +171,6 @@ static void show_report(int signal) {
     _exit(1);
 }
 
-static void catch_abort(void) {
-    struct sigaction action = {.sa_handler = show_report, .sa_flags = (int)SA_RESETHAND};
-    snprintf(job.aborted, sizeof job.aborted,
-             "%s: rank %d of %d on %s was aborted: ", program_invocation_short_name, job.link.own,
-             job.link.count, job.node[job.link.own]);
-    sigaction(SIGABRT, &action, NULL);
-}
-
 /* Keeps the stderr of this rank if it is not the lead, and drops its stdout. */
 static void fall_silent(void) {
     if (job.link.own == 0)
@@ -187,7 +179,11 @@ static void fall_silent(void) {
     (void)fflush(stdout);
     if (!freopen("/dev/null", "w", stdout) || job.report < 0 || dup2(job.report, 2) < 0)
         cut(1, "this rank cannot redirect its output");
-    catch_abort();
+    struct sigaction action = {.sa_handler = show_report, .sa_flags = (int)SA_RESETHAND};
+    snprintf(job.aborted, sizeof job.aborted,
+             "%s: rank %d of %d on %s was aborted: ", program_invocation_short_name, job.link.own,
+             job.link.count, job.node[job.link.own]);
+    sigaction(SIGABRT, &action, NULL);
 }
 
 tr_status tr_ranks_begin(tr_error *error) {

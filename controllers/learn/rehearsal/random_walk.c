@@ -48,17 +48,6 @@ static const char *draw_other(const tr_control_graph *graph, const char *here, t
     return NULL;
 }
 
-/* One of a list of names between commas, drawn evenly. */
-static void draw_name(const char *names, tr_random *random, char out[static TR_NAME_MAX]) {
-    const char *rest = names;
-    int count = 0;
-    while (tr_names_next(&rest, out))
-        count++;
-    rest = names;
-    for (int chosen = (int)(tr_random_uniform(random) * count); chosen >= 0; chosen--)
-        (void)tr_names_next(&rest, out);
-}
-
 static void visit(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, double dwell_s,
                   const char *skill) {
     tr_random_walk_to(trial, rehearsal, skill);
@@ -78,7 +67,14 @@ void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random,
         visit(trial, rehearsal, random, dwell_s, other);
     }
     if (walk->after) {
-        draw_name(walk->after, random, last);
+        /* One of a list of names between commas, drawn evenly. */
+        const char *rest = walk->after;
+        int count = 0;
+        while (tr_names_next(&rest, last))
+            count++;
+        rest = walk->after;
+        for (int chosen = (int)(tr_random_uniform(random) * count); chosen >= 0; chosen--)
+            (void)tr_names_next(&rest, last);
         visit(trial, rehearsal, random, dwell_s, last);
     }
     tr_random_walk_to(trial, rehearsal, skill);

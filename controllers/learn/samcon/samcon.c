@@ -215,17 +215,6 @@ static bool keep_elites(search *s, int count) {
     return true;
 }
 
-static void go_back(search *s) {
-    setback *b = &s->setback;
-    /* A failure counts as a repeat up to two rollbacks beyond the last one. */
-    b->repeats = s->current <= b->last + 2 * s->def->rollback && b->failures ? b->repeats + 1 : 0;
-    b->last = s->current;
-    b->failures++;
-    /* Every second repeat goes one rollback farther: the mistake may lie earlier. */
-    int back = s->def->rollback * (1 + b->repeats / 2);
-    s->current = s->current > back ? s->current - back : 0;
-}
-
 /* --- memory --- */
 
 static tr_status allocate_stage(search *s, stage *kept) {
@@ -280,7 +269,15 @@ static tr_status run_stages(search *s) {
             s->current++;
             continue;
         }
-        go_back(s);
+        setback *b = &s->setback;
+        /* A failure counts as a repeat up to two rollbacks beyond the last one. */
+        b->repeats =
+            s->current <= b->last + 2 * s->def->rollback && b->failures ? b->repeats + 1 : 0;
+        b->last = s->current;
+        b->failures++;
+        /* Every second repeat goes one rollback farther: the mistake may lie earlier. */
+        int back = s->def->rollback * (1 + b->repeats / 2);
+        s->current = s->current > back ? s->current - back : 0;
         if (s->setback.failures <= s->def->failures_max)
             continue;
         if (s->def->lost_fragment)

@@ -210,21 +210,6 @@ static double deviation(const search *s) {
     return sqrt(squares / sides);
 }
 
-/* Moves the policies along the `best` pairs by difference, or more where differences are equal. */
-static void follow(search *s) {
-    const tr_harden_def *def = s->h.def;
-    tr_bank *bank = s->h.bank;
-    double least = threshold(s), unit = deviation(s);
-    /* Returns without spread say nothing of the directions: then no step is taken. */
-    for (int i = 0; i < def->directions && unit > 0; i++) {
-        /* rate / (best * sigma_R) * (R+ - R-), sigma_R the deviation (Mania et al. 2018). */
-        const double gain = difference(s, i), amount = def->rate * gain / (def->best * unit);
-        for (int k = 0; k < bank->fragment_count && fabs(gain) >= least; k++)
-            tr_harden_shift_apply(&shift_of(s, i)[k], &s->h.origin[k], amount,
-                                  &bank->fragment[k].policy);
-    }
-}
-
 /* Includes the new parameters of an update in the mean if it is among the last ones to average;
  * after the last of all, writes the mean into the controller, or beside it. */
 static void average(search *s) {
@@ -253,7 +238,17 @@ static tr_status update(search *s) {
     status = run_trials(s);
     if (status)
         return status;
-    follow(s);
+    const tr_harden_def *def = s->h.def;
+    tr_bank *bank = s->h.bank;
+    double least = threshold(s), unit = deviation(s);
+    /* Returns without spread say nothing of the directions: then no step is taken. */
+    for (int i = 0; i < def->directions && unit > 0; i++) {
+        /* rate / (best * sigma_R) * (R+ - R-), sigma_R the deviation (Mania et al. 2018). */
+        const double gain = difference(s, i), amount = def->rate * gain / (def->best * unit);
+        for (int k = 0; k < bank->fragment_count && fabs(gain) >= least; k++)
+            tr_harden_shift_apply(&shift_of(s, i)[k], &s->h.origin[k], amount,
+                                  &bank->fragment[k].policy);
+    }
     average(s);
     return TR_OK;
 }

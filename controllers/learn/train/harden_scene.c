@@ -119,14 +119,6 @@ static void set_at_reference(const tr_hardening *h, double phase_s, int number,
         out->trial.lost = true;
 }
 
-/* Returns the duration of the fragments that do not change. */
-static double before_first_s(const tr_hardening *h) {
-    int steps = 0;
-    for (int k = 0; k < h->def->first; k++)
-        steps += h->bank->fragment[k].steps;
-    return steps * h->controller->step_s;
-}
-
 /* --- the scene --- */
 
 void tr_harden_scene_draw(const tr_hardening *h, int item, int draw, tr_rehearsal *rehearsal,
@@ -140,7 +132,10 @@ void tr_harden_scene_draw(const tr_hardening *h, int item, int draw, tr_rehearsa
     double force = h->def->push_n * (0.5 + 0.5 * tr_random_uniform(&random));
     bool unpushed = is_unpushed(h, item);
     if (tr_hardening_is_chain(h)) {
-        double first_s = before_first_s(h);
+        int steps = 0;
+        for (int k = 0; k < h->def->first; k++)
+            steps += h->bank->fragment[k].steps;
+        double first_s = steps * h->controller->step_s;
         /* Fragments that do not change are not pushed; an unpushed trial is watched from the first
          * that does. */
         phase_s = unpushed ? first_s : fmax(phase_s, first_s);

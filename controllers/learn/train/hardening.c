@@ -18,11 +18,6 @@ uint64_t tr_hardening_trial(const tr_hardening *h, int item) {
     return (uint64_t)h->update * TR_HARDEN_TRIAL_MAX + (uint64_t)item;
 }
 
-static void look_at_starts(tr_hardening *h) {
-    for (int k = 0; k < h->bank->fragment_count; k++)
-        h->origin[k] = tr_features_at(h->ensemble->model, &h->bank->fragment[k].start);
-}
-
 /* Records, on steps, the way of the present controller, undisturbed, as far as it holds its
  * motion. */
 static void look_at_way(tr_hardening *h) {
@@ -58,7 +53,8 @@ tr_status tr_hardening_open(tr_hardening *h) {
     if (!h->reference || !h->origin || !h->passed)
         return TR_RESOURCE_EXHAUSTED;
     tr_cost_references(h->ensemble->model, h->bank, h->reference);
-    look_at_starts(h);
+    for (int k = 0; k < h->bank->fragment_count; k++)
+        h->origin[k] = tr_features_at(h->ensemble->model, &h->bank->fragment[k].start);
     if (h->def->on_steps)
         look_at_way(h);
     if (h->def->ground.share > 0)

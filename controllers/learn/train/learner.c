@@ -489,19 +489,6 @@ static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement roun
                                          [TR_TRAINING_GUIDE] = "iteration",
                                          [TR_TRAINING_HARDEN] = "hardening round"};
 
-/* Fails with a message about a walk that was given up: where, and what may help. */
-static tr_status fail_lost(const tr_learner *learner, const tr_training_row *row, tr_error *error) {
-    const tr_bank *bank = tr_controller_bank(learner->controller);
-    double fragment_s = bank->fragment[0].steps * learner->controller->step_s;
-    return tr_fail(
-        error, TR_ABORTED,
-        "%s %d: the motion was lost too often, at last %.2f s after its start (of %.2f s, "
-        "fragment %d of %d): try more samples (--set refine_samples, first_samples), "
-        "other gains, a longer --return, or another --seed",
-        phase_text[row->phase], row->iteration, learner->lost_fragment * fragment_s,
-        bank->fragment_count * fragment_s, learner->lost_fragment + 1, bank->fragment_count);
-}
-
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     tr_training_record *record = &learner->progress.record;
     tr_training_phase phase;
@@ -512,8 +499,18 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     tr_status status = phase == TR_TRAINING_REFINE  ? refine(learner, &row)
                        : phase == TR_TRAINING_GUIDE ? guide(learner, &row)
                                                     : harden(learner, &row);
-    if (status == TR_ABORTED)
-        return fail_lost(learner, &row, error);
+    if (status == TR_ABORTED) {
+        /* Fails with a message about a walk that was given up: where, and what may help. */
+        const tr_bank *bank = tr_controller_bank(learner->controller);
+        double fragment_s = bank->fragment[0].steps * learner->controller->step_s;
+        return tr_fail(
+            error, TR_ABORTED,
+            "%s %d: the motion was lost too often, at last %.2f s after its start (of %.2f s, "
+            "fragment %d of %d): try more samples (--set refine_samples, first_samples), "
+            "other gains, a longer --return, or another --seed",
+            phase_text[row.phase], row.iteration, learner->lost_fragment * fragment_s,
+            bank->fragment_count * fragment_s, learner->lost_fragment + 1, bank->fragment_count);
+    }
     if (status)
         return tr_fail(error, status, "%s %d: %s", phase_text[row.phase], row.iteration,
                        tr_status_text(status));

@@ -26,16 +26,6 @@ typedef struct sorter {
 
 /* ---- Which part moves a joint ---- */
 
-static void assign_joints(sorter *s, const tr_clip *clip, const tr_skeleton *map) {
-    tr_part_joints joints = tr_skeleton_joints(map, clip);
-    for (int i = 0; i < clip->joint_count; i++) {
-        s->part[i] = clip->joints[i].parent < 0 ? -1 : s->part[clip->joints[i].parent];
-        for (int part = 0; part < TR_PART_COUNT; part++)
-            if (joints.of[part] == i)
-                s->part[i] = part;
-    }
-}
-
 /* ---- Into the segment's frame ---- */
 
 /* The shortest turn from a bone to straight down. */
@@ -142,7 +132,13 @@ tr_status tr_flesh_measure(const tr_clip *clip, const tr_skeleton *map, const tr
         for (int k = 0; k < 3; k++)
             s->value[k] = room + (size_t)k * (size_t)(skin->count + 1);
         s->weight = room + 3 * (size_t)(skin->count + 1);
-        assign_joints(s, clip, map);
+        tr_part_joints joints = tr_skeleton_joints(map, clip);
+        for (int i = 0; i < clip->joint_count; i++) {
+            s->part[i] = clip->joints[i].parent < 0 ? -1 : s->part[clip->joints[i].parent];
+            for (int part = 0; part < TR_PART_COUNT; part++)
+                if (joints.of[part] == i)
+                    s->part[i] = part;
+        }
         find_turns(s);
         for (int segment = 0; segment < TR_SEGMENT_COUNT; segment++)
             out[segment] = measure(s, gather(s, skin, (tr_segment)segment));

@@ -88,14 +88,6 @@ tr_status tr_clip_from_motion(const tr_model *model, const tr_motion *motion, in
 
 /* ---- A clip as text ---- */
 
-static void list_joints(const tr_clip *clip, tr_bvh_joint *out) {
-    for (int i = 0; i < clip->joint_count; i++) {
-        const tr_clip_joint *j = &clip->joints[i];
-        out[i] =
-            (tr_bvh_joint){j->name, j->parent, j->is_end, {j->offset.x, j->offset.y, j->offset.z}};
-    }
-}
-
 static void write_frame(FILE *out, const tr_clip *clip, const tr_bvh_joint *joint, int frame) {
     double turned[TR_CLIP_JOINT_MAX][4];
     tr_vec3 root = tr_clip_pos(clip, frame, 0);
@@ -114,7 +106,11 @@ tr_status tr_bvh_print(const tr_clip *clip, char **out_text, size_t *out_size) {
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return TR_RESOURCE_EXHAUSTED;
-    list_joints(clip, joint);
+    for (int i = 0; i < clip->joint_count; i++) {
+        const tr_clip_joint *j = &clip->joints[i];
+        joint[i] =
+            (tr_bvh_joint){j->name, j->parent, j->is_end, {j->offset.x, j->offset.y, j->offset.z}};
+    }
     tr_bvh_write_head(out, joint, clip->joint_count, clip->frame_count, clip->dt_s);
     for (int frame = 0; frame < clip->frame_count; frame++)
         write_frame(out, clip, joint, frame);

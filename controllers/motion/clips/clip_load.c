@@ -17,14 +17,6 @@ static const char *extension(const char *path) {
     return dot ? dot + 1 : "";
 }
 
-static void name_after_file(tr_clip *clip, const char *path) {
-    const char *slash = strrchr(path, '/');
-    tr_text_copy(clip->name, sizeof clip->name, slash ? slash + 1 : path);
-    char *dot = strrchr(clip->name, '.');
-    if (dot && dot != clip->name)
-        *dot = '\0';
-}
-
 /* A loader by the ending of its files. */
 typedef struct format_row {
     const char *ending;
@@ -81,7 +73,11 @@ static tr_status read_format(const char *path, const tr_clip_options *options, t
         tr_clip_destroy(clip);
         return status;
     }
-    name_after_file(clip, path);
+    const char *slash = strrchr(path, '/');
+    tr_text_copy(clip->name, sizeof clip->name, slash ? slash + 1 : path);
+    char *dot = strrchr(clip->name, '.');
+    if (dot && dot != clip->name)
+        *dot = '\0';
     *out = clip;
     return TR_OK;
 }

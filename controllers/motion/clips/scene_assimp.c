@@ -141,14 +141,6 @@ static tr_status make_joints(scene *s) {
 
 /* ---- The animation ---- */
 
-static void find_tracks(scene *s, const struct aiAnimation *animation) {
-    for (unsigned i = 0; animation && i < animation->mNumChannels; i++) {
-        int node = find_node(s, animation->mChannels[i]->mNodeName.data);
-        if (node >= 0)
-            s->node[node].track = animation->mChannels[i];
-    }
-}
-
 /* The number of the key at or before a time, and the share of the way to the next. key: keys of `size`
  * bytes, each of which begins with its time */
 static unsigned key_at(const void *key, size_t size, unsigned count, double time,
@@ -276,14 +268,6 @@ static void place_by_bones(const scene *s, const struct aiMesh *mesh, tr_skin *o
     }
 }
 
-static void place_by_node(const scene *s, const struct aiMesh *mesh, int node, tr_skin *out,
-                          int first) {
-    for (unsigned v = 0; v < mesh->mNumVertices; v++) {
-        out->pos[first + (int)v] = apply(&s->node[node].rest, mesh->mVertices[v]);
-        out->joint[first + (int)v] = joint_above(s, node);
-    }
-}
-
 static void add_areas(const struct aiMesh *mesh, tr_skin *out, int first) {
     for (unsigned f = 0; f < mesh->mNumFaces; f++) {
         const unsigned *corner = mesh->mFaces[f].mIndices;
@@ -304,8 +288,12 @@ static tr_status add_mesh(const scene *s, const struct aiMesh *mesh, int node, t
         return fail_memory(s);
     if (mesh->mNumBones > 0)
         place_by_bones(s, mesh, out, first, weight);
-    else
-        place_by_node(s, mesh, node, out, first);
+    else {
+        for (unsigned v = 0; v < mesh->mNumVertices; v++) {
+            out->pos[first + (int)v] = apply(&s->node[node].rest, mesh->mVertices[v]);
+            out->joint[first + (int)v] = joint_above(s, node);
+        }
+    }
     add_areas(mesh, out, first);
     out->count += (int)mesh->mNumVertices;
     free(weight);
@@ -340,7 +328,11 @@ static tr_status read_scene(scene *s, tr_skin *out_skin) {
     tr_status status = list_nodes(s);
     if (status)
         return status;
-    find_tracks(s, animation);
+    for (unsigned i = 0; animation && i < animation->mNumChannels; i++) {
+        int node = find_node(s, animation->mChannels[i]->mNodeName.data);
+        if (node >= 0)
+            s->node[node].track = animation->mChannels[i];
+    }
     choose_nodes(s);
     status = make_joints(s);
     if (!status)

@@ -67,16 +67,6 @@ static void pull(fit *f, int frame, double weight, double target) {
     f->weight[frame] = sum;
 }
 
-static void add_bend(fit *f, int i, double lambda) {
-    static const double k[3] = {1, -2, 1};
-    for (int a = 0; a < 3; a++) {
-        f->diagonal[i - 1 + a] += lambda * k[a] * k[a];
-        if (a < 2)
-            f->first[i - 1 + a] += lambda * k[a] * k[a + 1];
-    }
-    f->second[i - 1] += lambda;
-}
-
 /* L D L^T factorisation of a pentadiagonal matrix in place, and both substitutions. */
 static void solve(fit *f) {
     double *d = f->diagonal, *e = f->first, *g = f->second, *v = f->value;
@@ -116,8 +106,15 @@ static void fit_curve(fit *f, const tr_motion *motion, double time_s, int *out_b
         f->diagonal[i] = weight;
         f->value[i] = f->weight[i % n] * f->target[i % n];
     }
-    for (int i = 1; i + 1 < f->count; i++)
-        add_bend(f, i, lambda);
+    for (int i = 1; i + 1 < f->count; i++) {
+        static const double k[3] = {1, -2, 1};
+        for (int a = 0; a < 3; a++) {
+            f->diagonal[i - 1 + a] += lambda * k[a] * k[a];
+            if (a < 2)
+                f->first[i - 1 + a] += lambda * k[a] * k[a + 1];
+        }
+        f->second[i - 1] += lambda;
+    }
     solve(f);
     *out_begin = motion->cyclic ? n : 0;
 }

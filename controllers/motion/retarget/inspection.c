@@ -118,28 +118,22 @@ static bool check_sides(const tr_inspection *in, tr_finding *out) {
     return toes || knees;
 }
 
-/* Mean angle between the axes of a part by its calibration and those that its bones show. */
-static double calibration_error(const tr_inspection *in, const tr_part_joints *joints,
-                                tr_part part) {
-    double sum = 0;
-    for (int f = in->account->first; f <= in->account->last; f++) {
-        tr_figure at = tr_figure_frame(in->account->clip, joints, f);
-        tr_vec3 left = part == TR_PART_HIPS ? tr_figure_left(&at)
-                                            : tr_vec3_sub(at.pos[TR_PART_LEFT_SHOULDER],
-                                                          at.pos[TR_PART_RIGHT_SHOULDER]);
-        tr_quat bones = tr_figure_axes(left, tr_figure_trunk(&at));
-        tr_quat body = tr_quat_mul(at.rot[part], in->account->calibration.turn[part]);
-        sum += tr_quat_angle(body, bones);
-    }
-    return sum / (in->account->last - in->account->first + 1);
-}
-
 static bool check_calibration(const tr_inspection *in, tr_finding *out) {
     static const double limit_rad = 50 * TR_PI / 180;
     tr_part_joints joints = tr_skeleton_joints(in->account->clip->skeleton, in->account->clip);
     static const tr_part parts[] = {TR_PART_HIPS, TR_PART_CHEST};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        double error = calibration_error(in, &joints, parts[i]);
+        double sum = 0;
+        for (int f = in->account->first; f <= in->account->last; f++) {
+            tr_figure at = tr_figure_frame(in->account->clip, &joints, f);
+            tr_vec3 left = parts[i] == TR_PART_HIPS ? tr_figure_left(&at)
+                                                    : tr_vec3_sub(at.pos[TR_PART_LEFT_SHOULDER],
+                                                                  at.pos[TR_PART_RIGHT_SHOULDER]);
+            tr_quat bones = tr_figure_axes(left, tr_figure_trunk(&at));
+            tr_quat body = tr_quat_mul(at.rot[parts[i]], in->account->calibration.turn[parts[i]]);
+            sum += tr_quat_angle(body, bones);
+        }
+        double error = sum / (in->account->last - in->account->first + 1);
         if (error <= limit_rad)
             continue;
         TEXT("calibrated by %s, the %s are turned %.0f deg away from their bones",

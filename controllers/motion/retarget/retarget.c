@@ -252,14 +252,6 @@ static void pose_frame(const retargeter *r, int frame, tr_pose *out) {
     place_root(r, frame, out);
 }
 
-static void note_source(const tr_clip *clip, tr_motion *motion) {
-    memcpy(motion->name, clip->name, sizeof motion->name);
-    memcpy(motion->source.skeleton, clip->found.skeleton, sizeof motion->source.skeleton);
-    motion->source.hash = clip->hash;
-    motion->source.first_frame = 0;
-    motion->source.last_frame = clip->frame_count - 1;
-}
-
 tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr_model *model,
                       tr_motion **out, tr_error *error) {
     retargeter r = {.clip = clip, .skeleton = skeleton, .model = model, .error = error};
@@ -274,7 +266,11 @@ tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr
     for (int i = 0; i < clip->frame_count; i++)
         pose_frame(&r, i, &motion->poses[i]);
     tr_motion_align(motion);
-    note_source(clip, motion);
+    memcpy(motion->name, clip->name, sizeof motion->name);
+    memcpy(motion->source.skeleton, clip->found.skeleton, sizeof motion->source.skeleton);
+    motion->source.hash = clip->hash;
+    motion->source.first_frame = 0;
+    motion->source.last_frame = clip->frame_count - 1;
     *out = motion;
     return TR_OK;
 }

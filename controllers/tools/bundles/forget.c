@@ -85,11 +85,6 @@ static tr_status print_json(const result *r, tr_status status, const tr_error *e
                            list_of(r->dependents, r->dependent_count)));
 }
 
-static void print_text(const result *r) {
-    for (int i = 0; i < r->forgotten_count; i++)
-        printf("forgot %s '%s'\n", tr_noun_name(r->forgotten[i].kind), r->forgotten[i].name);
-}
-
 static tr_status run(const void *given, tr_error *error) {
     static result out;
     const arguments *a = given;
@@ -97,7 +92,8 @@ static tr_status run(const void *given, tr_error *error) {
     if (a->json && print_json(&out, status, error))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for JSON");
     if (!a->json && !status)
-        print_text(&out);
+        for (int i = 0; i < out.forgotten_count; i++)
+            printf("forgot %s '%s'\n", tr_noun_name(out.forgotten[i].kind), out.forgotten[i].name);
     return status;
 }
 

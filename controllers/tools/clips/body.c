@@ -145,16 +145,6 @@ static void print_table(const request *r) {
            model->dof_count);
 }
 
-static void print_rig(const request *r) {
-    printf("rig         %d bones, %d vertices; map %s; %g m a unit\n", r->clip->joint_count,
-           r->skin.count, r->map.name, r->account.unit_m);
-    for (int part = 0; part < TR_PART_COUNT; part++)
-        printf("%s %-14s <- %s\n", part == 0 ? "bones      " : "           ",
-               tr_part_name((tr_part)part), r->map.joint[part][0] ? r->map.joint[part] : "(none)");
-    if (r->account.touching)
-        printf("%d pairs of bodies overlap at rest and never collide\n", r->account.touching);
-}
-
 /* The rest pose, from the side and from the front. */
 static tr_status draw(const request *r, tr_error *error) {
     tr_pose rest = tr_pose_rest(r->model);
@@ -199,8 +189,16 @@ static tr_status make(request *r, tr_error *error) {
         return status;
     if (r->map_out && !r->clip)
         return tr_fail(error, TR_INVALID_ARGUMENT, "--map: a model has no bones to map");
-    if (r->clip)
-        print_rig(r);
+    if (r->clip) {
+        printf("rig         %d bones, %d vertices; map %s; %g m a unit\n", r->clip->joint_count,
+               r->skin.count, r->map.name, r->account.unit_m);
+        for (int part = 0; part < TR_PART_COUNT; part++)
+            printf("%s %-14s <- %s\n", part == 0 ? "bones      " : "           ",
+                   tr_part_name((tr_part)part),
+                   r->map.joint[part][0] ? r->map.joint[part] : "(none)");
+        if (r->account.touching)
+            printf("%d pairs of bodies overlap at rest and never collide\n", r->account.touching);
+    }
     print_table(r);
     status = save(r, error);
     if (!status && r->map_out)

@@ -38,16 +38,6 @@ static const tr_argument *list(void) {
     return all.row;
 }
 
-static tr_status save(const arguments *a, const tr_model *model, const tr_motion *motion,
-                      tr_error *error) {
-    tr_status status = TR_OK;
-    if (a->out)
-        status = tr_motion_save(motion, a->out, error);
-    if (!status && a->bvh)
-        status = tr_bvh_save_motion(model, motion, a->bvh, error);
-    return status;
-}
-
 static tr_status run(const void *given, tr_error *error) {
     const arguments *a = given;
     tr_model *model = NULL;
@@ -62,7 +52,11 @@ static tr_status run(const void *given, tr_error *error) {
     if (!status) {
         tr_import_report_clip(&account);
         tr_import_report_motion(&account, model, motion, &report);
-        status = save(a, model, motion, error);
+        status = TR_OK;
+        if (a->out)
+            status = tr_motion_save(motion, a->out, error);
+        if (!status && a->bvh)
+            status = tr_bvh_save_motion(model, motion, a->bvh, error);
     }
     tr_import_account_deinit(&account);
     tr_motion_destroy(motion);

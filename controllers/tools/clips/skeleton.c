@@ -40,17 +40,6 @@ static tr_status check(void *out, tr_error *error) {
 
 /* ---- Printing ---- */
 
-static void print_tree(const tr_clip *clip) {
-    printf("joints of the clip, with the lengths of their bones in units of the file:\n");
-    for (int i = 0; i < clip->joint_count; i++) {
-        int depth = 0;
-        for (int k = i; clip->joints[k].parent >= 0; k = clip->joints[k].parent)
-            depth++;
-        printf("  %*s%s  %.3g\n", depth, "", clip->joints[i].name,
-               tr_vec3_length(clip->joints[i].offset));
-    }
-}
-
 /* Prints the map and its score; returns whether it is whole. */
 static bool print_map(const request *r) {
     const tr_skeleton *map = &r->map;
@@ -63,7 +52,14 @@ static bool print_map(const request *r) {
                : tr_skeleton_needs((tr_part)part) ? "(missing)"
                                                   : "(none)");
     if (lacking != TR_PART_COUNT) {
-        print_tree(r->raw);
+        printf("joints of the clip, with the lengths of their bones in units of the file:\n");
+        for (int i = 0; i < r->raw->joint_count; i++) {
+            int depth = 0;
+            for (int k = i; r->raw->joints[k].parent >= 0; k = r->raw->joints[k].parent)
+                depth++;
+            printf("  %*s%s  %.3g\n", depth, "", r->raw->joints[i].name,
+                   tr_vec3_length(r->raw->joints[i].offset));
+        }
         return false;
     }
     tr_skeleton_shape shape = tr_skeleton_judge(map, r->raw);

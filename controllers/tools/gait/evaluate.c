@@ -108,24 +108,20 @@ static const struct {
 };
 enum { STRIP_ROWS = sizeof walks / sizeof *walks };
 
-static int walk_poses(const options *o, const tr_gait *gait, tr_rehearsal *rehearsal, int row,
-                      tr_pose *out) {
-    const tr_gait_trial_def def = {.force = {.low_n = walks[row].force_n,
-                                             .high_n = walks[row].force_n,
-                                             .slope_nps = 100,
-                                             .from_s = 1},
-                                   .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5},
-                                   .speed_mps = o->speed_mps};
-    return tr_gait_trial_poses(gait, &def, rehearsal, 2000, 10, out, STRIP_FIGURES);
-}
-
 static tr_status draw(const options *o, const tr_gait *gait, const tr_subject *subject,
                       tr_error *error) {
     static tr_pose pose[STRIP_ROWS][STRIP_FIGURES];
     tr_strip_row row[STRIP_ROWS] = {0};
     int count = 0;
     for (int r = 0; r < STRIP_ROWS; r++) {
-        int figures = walk_poses(o, gait, &subject->ensemble->rehearsal[0], r, pose[r]);
+        const tr_gait_trial_def def = {.force = {.low_n = walks[r].force_n,
+                                                 .high_n = walks[r].force_n,
+                                                 .slope_nps = 100,
+                                                 .from_s = 1},
+                                       .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5},
+                                       .speed_mps = o->speed_mps};
+        int figures = tr_gait_trial_poses(gait, &def, &subject->ensemble->rehearsal[0], 2000, 10,
+                                          pose[r], STRIP_FIGURES);
         if (figures > 0)
             row[count++] = (tr_strip_row){.label = walks[r].label,
                                           .model = subject->model,

@@ -180,23 +180,19 @@ static void add_trial(counts *c, const tr_rising_trial *trial) {
     add(trial->tries > 0 ? &c->with[trial->node[0]] : &c->never, trial);
 }
 
-static void print_all(const options *o, const count *all) {
-    double low = 0, high = 0;
-    if (all->falls > 0)
-        tr_evaluate_wilson(all->stands, all->falls, &low, &high);
-    printf("%s: %d of %d falls end standing within %g s (95 %% interval %.3f to %.3f); %d of %d "
-           "trials fell\n",
-           o->name, all->stands, all->falls, o->test.within_s, low, high, all->falls,
-           o->test.trials);
-}
-
 static void report(const options *o, const falls *f) {
     static const char *const posture[] = {"supine", "prone", "side"};
     const tr_control_graph *graph = tr_graph_of(f->of.controller);
     counts c = {0};
     for (int i = 0; i < o->test.trials; i++)
         add_trial(&c, &f->trial[i]);
-    print_all(o, &c.all);
+    double low = 0, high = 0;
+    if (c.all.falls > 0)
+        tr_evaluate_wilson(c.all.stands, c.all.falls, &low, &high);
+    printf("%s: %d of %d falls end standing within %g s (95 %% interval %.3f to %.3f); %d of %d "
+           "trials fell\n",
+           o->name, c.all.stands, c.all.falls, o->test.within_s, low, high, c.all.falls,
+           o->test.trials);
     print_times(o, f, f->value);
     print_steady(o, f, f->value);
     print_phases(o, f);

@@ -32,13 +32,6 @@ bool tr_lesson_is_motion(const char *path) {
 
 /* ---- The plan ---- */
 
-static void print_plan(const tr_plan *plan) {
-    printf("plan        %s\n", tr_plan_kind_name(plan->kind));
-    for (int i = 0; i < plan->reason_count; i++)
-        printf("            %s\n", plan->reason[i]);
-    (void)fflush(stdout);
-}
-
 /* A clip on its way to a plan: imported open, with what a plan needs of it. */
 typedef struct opened {
     tr_motion *motion;
@@ -139,7 +132,10 @@ static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_er
     if (!status && (status = tr_motion_describe(def->model, l->motion, &report)))
         status = tr_fail(error, status, "%s: %s", def->source, tr_status_text(status));
     if (!status) {
-        print_plan(&l->plan);
+        printf("plan        %s\n", tr_plan_kind_name(l->plan.kind));
+        for (int i = 0; i < l->plan.reason_count; i++)
+            printf("            %s\n", l->plan.reason[i]);
+        (void)fflush(stdout);
         tr_import_report_motion(&account, def->model, l->motion, &report);
     }
     tr_import_account_deinit(&account);

@@ -34,16 +34,6 @@ void tr_method_say(const char *line) {
     (void)fflush(stdout);
 }
 
-static void print_row(const tr_method_row *row, double core_s) {
-    if (row->text[0])
-        puts(row->text);
-    printf("%-10s %4lld", row->phase, (long long)row->iteration);
-    for (int i = 0; i < row->metric_count; i++)
-        if (isfinite(row->metric[i].value))
-            printf("  %s %.4g", row->metric[i].name, row->metric[i].value);
-    printf("  core_s %.4g%s", core_s, row->best ? "  best" : "");
-}
-
 static tr_status compare_ranks(const tr_method_loop *loop, const tr_method_row *row,
                                tr_error *error) {
     const tr_controller *best = NULL;
@@ -76,7 +66,13 @@ static tr_status run_row(const tr_method_loop *loop, tr_method_row *out, tr_erro
     if (status)
         return status;
     const double core_s = tr_processor_seconds() - begin_s;
-    print_row(out, core_s);
+    if (out->text[0])
+        puts(out->text);
+    printf("%-10s %4lld", out->phase, (long long)out->iteration);
+    for (int i = 0; i < out->metric_count; i++)
+        if (isfinite(out->metric[i].value))
+            printf("  %s %.4g", out->metric[i].name, out->metric[i].value);
+    printf("  core_s %.4g%s", core_s, out->best ? "  best" : "");
     return keep_row(loop, out, core_s, error);
 }
 

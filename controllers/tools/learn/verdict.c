@@ -9,18 +9,6 @@
 enum { TRIALS = 100, TRIALS_BRIEF = 20, PHASES_BRIEF = 3, CYCLES = 10 };
 static const uint64_t SEED = 20240101; /* of no training */
 
-static tr_status print_hold(tr_ensemble *ensemble, const tr_controller *controller,
-                            const tr_motion *motion, bool brief) {
-    double cap_s = tr_controller_outline(controller).cyclic ? 60 : tr_motion_duration(motion) + 5;
-    tr_hold_test test = {.trials = brief ? TRIALS_BRIEF : TRIALS, .cap_s = cap_s, .seed = SEED};
-    tr_hold_result held;
-    tr_status status = tr_evaluate_hold(ensemble, controller, &test, &held);
-    if (!status)
-        printf("holds %.0f s undisturbed in %d of %d trials, %.1f s on average\n", cap_s, held.held,
-               held.trials, held.mean_s);
-    return status;
-}
-
 static tr_status print_push(tr_ensemble *ensemble, const tr_controller *controller, bool brief) {
     tr_push_search search = {
         .test = tr_push_test_default(), .from_n = 60, .grid_n = 20, .limit_n = 1000, .share = 0.95};
@@ -111,7 +99,13 @@ tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_model *model,
                            const tr_controller *controller, const tr_motion *motion, bool brief,
                            tr_error *error) {
     bool cyclic = tr_controller_outline(controller).cyclic;
-    tr_status status = print_hold(ensemble, controller, motion, brief);
+    double cap_s = tr_controller_outline(controller).cyclic ? 60 : tr_motion_duration(motion) + 5;
+    tr_hold_test test = {.trials = brief ? TRIALS_BRIEF : TRIALS, .cap_s = cap_s, .seed = SEED};
+    tr_hold_result held;
+    tr_status status = tr_evaluate_hold(ensemble, controller, &test, &held);
+    if (!status)
+        printf("holds %.0f s undisturbed in %d of %d trials, %.1f s on average\n", cap_s, held.held,
+               held.trials, held.mean_s);
     if (!status)
         status = print_push(ensemble, controller, brief);
     if (!status && cyclic)

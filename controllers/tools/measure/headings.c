@@ -89,16 +89,6 @@ static int widest(const options *o) {
     return (int)most;
 }
 
-static void print_heading(const options *o) {
-    printf("%d trials of %g s, a heading every %.3g s, pushes of %g N, seed %llu; median (middle "
-           "half)\n",
-           o->walk.trials, o->walk.seconds, o->walk.goal_s, o->walk.push_n,
-           (unsigned long long)o->walk.seed);
-    printf("%-*s  %24s  %6s  %6s  %22s  %8s  %8s  %8s  %6s  %5s  %26s\n", widest(o), "controller",
-           "held (95 %)", "mean s", "least", "reward of 1000", "late deg", "reached", ">90deg",
-           "missed", "m/s", "reached (95 %)");
-}
-
 static void print_row(const options *o, const char *name, const tr_heading_walk_result *r) {
     const tr_heading_summary *h = &r->heading;
     double low, high, least, most;
@@ -132,7 +122,13 @@ static tr_status measure(const void *given, const tr_subject *s, tr_error *error
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_status status = TR_OK;
-    print_heading(o);
+    printf("%d trials of %g s, a heading every %.3g s, pushes of %g N, seed %llu; median (middle "
+           "half)\n",
+           o->walk.trials, o->walk.seconds, o->walk.goal_s, o->walk.push_n,
+           (unsigned long long)o->walk.seed);
+    printf("%-*s  %24s  %6s  %6s  %22s  %8s  %8s  %8s  %6s  %5s  %26s\n", widest(o), "controller",
+           "held (95 %)", "mean s", "least", "reward of 1000", "late deg", "reached", ">90deg",
+           "missed", "m/s", "reached (95 %)");
     for (int i = 0; !status && i < o->names.count; i++) {
         const row r = {o, o->names.word[i]};
         status = tr_subject_measure(&(tr_subject_use){o->catalogue, r.name, o->threads, measure},

@@ -146,13 +146,6 @@ static tr_status read_model(record *r, tr_error *error) {
 
 /* --- its inputs --- */
 
-static tr_status fail_unkept(const record *r, const tr_method_input *input, tr_error *error) {
-    return tr_fail(error, TR_FAILED_PRECONDITION,
-                   "run '%s': its record does not keep what was given with --%s; learn it again to "
-                   "have a record that does",
-                   r->run->name, input->option ? input->option : input->role);
-}
-
 static tr_status find_motion(record *r, int i, tr_error *error) {
     tr_method_source *source = &r->sources.source[i];
     tr_status status = TR_OK;
@@ -172,7 +165,11 @@ static tr_status find_file(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     const tr_section *kept = tr_sections_find(&r->inputs, input->role);
     if (!kept)
-        return fail_unkept(r, input, error);
+        return tr_fail(
+            error, TR_FAILED_PRECONDITION,
+            "run '%s': its record does not keep what was given with --%s; learn it again to "
+            "have a record that does",
+            r->run->name, input->option ? input->option : input->role);
     r->sources.given[i].content = (const char *)kept->bytes;
     r->sources.given[i].size = kept->size;
     return TR_OK;

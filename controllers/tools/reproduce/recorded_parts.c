@@ -80,24 +80,6 @@ static tr_status get_parent(const search *s, int i, tr_run_row *out) {
                              s->of->run->name, why.message);
 }
 
-/* First tries what exists or can be derived. Then the run with the part's name may make it, or, if
- * `of_everyone`, any run. */
-static tr_status find_part(const search *s, const tr_listed_part *part, bool of_everyone,
-                           bool *out_found) {
-    tr_run_row parent;
-    int count = s->of->run->parent_count;
-    tr_status status = TR_OK;
-    for (int i = 0; !status && !*out_found && i < count; i++)
-        status = tr_derivation_find(s->of->given->catalogue, s->of->run->parent[i], part, out_found,
-                                    s->error);
-    for (int i = 0; !status && !*out_found && i < count; i++) {
-        status = get_parent(s, i, &parent);
-        if (!status && (of_everyone || is_of(&parent, part)))
-            status = find_by_making(s, &parent, part, out_found);
-    }
-    return status;
-}
-
 static tr_status fail_unmade(const search *s, const tr_listed_part *part) {
     char digest[TR_DIGEST_TEXT_MAX];
     tr_digest_format(&part->digest, digest);
@@ -114,7 +96,18 @@ static tr_status complete_part(const search *s, const tr_listed_part *part, bool
         tr_controllers_find_content(s->of->given->catalogue, &part->digest, &row, s->error);
     if (status != TR_NOT_FOUND)
         return status;
-    status = find_part(s, part, of_everyone, &found);
+    /* First tries what exists or can be derived. */
+    tr_run_row parent;
+    int count = s->of->run->parent_count;
+    status = TR_OK;
+    for (int i = 0; !status && !found && i < count; i++)
+        status = tr_derivation_find(s->of->given->catalogue, s->of->run->parent[i], part, &found,
+                                    s->error);
+    for (int i = 0; !status && !found && i < count; i++) {
+        status = get_parent(s, i, &parent);
+        if (!status && (of_everyone || is_of(&parent, part)))
+            status = find_by_making(s, &parent, part, &found);
+    }
     return status || found || !of_everyone ? status : fail_unmade(s, part);
 }
 

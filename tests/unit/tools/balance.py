@@ -84,7 +84,7 @@ class Balance(Case):
         make = ("balance", "skate", "--catalogue", "s.troupe", "--name", "rider")
         self.assertRegex(self.run_tool("balance", "skate", "--list"), r"(?m)^ +push_n +80 ")
         self.assertIn("push_n", self.run_tool(*make, "--set", "push_n=900", code=2))
-        self.assertIn("the feet miss their places", self.run_tool(*make, "--set", "lift_m=0.4", "--set", "beside_m=0.5", code=1))
+        self.assertIn("the feet miss their places", self.run_tool(*make, "--set", "lift_m=0.02", "--set", "beside_m=0.5", code=1))
         self.run_tool(*make, "--set", "push_n=70")
         self.assertIn("controller 'rider': bit-identical", self.run_tool("reproduce", "rider", "--catalogue", "s.troupe"))
         said = self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--push", "5", "--trials", "2", "--hold", "2")

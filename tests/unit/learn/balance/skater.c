@@ -28,7 +28,7 @@ TEST(a_stance_out_of_reach_is_refused) {
     tr_controller *controller = NULL;
     tr_error error = {0};
     settings.numbers.beside_m = 0.5;
-    settings.numbers.lift_m = 0.4;
+    settings.numbers.lift_m = 0.02;
     assert_int_equal(tr_skater_create(*given, &settings, &controller, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "miss their places"));
 }

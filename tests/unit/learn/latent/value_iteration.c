@@ -43,6 +43,7 @@ static tr_task_parameters small_parameters(void) {
     p.bearing_cells = 12;
     p.discount = 0.9;
     p.refinements = 1;
+    p.tolerance = 1e-6;
     return p;
 }
 
