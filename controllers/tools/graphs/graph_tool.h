@@ -1,5 +1,5 @@
 /* The subcommands of 'troupe-train graph', which graph.c lists: walk.c and take.c end
- * in one each. Graphs are made by a method (learn/graph/graph_method.h). */
+ * in one each. Graphs are made by a method (learn/graph/graph_method.c). */
 #pragma once
 
 #include "tools/frame/subject.h"
