@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants known defects in server and db, one at a time, and asks whether the simulation (tests/sim) finds each.
+"""Plants known defects in server, db and the mover, one at a time, and asks whether the simulation (tests/sim) finds each.
 
     tests/mutants/planted.py TREE [--seeds 1000] [--only WORD]
 
@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# File, text that stands in it, what replaces the first one.
+# File, text that stands in it, what replaces the first one; of other kinds of runs the kind.
 DEFECTS = [
     ("db/store/database.c", "PRAGMA synchronous = FULL; PRAGMA journal_size_limit", "PRAGMA synchronous = OFF; PRAGMA journal_size_limit"),
     ("server/recording/recording_file.c", "return fdatasync(file) == 0 ? TR_OK : failed(error);", "return file >= 0 ? TR_OK : failed(error);"),
@@ -86,6 +86,21 @@ DEFECTS = [
     ("server/world/subscription.c", "        tr_subscription_end(replaced);\n",
      "        all->source->set_events(all->world, false), tr_subscription_end(replaced),\n"
      "            all->source->set_events(all->world, all->event_count > 0);\n"),
+    # Moves: an end without a hold, a hold for ever, no claim before the end, a copy that stays, a lost answer, a copy that runs.
+    ("server/world/move.c", "if (tr_hosted_move(hosted)->holder == session)", "if (hosted && session != 0)", "move"),
+    ("server/world/worlds.c", "if (is_over(worlds, move->ends_ms)) {", "if (is_over(worlds, move->ends_ms) && move->holder == 0) {", "move"),
+    ("client/cli/commands/move_world.c", "code = keep_target(m);", "code = m->target ? TR_EXIT_OK : keep_target(m);", "move"),
+    ("client/cli/commands/move_world.c", "def.owner_leaves = TR_CLIENT_OWNER_LEAVES_DESTROY;",
+     "def.owner_leaves = TR_CLIENT_OWNER_LEAVES_KEEP;", "move"),
+    ("client/cli/commands/move_world.c", "is = learn_fate(m);", "is = m->hold_s > 0 ? HERE : learn_fate(m);", "move"),
+    ("server/world/world_loop.c", "return loop->held_by != 0 || loop->arriving;", "return loop->held_by != 0;", "move"),
+    # Relays: silence, a lost connection, states that were left out, the end of a world, another daemon, questions without an answer.
+    ("server/relay/upstream.c", "++upstream->unheard > PINGS_UNHEARD", "++upstream->unheard > 100 * PINGS_UNHEARD", "relay"),
+    ("server/relay/upstream.c", "connect_again, upstream->retry_ms, 0);", "connect_again, 100 * upstream->retry_ms, 0);", "relay"),
+    ("server/relay/relayed_world.c", "slot->sequence += state->dropped - slot->dropped;", "slot->sequence += 0;", "relay"),
+    ("server/relay/relayed_world.c", "        tr_subscriptions_end(&world->subscriptions);\n    }\n    return true;", "    }\n    return true;", "relay"),
+    ("server/relay/relay.c", ": welcome->instance != relay->instance;", ": welcome->instance == 0;", "relay"),
+    ("server/relay/relay.c", "tr_inquiries_fail(&relay->inquiries, &error);", "(void)error;", "relay"),
 ]
 BAR = 55 / 60
 LIMIT_S = 60  # of processor, for a seed that takes 0.1 s
@@ -95,12 +110,12 @@ def run(tree, *command):
     return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
 
-def try_tree(tree, seeds):
+def try_tree(tree, seeds, kind=""):
     """What the simulation says of the tree as it is now. Each seed is a process, and one that does not end is a failure."""
     built = run(tree, "cmake", "--build", "--preset", "release", "-j2", "--target", "test_sim")
     if built.returncode != 0:
         return "refused"
-    tried = run(tree, "bash", "-c", f"ulimit -t {LIMIT_S} && exec build/release/tests/sim/test_sim 1 {seeds}")
+    tried = run(tree, "bash", "-c", f"ulimit -t {LIMIT_S} && exec build/release/tests/sim/test_sim 1 {seeds} {kind}")
     if tried.returncode == 0:
         return "survived"
     found = re.search(r"seed \d+ failed.*|seed \d+: signal \d+", tried.stdout)
@@ -119,7 +134,7 @@ def main():
     if verdict != "survived":
         sys.exit(f"{options.tree}: fails before anything is planted: {verdict}")
     found = tried = 0
-    for path, old, new in DEFECTS:
+    for path, old, new, *kind in DEFECTS:
         file = options.tree / path
         source = file.read_text()
         if options.only not in path:
@@ -129,7 +144,7 @@ def main():
             continue
         try:
             file.write_text(source.replace(old, new, 1))
-            verdict = try_tree(options.tree, options.seeds)
+            verdict = try_tree(options.tree, options.seeds, *kind)
         finally:
             file.write_text(source)
         if verdict != "refused":

@@ -14,11 +14,12 @@
 enum {
     TICKS = 1 << 14,
     PUSHES = 1024,
-    EARLY = 3,     /* pushes that wait in the world for their tick */
-    MESSAGES = 25, /* of a move in both directions, its connections included */
-    HOLD_S = 2,    /* as in the words below */
-    SETTLE_S = 5,  /* of leases and holds */
-    SLACK_S = 3,   /* connections, attempts and answers */
+    EARLY = 3,         /* pushes that wait in the world for their tick */
+    BEFORE_CLAIM = 18, /* of them, before step 4: the copy ends by its lease */
+    MESSAGES = 25,     /* of a move in both directions, its connections included */
+    HOLD_S = 2,        /* as in the words below */
+    SETTLE_S = 5,      /* of leases and holds */
+    SLACK_S = 3,       /* connections, attempts and answers */
     ATTEMPTS = 4
 };
 
@@ -374,7 +375,7 @@ static void strike(void) {
         lines_set_dead(MOVER, true);
 }
 
-/* A mover that was killed is replaced; one that has failed is run again. */
+/* A mover that was killed is replaced, unless it leaves nothing; one that has failed is run again. */
 static void move(void) {
     fleet_start(MOVER, run_mover, &arena.code[0]);
     while (arena.code[0] < 0 && !(arena.broke_ns > 0 && arena.fault == KILL_MOVER)) {
@@ -384,7 +385,10 @@ static void move(void) {
         fleet_turn();
     }
     bool moved = arena.code[0] == TR_EXIT_OK;
+    bool leaves_nothing = arena.fault == KILL_MOVER && arena.at_message <= BEFORE_CLAIM;
     lines_set_faults(0);
+    if (leaves_nothing && sim_one_in(2))
+        return;
     if (arena.broke_ns > 0 && sim_now_ns() < arena.broke_ns + arena.lasts_ns)
         fleet_turn_for(arena.broke_ns + arena.lasts_ns - sim_now_ns());
     for (int i = 0; i < ATTEMPTS && !moved; i++) {

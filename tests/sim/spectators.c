@@ -12,6 +12,7 @@ relay_counts relays;
 enum {
     READERS = 4, /* the first reads from the daemon */
     TICKS = 1 << 14,
+    HEARD_S = 5,  /* upstream.h: a shorter silence is none */
     NOTICE_S = 9, /* upstream.h: 8 s, and a second in which an answer is kept */
     BACK_S = 14   /* a silence is noticed, 5 s between two attempts, and the answer */
 };
@@ -30,7 +31,7 @@ static struct {
     reader reader[READERS];
     uint64_t sent[TICKS][2]; /* hashes of the last two states of a tick that the daemon has sent */
     uint64_t life;
-    bool made, faultless;
+    bool made, counted, again;      /* counted: what is left out; again: another world */
     int64_t silent_ns, answered_ns; /* since when it is silent; 0: it is not */
     bool noticed;
 } show;
@@ -55,7 +56,7 @@ static void check_order(const reader *r, const tr_client_state *state) {
         sim_fail("spectator %d gets tick %lld after %lld", (int)(r - show.reader),
                  (long long)state->tick, (long long)r->tick);
     int64_t due = state->tick / r->every_ticks - r->tick / r->every_ticks;
-    if (show.faultless && (int64_t)(state->dropped_states - r->dropped) < due - 1)
+    if (show.counted && (int64_t)(state->dropped_states - r->dropped) < due - 1)
         sim_fail("%lld states are left out to tick %lld, and %lld counted", (long long)due - 1,
                  (long long)state->tick, (long long)(state->dropped_states - r->dropped));
 }
@@ -181,6 +182,12 @@ static void direct(void *context) {
             continue;
         }
         show.made = true;
+        if (show.again) {
+            show.again = false;
+            (void)fleet_ask(&client, tr_client_destroy_world(client, world), NULL);
+            fleet_hang_up(&client);
+            continue;
+        }
         const tr_client_at at = {.world = world};
         const tr_client_push_def push = {
             .entity = entity, .force = {sim_below(200) - 100, 0, 0}, .duration_s = 0.05};
@@ -195,8 +202,10 @@ static void direct(void *context) {
 /* One fault, and the time in which it must be noticed and be over. */
 static void disturb(void) {
     int64_t lasts_ns = (1 + sim_below(15)) * SECOND_NS, until_ns = sim_now_ns() + lasts_ns;
-    show.faultless = show.noticed = false;
-    switch (sim_below(5)) {
+    int kind = sim_below(6);
+    show.noticed = false;
+    show.counted = show.counted && (kind == 5 || (kind < 2 && lasts_ns < HEARD_S * SECOND_NS));
+    switch (kind) {
     case 0:
     case 1:
         lines_silence(FIRST_DAEMON, SECOND_DAEMON, until_ns);
@@ -211,6 +220,9 @@ static void disturb(void) {
     case 3:
         fleet_kill_daemon(FIRST_DAEMON, until_ns);
         fleet_turn_for(lasts_ns);
+        break;
+    case 5:
+        show.again = true;
         break;
     default:
         fleet_kill_daemon(SECOND_DAEMON, until_ns);
@@ -231,7 +243,7 @@ uint64_t run_relay(uint64_t seed) {
     fleet_begin(seed);
     memset(&show, 0, sizeof show);
     fleet.daemon[1].relay = "127.0.0.1:7400";
-    show.faultless = true;
+    show.counted = true;
     lines_set_faulty(SECOND_DAEMON);
     lines_set_faults((int)(seed % 3));
     fleet_start_daemon(FIRST_DAEMON);
