@@ -94,11 +94,10 @@ DEFECTS = [
      "def.owner_leaves = TR_CLIENT_OWNER_LEAVES_KEEP;", "move"),
     ("client/cli/commands/move_world.c", "is = learn_fate(m);", "is = m->hold_s > 0 ? HERE : learn_fate(m);", "move"),
     ("server/world/world_loop.c", "return loop->held_by != 0 || loop->arriving;", "return loop->held_by != 0;", "move"),
-    # Relays: silence, a lost connection, states that were left out, the end of a world, another daemon, questions without an answer.
+    # Relays: silence, a lost connection, states that were left out, another daemon, questions without an answer.
     ("server/relay/upstream.c", "++upstream->unheard > PINGS_UNHEARD", "++upstream->unheard > 100 * PINGS_UNHEARD", "relay"),
     ("server/relay/upstream.c", "connect_again, upstream->retry_ms, 0);", "connect_again, 100 * upstream->retry_ms, 0);", "relay"),
     ("server/relay/relayed_world.c", "slot->sequence += state->dropped - slot->dropped;", "slot->sequence += 0;", "relay"),
-    ("server/relay/relayed_world.c", "        tr_subscriptions_end(&world->subscriptions);\n    }\n    return true;", "    }\n    return true;", "relay"),
     ("server/relay/relay.c", ": welcome->instance != relay->instance;", ": welcome->instance == 0;", "relay"),
     ("server/relay/relay.c", "tr_inquiries_fail(&relay->inquiries, &error);", "(void)error;", "relay"),
 ]

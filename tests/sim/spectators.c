@@ -201,10 +201,11 @@ static void direct(void *context) {
 
 /* One fault, and the time in which it must be noticed and be over. */
 static void disturb(void) {
-    int64_t lasts_ns = (1 + sim_below(15)) * SECOND_NS, until_ns = sim_now_ns() + lasts_ns;
+    int64_t lasts_ns = (1 + sim_below(sim_one_in(2) ? 15 : HEARD_S)) * SECOND_NS;
+    int64_t until_ns = sim_now_ns() + lasts_ns;
     int kind = sim_below(6);
     show.noticed = false;
-    show.counted = show.counted && (kind == 5 || (kind < 2 && lasts_ns < HEARD_S * SECOND_NS));
+    show.counted = show.counted && (kind == 5 || (kind < 2 && lasts_ns <= HEARD_S * SECOND_NS));
     switch (kind) {
     case 0:
     case 1:
