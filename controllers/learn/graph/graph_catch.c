@@ -80,7 +80,7 @@ static int image_of(const catching *c, int entry) {
 /* Stands, every second time after a random walk. */
 static bool stand(const catching *c, int number, tr_random *random, tr_rehearsal *rehearsal,
                   tr_trial *trial) {
-    const tr_random_walk_def walk = {DWELL_S, NULL};
+    const tr_random_walk_def walk = {.dwell_s = DWELL_S};
     const tr_state start = tr_trial_disturbed_start(c->controller, c->def->seed, number);
     if (tr_trial_begin(trial, c->controller, rehearsal, &start))
         return false;

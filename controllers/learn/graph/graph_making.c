@@ -165,7 +165,7 @@ tr_graph_harden_def tr_graph_making_hardening(const tr_graph_making *m) {
     tr_graph_harden_def def = tr_graph_harden_default();
     def.rounds = s->rounds;
     def.learns = list_or_none(s->skills);
-    def.walk = (tr_random_walk_def){s->dwell_s, list_or_none(s->after)};
+    def.walk = (tr_random_walk_def){.dwell_s = s->dwell_s, .after = list_or_none(s->after)};
     take_harden(s, &def.harden);
     def.test.slope_deg = s->slope_deg;
     def.test.seed = s->seed;
@@ -230,7 +230,8 @@ static tr_status shorten(const tr_graph_making *m, tr_controller **out, tr_error
                                       .after_s = s->hold_s > 0 ? s->hold_s
                                                                : tr_graph_build_default().after_s,
                                       .seed = s->seed,
-                                      .spread = s->spread};
+                                      .spread = s->spread,
+                                      .tails = s->tails};
     tr_status status = copy_whole(m, out, error);
     return !status ? tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, *out, error)
                    : status;

@@ -17,9 +17,9 @@ enum { STREAM_PRUNE = 37, RECENT = 2 };
  * circles, which counts as a fall. */
 static const double ASKED_S = 60, DWELL_S = 4, BLAMED_S = 12, WAIT_S = 12;
 
-/* A jump goes if more than this share of its uses is blamed, and this many times the share of all jumps
- * together: among many bad ones good ones are blamed too. Above the last share it goes in any case. */
-static const double BLAMED_SHARE = 0.015, TIMES_ALL = 0.5, SURELY = 0.5;
+/* A jump goes if it is blamed more than once and for more than this share of its uses, and this many times the
+ * share of the worst jump: beside bad ones good ones are blamed too. Above the last share it goes in any case. */
+static const double BLAMED_SHARE = 0.03, TIMES_WORST = 0.5, SURELY = 0.5;
 
 /* By edge of the graph. */
 typedef struct tally {
@@ -45,9 +45,11 @@ typedef struct asked {
     tally *tally;
 } asked;
 
-static bool is_jump(const tr_control_graph *graph, const tr_graph_edge *edge) {
-    return tr_graph_edge_jumps(edge, &graph->node[tr_control_graph_node_of(graph, edge->from)],
-                               &graph->node[tr_control_graph_node_of(graph, edge->to)]);
+/* Is it a jump, or the way out of a chain into another? */
+static bool shortens(const tr_control_graph *graph, const tr_graph_edge *edge) {
+    const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, edge->from)];
+    const tr_graph_node *to = &graph->node[tr_control_graph_node_of(graph, edge->to)];
+    return tr_graph_edge_jumps(edge, from, to) || (!from->cyclic && !to->cyclic);
 }
 
 static void ask(asked *a) {
@@ -78,7 +80,7 @@ static void note_entry(asked *a, int next) {
     int count = 0;
     const tr_graph_edge *edge = tr_control_graph_edges(graph, a->entry, &count);
     for (int i = 0; i < count; i++)
-        if (edge[i].to == next && is_jump(graph, &edge[i])) {
+        if (edge[i].to == next && shortens(graph, &edge[i])) {
             note_jump(a, (int)(edge + i - graph->edge));
             break;
         }
@@ -126,18 +128,12 @@ static void try_character(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* --- a round --- */
 
-static void remove_edge(tr_control_graph *graph, int e) {
-    memmove(&graph->edge[e], &graph->edge[e + 1],
-            (size_t)(graph->edge_count - e - 1) * sizeof *graph->edge);
-    graph->edge_count--;
-}
-
 /* Removes an edge, unless its skills would no longer be joined. */
 static bool drop(tr_control_graph *graph, int e) {
     const tr_graph_edge edge = graph->edge[e];
     const int from = tr_control_graph_node_of(graph, edge.from);
     const int to = tr_control_graph_node_of(graph, edge.to);
-    remove_edge(graph, e);
+    tr_control_graph_remove(graph, edge);
     if (tr_planner_leads(graph, from, to))
         return true;
     memmove(&graph->edge[e + 1], &graph->edge[e],
@@ -147,33 +143,33 @@ static bool drop(tr_control_graph *graph, int e) {
     return false;
 }
 
-/* Sums over trials into the first. */
-static tally sum_tallies(const round_work *w, int trials) {
+/* Sums over trials into the first. Returns the share of the uses of the worst jump that is blamed. */
+static double sum_tallies(const round_work *w, int trials) {
     const int edges = w->graph->edge_count;
-    tally all = {0};
+    double worst = 0;
     for (int e = 0; e < edges; e++) {
         for (int i = 1; i < trials; i++) {
             w->of[e].uses += w->of[i * edges + e].uses;
             w->of[e].blamed += w->of[i * edges + e].blamed;
         }
-        all.uses += w->of[e].uses;
-        all.blamed += w->of[e].blamed;
+        if (w->of[e].blamed > 1)
+            worst = fmax(worst, (double)w->of[e].blamed / w->of[e].uses);
     }
-    return all;
+    return worst;
 }
 
 /* Drops what is blamed or was never taken. From the last edge on, so that those before keep their places. */
 static void judge(const round_work *w, int trials, tr_control_graph *graph,
                   tr_graph_prune_round *out) {
-    const tally all = sum_tallies(w, trials);
-    const double share = fmax(BLAMED_SHARE, fmin(SURELY, TIMES_ALL * all.blamed / (all.uses + 1)));
+    const double worst = sum_tallies(w, trials);
+    const double share = fmax(BLAMED_SHARE, fmin(SURELY, TIMES_WORST * worst));
     for (int e = graph->edge_count - 1; e >= 0; e--) {
         const tally *it = &w->of[e];
         const bool unused = it->uses == 0;
-        if (!is_jump(graph, &graph->edge[e]))
+        if (!shortens(graph, &graph->edge[e]))
             continue;
         out->jumps++;
-        if ((unused || it->blamed > share * it->uses) && drop(graph, e))
+        if ((unused || (it->blamed > 1 && it->blamed > share * it->uses)) && drop(graph, e))
             ++*(unused ? &out->unused : &out->blamed);
     }
 }

@@ -60,6 +60,9 @@ static const tr_parameter rows[] = {
      "are)"},
     {"spread", TR_FLAG, AT(spread), 0, 0, "0",
      "try jumps out of every part of a skill, not only where the skills are nearest"},
+    {"tails", TR_FLAG, AT(tails), 0, 0, "0",
+     "instead of jumps, let characters leave chains before their end, for other chains; none is "
+     "tried"},
 };
 
 const tr_parameter_table tr_graph_settings_table = {.row = rows,
