@@ -3,6 +3,7 @@
 #include "proto/key.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char secret[] = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4v";
 

@@ -2,6 +2,7 @@
 
 #include "db/store/database.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
