@@ -2,7 +2,6 @@
 
 #include "control/parts/falls.h"
 
-
 static const double FALL_HEIGHT_SHARE = 0.63, FALL_UPRIGHTNESS = 0.4;
 static const double SIDEWAYS_MPS = 0.1;
 

@@ -2,7 +2,6 @@
 
 #include "model/state.h"
 
-
 enum { RIGHT = 1, BALL = 0 };
 static const double RADIUS_M = 0.12;
 static const double GAP_M = 0.08; /* from the middle of the hand, so that ball and hand are apart */

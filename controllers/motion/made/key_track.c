@@ -1,6 +1,5 @@
 #include "motion/made/key_track.h"
 
-
 /* The key with this number: continued in periods, or held at the ends (a second apart). */
 static tr_track_key key_at(const tr_key_track *track, int index) {
     int last = track->count - 1;

@@ -7,7 +7,6 @@
 #include "physics/world/pin.h"
 #include "physics/world/snapshot_walk.h"
 
-
 static const double DEPTH_MAX_M = 1e5; /* shapes are smaller, and nothing sinks deeper */
 
 /* --- disturbances --- */

@@ -11,7 +11,7 @@ TEST(the_nearest_name_is_within_a_third_of_the_word) {
     static const struct {
         const char *word, *nearest;
     } cases[] = {{"psoe", "pose"}, {"posses", "poses"}, {"pushh", "push"}, {"xyz", NULL},
-                 {"po", NULL},     {long_word, NULL},  {"opse", "pose"}};
+                 {"po", NULL},     {long_word, NULL},   {"opse", "pose"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *found = tr_suggest_nearest(cases[i].word, names, 4);
         if (found != cases[i].nearest &&

@@ -3,7 +3,6 @@
 #include "control/driver/controller.h"
 #include "unit/control/puppet.h"
 
-
 #include <math.h>
 #include <string.h>
 

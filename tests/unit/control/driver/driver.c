@@ -6,7 +6,6 @@
 #include "control/torque/torque.h"
 #include "unit/control/puppet.h"
 
-
 #include <string.h>
 
 TEST(kinds_are_found_by_name) {

@@ -6,7 +6,6 @@
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

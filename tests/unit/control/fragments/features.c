@@ -3,7 +3,6 @@
 #include "control/fragments/features.h"
 #include "unit/control/puppet.h"
 
-
 static tr_features features_of(const tr_model *model, const tr_state *state) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state_forward(model, state, bodies);

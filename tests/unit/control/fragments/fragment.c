@@ -3,7 +3,6 @@
 #include "control/fragments/fragment.h"
 #include "unit/control/puppet.h"
 
-
 static void assert_same_rotation(tr_quat a, tr_quat b, double tolerance) {
     tr_vec3 e = tr_quat_log(tr_quat_mul(tr_quat_conj(a), b));
     assert_true(tr_vec3_length(e) <= tolerance);

@@ -2,7 +2,6 @@
 
 #include "unit/control/latent/loops.h"
 
-
 enum { FRAMES = LOOP_FRAMES * LOOP_COUNT, STEPS = FRAMES - LOOP_COUNT };
 
 tr_model *loops_model(void) {

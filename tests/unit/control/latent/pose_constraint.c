@@ -5,7 +5,6 @@
 #include "control/latent/pose_constraint.h"
 #include "unit/control/latent/loops.h"
 
-
 static tr_model *model;
 
 static int load(void **state) {

@@ -3,7 +3,6 @@
 #include "control/parts/falling.h"
 #include "unit/control/puppet.h"
 
-
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "control/parts/falls.h"
 #include "unit/control/puppet.h"
 
-
 static tr_world *world_with(const tr_model *model, const tr_state *state, tr_entity_id *out_id) {
     tr_world *world = NULL;
     tr_world_def def = tr_world_def_default();

@@ -3,7 +3,6 @@
 #include "control/parts/state_distance.h"
 #include "unit/control/puppet.h"
 
-
 #include <math.h>
 
 /* One of the five differences at its typical spread, the others none. */

@@ -5,7 +5,6 @@
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

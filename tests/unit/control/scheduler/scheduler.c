@@ -4,7 +4,6 @@
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

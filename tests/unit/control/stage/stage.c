@@ -3,7 +3,6 @@
 #include "control/stage/stage.h"
 #include "unit/control/puppet.h"
 
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "math/hash.h"
 #include "unit/control/puppet.h"
 
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

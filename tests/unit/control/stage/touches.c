@@ -3,7 +3,6 @@
 #include "control/stage/touches.h"
 #include "unit/control/puppet.h"
 
-
 static tr_contact contact(tr_entity_id a, int body_a, tr_entity_id b, int body_b, double force) {
     return (tr_contact){.entity = {a, b}, .body = {body_a, body_b}, .impulse = {force, 0, 0}};
 }

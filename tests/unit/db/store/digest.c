@@ -2,7 +2,6 @@
 
 #include "db/store/digest.h"
 
-
 /* SHA-256 of bytes in memory. */
 static tr_status digest_bytes(const void *data, size_t size, tr_digest *out) {
     tr_digest_writer writer = tr_digest_begin(NULL);

@@ -7,7 +7,6 @@
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
-
 static tr_controller *lender; /* a graph, whose fragments have different gains */
 static tr_ensemble *ensemble;
 

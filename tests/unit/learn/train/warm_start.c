@@ -8,7 +8,6 @@
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
-
 static tr_model *model, *tall, *heavy, *other, *limited;
 static tr_controller *stander; /* with policies at random */
 

@@ -8,7 +8,6 @@
 #include "physics/spatial/rotation_lanes.h"
 #include "physics/world/world.h"
 
-
 enum { JOINTS = 6 }; /* the second four repeat the last */
 
 static tr_vec3 vector(tr_random *r, double size) {

@@ -4,7 +4,6 @@
 #include "physics/scene/scene.h"
 #include "unit/physics/scenes.h"
 
-
 TEST(definitions_are_checked) {
     tr_world *world = NULL;
     tr_world_def def = tr_world_def_default();

@@ -4,7 +4,6 @@
 #include "math/random.h"
 #include "server/match/contest.h"
 
-
 static tr_contest *make(int bouts) {
     static tr_match_def def;
     def = (tr_match_def){.seed = 3, .bout_count = bouts, .team_count = 2};
