@@ -91,9 +91,9 @@ TR_INLINE void set_matrix(tr_block *block, int groups) {
                                groups, block->scaled[i]);
     }
     for (int i = 0; i < rows; i++) {
-        double *own = &block->scaled[i][i / 4][i % 4];
-        block->diagonal[i] = *own + block->cfm[i];
-        *own = 0;
+        tr_v4 *own = &block->scaled[i][i / 4];
+        block->diagonal[i] = (*own)[i % 4] + block->cfm[i];
+        (*own)[i % 4] = 0;
     }
 }
 
