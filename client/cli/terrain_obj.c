@@ -75,7 +75,7 @@ static tr_status take_corner(const reading *r, char **text, uint32_t *out) {
 
 /* Twice the area vector of the triangle a, b, c. */
 static void area_of(const float *number, const uint32_t corner[3], double out[3]) {
-    double u[3], w[3];
+    double u[3] = {0, 0, 0}, w[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         double a = (double)number[3 * (size_t)corner[0] + (size_t)k];
         u[k] = (double)number[3 * (size_t)corner[1] + (size_t)k] - a;

@@ -219,13 +219,13 @@ static tr_status check_orphans(sqlite3 *db, tr_error *error) {
 }
 
 tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) {
-    static const tr_table *const nouns[] = {&tr_model_columns, &tr_clip_columns,
-                                            &tr_run_columns,   &tr_controller_columns,
-                                            &tr_match_columns, &tr_certificate_columns};
+    static const tr_table *const nouns[6] = {&tr_model_columns, &tr_clip_columns,
+                                             &tr_run_columns,   &tr_controller_columns,
+                                             &tr_match_columns, &tr_certificate_columns};
     tr_status status = tr_database_check(catalogue->db, "integrity_check(1)", error);
     if (!status)
         status = tr_database_check(catalogue->db, "foreign_key_check", error);
-    for (size_t i = 0; !status && i < sizeof nouns / sizeof *nouns; i++)
+    for (int i = 0; !status && i < 6; i++)
         status = tr_rows_verify(catalogue, nouns[i], error);
     return status ? status : check_orphans(catalogue->db, error);
 }

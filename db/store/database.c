@@ -76,10 +76,12 @@ static void distrust_schema(sqlite3 *db) {
     sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
 }
 
+static const char writer_settings[] =
+    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON;"
+    "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304";
 static const char *const settings[] = {
     [TR_DATABASE_READER] = "PRAGMA query_only = ON; PRAGMA cell_size_check = ON",
-    [TR_DATABASE_WRITER] = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON;"
-                           "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304",
+    [TR_DATABASE_WRITER] = writer_settings,
     [TR_DATABASE_PRIVATE] = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL",
     [TR_DATABASE_SUSPECT] =
         "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0",
