@@ -75,7 +75,7 @@ static tr_status take_corner(const reading *r, char **text, uint32_t *out) {
 
 /* Twice the area vector of the triangle a, b, c. */
 static void area_of(const float *number, const uint32_t corner[3], double out[3]) {
-    double u[3] = {0, 0, 0}, w[3] = {0, 0, 0};
+    double u[3], w[3];
     for (int k = 0; k < 3; k++) {
         double a = (double)number[3 * (size_t)corner[0] + (size_t)k];
         u[k] = (double)number[3 * (size_t)corner[1] + (size_t)k] - a;
@@ -232,8 +232,8 @@ tr_status tr_terrain_read_obj(const tr_terrain_source *source, tr_terrain_file *
     tr_status status = tr_text_file_read(source->path, TR_TERRAIN_TEXT_MAX, &text, &size, error);
     if (status)
         return status;
-    out->number = malloc(3 * (size_t)TR_TERRAIN_VERTICES_MAX * sizeof *out->number);
-    out->index = malloc(3 * (size_t)TR_TERRAIN_TRIANGLES_MAX * sizeof *out->index);
+    out->number = calloc(3 * (size_t)TR_TERRAIN_VERTICES_MAX, sizeof *out->number);
+    out->index = calloc(3 * (size_t)TR_TERRAIN_TRIANGLES_MAX, sizeof *out->index);
     status = out->number && out->index
                  ? read_lines(&r, text)
                  : tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", source->path);
