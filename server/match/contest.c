@@ -123,6 +123,8 @@ void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *res
 void tr_contest_saved(tr_contest *contest, int count) {
     TR_MUST(&contest->invariant, count <= contest->unsaved_count);
     TR_MUST(&contest->invariant, contest->stored + count <= contest->def.bout_count);
+    if (count > contest->unsaved_count)
+        return; /* the match fails; there is nothing to move */
     for (int i = 0; i < count; i++)
         count_stored(contest, &contest->unsaved[i]);
     contest->unsaved_count -= count;
