@@ -73,7 +73,7 @@ if [ $quick -eq 0 ]; then
   # shipped controller, or mostly waits (logins, floods, moves, the sidecar's time limits). deploy/nightly.sh runs them all.
   # ctest takes at most nine groups in parentheses; with more it leaves nothing out.
   ctest --preset asan -j"$jobs" \
-    -E '^(unit/tools/(ablations|graphs|learning|reproduce|certificates)|unit/learn/(train/harden|train/learner|train/steering_fit|graph/graph|graph/transition|graph/polish|graph/refit|gait/gait_training|balance/balance_learning|balance/supports|schedule/schedule_training|measure/evaluate|measure/certify|reconstruct/reconstruct|samcon/samcon|samcon/control_file|latent/value_iteration)|integration/(accounts|secure|agones|trainings|readme|shipped|site|match_files|python_.*|csharp_client|godot_client|js_client|documents|document_commands)|unit/tools/options|faults/(moves|floods)|soak/churn)$'
+    -E '^(unit/tools/(ablations|character|graphs|learning|reproduce|certificates)|unit/learn/(train/harden|train/learner|train/steering_fit|graph/graph|graph/transition|graph/polish|graph/refit|gait/gait_training|balance/balance_learning|balance/supports|schedule/schedule_training|measure/evaluate|measure/certify|reconstruct/reconstruct|samcon/samcon|samcon/control_file|latent/value_iteration)|integration/(accounts|secure|agones|trainings|readme|shipped|site|match_files|python_.*|csharp_client|godot_client|js_client|documents|document_commands)|unit/tools/options|faults/(moves|floods)|soak/churn)$'
 
   say "fuzz and clang-tidy, with the path-sensitive analyzer: the end of what began with the tests"
   wait "${beside[1]}" || { grep -vE '^\[[0-9]+/' build/tidy.txt | tail -60; exit 1; }
