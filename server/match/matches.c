@@ -155,20 +155,17 @@ static void store_later(tr_matches *matches, tr_contest *contest) {
     set_later(matches, RETRY_EVERY_MS);
 }
 
-static void save(tr_matches *matches, tr_contest *contest);
-
-static void fail(tr_matches *matches, tr_contest *contest, const tr_error *error) {
+static void set_failed(tr_contest *contest, const tr_error *error) {
     contest->phase = TR_CONTEST_FAILED;
     snprintf(contest->reason, sizeof contest->reason, "%.*s", TR_SHORT_TEXT_MAX - 1,
              error->message);
     for (char *at = contest->reason; *at != '\0'; at++)
         if (*at < ' ' || *at > '~') /* a cut character; the catalogue takes whole texts only */
             *at = '?';
-    save(matches, contest);
 }
 
 /* Its books do not balance, so that its results are worth nothing. */
-static void check(tr_matches *matches, tr_contest *contest) {
+static void check(tr_contest *contest) {
     const tr_invariant *broken = &contest->invariant;
     tr_error error;
     if (!broken->what || contest->phase != TR_CONTEST_RUNNING)
@@ -176,12 +173,12 @@ static void check(tr_matches *matches, tr_contest *contest) {
     (void)tr_fail(&error, TR_INTERNAL, "%s:%d: %s", broken->file, broken->line, broken->what);
     tr_log_line(TR_LOG_ERROR, "match.failed", "match=%lld why=\"%s\"", (long long)contest->row.id,
                 error.message);
-    fail(matches, contest, &error);
+    set_failed(contest, &error);
 }
 
 /* Stores the results that have arrived, unless a job is already storing some. */
 static void save(tr_matches *matches, tr_contest *contest) {
-    check(matches, contest);
+    check(contest);
     tr_match_state state = tr_contest_state(contest);
     if (contest->storing == TR_STORING_NOW || contest->phase == TR_CONTEST_OVER ||
         (contest->unsaved_count == 0 && state == TR_MATCH_RUNNING))
@@ -198,6 +195,11 @@ static void save(tr_matches *matches, tr_contest *contest) {
     }
     contest->storing = TR_STORING_NOW;
     contest->row.state = state;
+}
+
+static void fail(tr_matches *matches, tr_contest *contest, const tr_error *error) {
+    set_failed(contest, error);
+    save(matches, contest);
 }
 
 static void on_saved(void *context, tr_contest *contest, const tr_error *error) {

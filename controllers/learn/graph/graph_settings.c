@@ -61,8 +61,7 @@ static const tr_parameter rows[] = {
     {"spread", TR_FLAG, AT(spread), 0, 0, "0",
      "try jumps out of every part of a skill, not only where the skills are nearest"},
     {"tails", TR_FLAG, AT(tails), 0, 0, "0",
-     "instead of jumps, let characters leave chains before their end, for other chains; none is "
-     "tried"},
+     "try ways out of a chain before its end into another chain, instead of jumps"},
 };
 
 const tr_parameter_table tr_graph_settings_table = {.row = rows,

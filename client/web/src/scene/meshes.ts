@@ -78,7 +78,7 @@ function byName(name: string, bones: readonly BoneNode[], of: ReadonlyMap<Object
     const best = found.reduce((a, b) => (b.size > a.size ? b : a));
     if (LEGS.every((body) => best.has(body))) return best;
     const some = bones.slice(0, NAMES_SHOWN).map((bone) => `'${bone.name}'`).join(", ");
-    throw new Error(`${name}: its bones (${some}, ...) are named as in none of ${MAPS.map((map) => map.name).join(", ")}: make a map by 'troupe-train body ${name} --out body.xml --map map.json', and choose both files`);
+    throw new Error(`${name}: its bones (${some}, ...) fit no map of ${MAPS.map((map) => map.name).join(", ")}: make one with 'troupe-train body ${name} --out body.xml --map map.json', and choose both files`);
 }
 
 /** Where vertices are fixed to bones; nodes between and above them as in the file. A skin says it up to one transform of all its
