@@ -42,6 +42,14 @@ typedef struct lean {
     bool right;
 } lean;
 
+static lean lean_of(const tr_state *state) {
+    tr_vec3 down = tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, -1});
+    /* The direction of the lean is down, seen from above; squared cosines add up to 1. */
+    double length2 = down.x * down.x + down.y * down.y;
+    double along = length2 > 0 ? down.x * down.x / length2 : 1;
+    return (lean){down.x < 0 ? 0 : along, down.x < 0 ? along : 0, 1 - along, down.y < 0};
+}
+
 static void set_joint(const tr_model *model, const reach *r, const lean *to, tr_pose *pose,
                       tr_drive *out) {
     int body = tr_model_find_body(model, r->body);
@@ -55,11 +63,7 @@ static void set_joint(const tr_model *model, const reach *r, const lean *to, tr_
 }
 
 void tr_falling_drive(const tr_model *model, const tr_state *state, double time_s, tr_drive *out) {
-    tr_vec3 down = tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, -1});
-    /* The direction of the lean is down, seen from above; squared cosines add up to 1. */
-    double length2 = down.x * down.x + down.y * down.y;
-    double along = length2 > 0 ? down.x * down.x / length2 : 1;
-    const lean to = (lean){down.x < 0 ? 0 : along, down.x < 0 ? along : 0, 1 - along, down.y < 0};
+    const lean to = lean_of(state);
     tr_pose pose = {.root_rot = tr_quat_identity()};
     /* Joints of bodies that the table does not name stay straight. */
     for (int b = 0; b < model->body_count; b++) {

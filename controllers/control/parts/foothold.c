@@ -47,6 +47,15 @@ static double square_between(tr_vec3 a, tr_vec3 b) {
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
+static int leftmost(const tr_vec3 *point, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (point[i].x < point[best].x ||
+            (point[i].x == point[best].x && point[i].y < point[best].y))
+            best = i;
+    return best;
+}
+
 /* Returns the corner after `from`: all other points lie to the left of the edge. Of points on a
  * line, the furthest. */
 static int next_corner(const tr_vec3 *point, int count, int from) {
@@ -61,11 +70,7 @@ static int next_corner(const tr_vec3 *point, int count, int from) {
 }
 
 void tr_foothold_span(const tr_vec3 *point, int count, tr_foothold *out) {
-    int first = 0;
-    for (int i = 1; i < count; i++)
-        if (point[i].x < point[first].x ||
-            (point[i].x == point[first].x && point[i].y < point[first].y))
-            first = i;
+    const int first = leftmost(point, count);
     int at = first;
     out->corner_count = 0;
     do {
@@ -135,6 +140,14 @@ bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
     return true;
 }
 
+/* Returns the nearest point of an edge. */
+static tr_vec3 nearest_on(tr_vec3 a, tr_vec3 b, tr_vec3 point) {
+    const tr_vec3 along = tr_vec3_sub(b, a), from = tr_vec3_sub(point, a);
+    const double length = along.x * along.x + along.y * along.y;
+    const double t = length > 0 ? (along.x * from.x + along.y * from.y) / length : 0;
+    return tr_vec3_add_scaled(a, fmax(0, fmin(1, t)), along);
+}
+
 tr_vec3 tr_foothold_nearest(const tr_foothold *foothold, tr_vec3 point) {
     tr_vec3 best = point;
     double least = INFINITY;
@@ -142,10 +155,7 @@ tr_vec3 tr_foothold_nearest(const tr_foothold *foothold, tr_vec3 point) {
     for (int i = 0; i < foothold->corner_count; i++) {
         const tr_vec3 a = foothold->corner[i];
         const tr_vec3 b = foothold->corner[(i + 1) % foothold->corner_count];
-        const tr_vec3 along = tr_vec3_sub(b, a), from = tr_vec3_sub(point, a);
-        const double length = along.x * along.x + along.y * along.y;
-        const double t = length > 0 ? (along.x * from.x + along.y * from.y) / length : 0;
-        const tr_vec3 on_edge = tr_vec3_add_scaled(a, fmax(0, fmin(1, t)), along);
+        const tr_vec3 on_edge = nearest_on(a, b, point);
         const double distance = square_between(on_edge, point);
         inside = inside && turn(a, b, point) >= 0;
         if (distance < least) {

@@ -9,14 +9,19 @@
  * so that it follows the rows. LEAST_INERTIA: the "little more" of D, kg m2. */
 static const double FIRM = 1e-5, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
 
+/* Returns the turn that a joint (joint frame) or the root (world) has left to the posture. */
+static tr_vec3 turn_left(const tr_program_def *def, tr_quat root_goal, int body) {
+    const tr_pose *pose = &def->body->state->pose;
+    const tr_quat goal = body > 0 ? def->body->joint[body] : root_goal;
+    const tr_quat now = body > 0 ? pose->joint[body] : pose->root_rot;
+    return tr_quat_log(tr_quat_mul(goal, tr_quat_conj(now)));
+}
+
 static void set_posture(const tr_program_def *def, tr_program *out) {
     const tr_dynamics *d = def->body->dynamics;
     const tr_quat root = tr_quat_mul(tr_quat_from_heading(def->heading_rad), def->root_rot);
     for (int i = 0; i < d->model->body_count; i++) {
-        const tr_pose *pose = &def->body->state->pose;
-        const tr_quat goal = i > 0 ? def->body->joint[i] : root;
-        const tr_quat now = i > 0 ? pose->joint[i] : pose->root_rot;
-        const tr_vec3 error = tr_quat_log(tr_quat_mul(goal, tr_quat_conj(now)));
+        const tr_vec3 error = turn_left(def, root, i);
         const double turn[3] = {d->dofs[i] == 1 ? tr_vec3_dot(error, d->model->body[i].axis)
                                                 : error.x,
                                 error.y, error.z};

@@ -99,6 +99,20 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- deciding --- */
 
+/* Which bodies touch something else than the character; of a reflected policy, by their mirror images. */
+static void find_contacts(const tr_agent *agent, const tr_sight *sight, bool *out_touching) {
+    for (int i = 0; i < sight->contact_count; i++) {
+        const tr_contact *contact = &sight->contact[i];
+        for (int side = 0; side < 2; side++) {
+            if (contact->entity[side] != sight->character ||
+                contact->entity[1 - side] == sight->character)
+                continue;
+            const int body = contact->body[side];
+            out_touching[agent->reflected ? sight->model->body[body].mirror : body] = true;
+        }
+    }
+}
+
 static void observe(const tr_agent *agent, int entry_index, const tr_sight *sight, float *out) {
     tr_state seen = tr_state_above_ground(sight->state, &sight->ground);
     tr_steering_target target = *sight->target;
@@ -113,16 +127,7 @@ static void observe(const tr_agent *agent, int entry_index, const tr_sight *sigh
         seen = tr_state_mirror(sight->model, &seen);
         target.heading_rad = -target.heading_rad;
     }
-    for (int i = 0; i < sight->contact_count; i++) {
-        const tr_contact *contact = &sight->contact[i];
-        for (int side = 0; side < 2; side++) {
-            if (contact->entity[side] != sight->character ||
-                contact->entity[1 - side] == sight->character)
-                continue;
-            const int body = contact->body[side];
-            touching[agent->reflected ? sight->model->body[body].mirror : body] = true;
-        }
-    }
+    find_contacts(agent, sight, touching);
     tr_observe(&agent->observation, &from, out);
 }
 

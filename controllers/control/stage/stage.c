@@ -480,6 +480,17 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     return TR_OK;
 }
 
+/* Lets the character follow its intent, and reports what has happened to that. */
+static void follow_intent(tr_stage *stage, tr_slot *slot, int64_t tick) {
+    tr_intent_state *intent = &slot->performer.intent;
+    const bool was_blocked = intent->mode == TR_INTENT_BLOCKED;
+    if (tr_intent_follow(intent, &slot->performer.runner, stage->world, slot->id,
+                         stage->looks_ahead))
+        report(stage, (tr_stage_event){TR_STAGE_ARRIVED, .tick = tick, .entity = slot->id});
+    if (!was_blocked && intent->mode == TR_INTENT_BLOCKED)
+        report(stage, (tr_stage_event){TR_STAGE_BLOCKED, .tick = tick, .entity = slot->id});
+}
+
 static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     if (slot->performer.limp)
         return TR_OK;
@@ -490,16 +501,8 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_drive drive;
     tr_doing before, after;
     tr_runner_look(runner, &before);
-    if (before.between) {
-        /* Lets the character follow its intent, and reports what has happened to that. */
-        tr_intent_state *intent = &slot->performer.intent;
-        const bool was_blocked = intent->mode == TR_INTENT_BLOCKED;
-        if (tr_intent_follow(intent, &slot->performer.runner, stage->world, slot->id,
-                             stage->looks_ahead))
-            report(stage, (tr_stage_event){TR_STAGE_ARRIVED, .tick = tick, .entity = slot->id});
-        if (!was_blocked && intent->mode == TR_INTENT_BLOCKED)
-            report(stage, (tr_stage_event){TR_STAGE_BLOCKED, .tick = tick, .entity = slot->id});
-    }
+    if (before.between)
+        follow_intent(stage, slot, tick);
     status = tr_runner_advance(runner, stage->world, slot->id, &drive);
     if (status)
         return status;

@@ -404,6 +404,27 @@ static tr_status restore_world(tr_stage *stage, const snapshot_draft *draft, con
     return status;
 }
 
+static void find_models(search *where) {
+    const tr_world *world = where->stage->world;
+    tr_entity_id id[TR_CHARACTER_MAX];
+    where->model_count = tr_world_characters(world, id, TR_CHARACTER_MAX);
+    for (int i = 0; i < where->model_count; i++)
+        where->model[i] = tr_world_character_model(world, id[i]);
+}
+
+/* Puts the draft's performers, touches and faults in the place of the stage's. */
+static void adopt(tr_stage *stage, snapshot_draft *draft) {
+    free(stage->slot);
+    stage->slot = draft->slot;
+    stage->slot_count = draft->slot_count;
+    stage->slot_capacity = draft->slot_capacity;
+    draft->slot = NULL;
+    stage->touches = draft->touches;
+    stage->faults = draft->faults;
+    stage->looks_ahead = draft->looks_ahead != 0;
+    stage->event_count = stage->dropped_count = 0;
+}
+
 tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
                            const tr_stage_library *library) {
     tr_byte_reader source = {buffer, size, false};
@@ -411,27 +432,13 @@ tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
     snapshot_draft *draft = calloc(1, sizeof *draft);
     if (!draft)
         return TR_RESOURCE_EXHAUSTED;
-    const tr_world *world = where.stage->world;
-    tr_entity_id id[TR_CHARACTER_MAX];
-    where.model_count = tr_world_characters(world, id, TR_CHARACTER_MAX);
-    for (int i = 0; i < where.model_count; i++)
-        where.model[i] = tr_world_character_model(world, id[i]);
+    find_models(&where);
     /* Read all, compare with the world, and only then replace the present state. */
     tr_status status = read_draft(&source, &where, draft);
     if (!status)
         status = restore_world(stage, draft, &where);
-    if (!status) {
-        /* Puts the draft's performers, touches and faults in the place of the stage's. */
-        free(stage->slot);
-        stage->slot = draft->slot;
-        stage->slot_count = draft->slot_count;
-        stage->slot_capacity = draft->slot_capacity;
-        draft->slot = NULL;
-        stage->touches = draft->touches;
-        stage->faults = draft->faults;
-        stage->looks_ahead = draft->looks_ahead != 0;
-        stage->event_count = stage->dropped_count = 0;
-    }
+    if (!status)
+        adopt(stage, draft);
     free(where.controller_hash);
     free(draft->slot);
     free(draft);

@@ -240,6 +240,18 @@ bool tr_torque_has_tipped(const tr_sight *sight) {
     return tr_quat_rotate(sight->object[0].rot, (tr_vec3){0, 0, 1}).z < TIPPED;
 }
 
+/* Contacts before the first step are from before the driver began: it does not end by them. */
+static bool is_down(const tr_torque *torque, const tr_sight *sight, const tr_torque_state *s) {
+    return s->begun && (s->down || (torque->support->is_off && torque->support->is_off(sight)) ||
+                        tr_falls_is_down(sight->world, sight->character, false));
+}
+
+static void hold_stance(const tr_torque *torque, const tr_sight *sight, tr_drive *out) {
+    out->mode = TR_DRIVE_TARGETS;
+    out->gain_set = tr_model_find_gain_set(sight->model, torque->gain_set);
+    memcpy(out->target, torque->stance.pose.joint, sizeof out->target);
+}
+
 static tr_status drive_by_plan(const tr_torque *torque, const tr_sight *sight, tr_torque_state *s,
                                tr_drive *out) {
     tr_dynamics dynamics;
@@ -265,16 +277,12 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     tr_torque_state *s = state;
     const bool weighs = tr_vec3_length(tr_world_definition(sight->world)->gravity) > 0;
     tr_status status = TR_OK;
-    /* Contacts before the first step are from before the driver began: it does not end by them. */
-    s->down = s->begun && (s->down || (torque->support->is_off && torque->support->is_off(sight)) ||
-                           tr_falls_is_down(sight->world, sight->character, false));
+    s->down = is_down(torque, sight, s);
     if (torque->support->follow)
         torque->support->follow(torque, sight, s);
     s->begun = true;
     /* Servos hold the stance; a plan that is made replaces them. */
-    out->mode = TR_DRIVE_TARGETS;
-    out->gain_set = tr_model_find_gain_set(sight->model, torque->gain_set);
-    memcpy(out->target, torque->stance.pose.joint, sizeof out->target);
+    hold_stance(torque, sight, out);
     if (!s->down && weighs)
         status = drive_by_plan(torque, sight, s, out);
     s->step = (s->step + 1) % torque->hold;

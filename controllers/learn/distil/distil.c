@@ -106,6 +106,17 @@ static tr_status find_means(tr_distil *d, tr_error *error) {
     return status;
 }
 
+/* The student's policies are the mean actions alone; the network does the rest. */
+static void take_policies(tr_distil *d) {
+    tr_bank *bank = tr_controller_bank(d->student);
+    for (int f = 0; f < bank->fragment_count; f++) {
+        tr_policy *policy = &bank->fragment[f].policy;
+        memset(policy->m, 0, sizeof policy->m);
+        memcpy(policy->offset, d->action[f], sizeof policy->offset);
+    }
+    tr_follower_learn_cycles(d->follower);
+}
+
 static tr_status make_student(tr_distil *d, tr_error *error) {
     const int hidden[] = {d->settings.hidden_units, d->settings.hidden_units};
     const int fragments = tr_controller_bank(d->teacher)->fragment_count;
@@ -127,15 +138,8 @@ static tr_status make_student(tr_distil *d, tr_error *error) {
     tr_random random = tr_random_split(d->settings.seed, FOR_WEIGHTS, 0);
     tr_network_draw(&d->trained, &random, 0);
     status = find_means(d, error);
-    if (!status) {
-        tr_bank *bank = tr_controller_bank(d->student);
-        for (int f = 0; f < bank->fragment_count; f++) {
-            tr_policy *policy = &bank->fragment[f].policy;
-            memset(policy->m, 0, sizeof policy->m);
-            memcpy(policy->offset, d->action[f], sizeof policy->offset);
-        }
-        tr_follower_learn_cycles(d->follower);
-    }
+    if (!status)
+        take_policies(d);
     return status;
 }
 

@@ -82,6 +82,17 @@ static tr_root_step decide_once(walker *w, tr_pose *out_pose) {
     return decision.next.outcome.root;
 }
 
+static tr_root_step take_step(walker *w, tr_pose *out_pose) {
+    return (w->check->decisions ? decide_once : step_twice)(w, out_pose);
+}
+
+static walker begin(const tr_latent_check *check, tr_random *r) {
+    walker w = {.check = check, .mover = {check->model, check->space, check->policy}};
+    const int frame = (int)(tr_random_uniform(r) * check->space->learned.frame_count);
+    tr_latent_motion_begin(&w.mover, frame, 0, &(tr_pose_place){0, 0, 0}, &w.motion);
+    return w;
+}
+
 static double variance_of(const walker *w) {
     return tr_latent_space_variance(w->mover.space,
                                     tr_latent_motion_shown(&w->mover, &w->motion).x) /
@@ -101,9 +112,7 @@ static void walk(void *context, int index, int worker) {
                             .dt_s = def->dt_s,
                             .slip = s->slip + (size_t)index * (size_t)check->steps};
     tr_random r = tr_random_split(check->seed, 3, (uint64_t)index);
-    walker w = {.check = check, .mover = {check->model, check->space, check->policy}};
-    const int frame = (int)(tr_random_uniform(&r) * check->space->learned.frame_count);
-    tr_latent_motion_begin(&w.mover, frame, 0, &(tr_pose_place){0, 0, 0}, &w.motion);
+    walker w = begin(check, &r);
     for (int i = 0; i < check->steps; i++) {
         /* A goal is relative to where the character heads when it gets it. */
         if (i % check->goal_steps == 0) {
@@ -112,7 +121,7 @@ static void walk(void *context, int index, int worker) {
         }
         double from = w.motion.place.heading_rad;
         tr_pose pose;
-        tr_root_step root = (w.check->decisions ? decide_once : step_twice)(&w, &pose);
+        tr_root_step root = take_step(&w, &pose);
         /* What counts is where the character travels, not where it faces. */
         off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - w.heading));
         c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;

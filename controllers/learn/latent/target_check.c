@@ -34,6 +34,20 @@ tr_target_check tr_target_check_default(void) {
                              .seed = 1};
 }
 
+static tr_vec3 draw_point(const tr_target_check *check, const tr_pose_place *place, tr_random *r) {
+    double bearing = check->sector_rad * (2 * tr_random_uniform(r) - 1);
+    double distance = check->near_m + (check->far_m - check->near_m) * tr_random_uniform(r);
+    tr_vec3 off = tr_vec3_from_heading((tr_vec3){distance, 0, 0}, bearing + place->heading_rad);
+    return (tr_vec3){place->x + off.x, place->y + off.y, check->policy->task.height_m};
+}
+
+static double distance_of(const tr_target_check *check, tr_vec3 point, const tr_pose *pose) {
+    tr_state at_rest = tr_state_at_rest(check->model, pose);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(check->model, &at_rest, bodies);
+    return tr_vec3_distance(bodies[check->policy->task.body].com_pos, point);
+}
+
 /* Strikes at one target, from a motion and a strike that continue. */
 static void strike_at(const session *s, tr_vec3 point, tr_latent_motion *motion, tr_strike *strike,
                       tr_gait_measure *gait, double *out_miss, double *out_hit) {
@@ -47,10 +61,7 @@ static void strike_at(const session *s, tr_vec3 point, tr_latent_motion *motion,
         tr_pose pose = tr_latent_motion_step(&mover, &goal, 0, dt_s, motion);
         if (!check->policy_alone)
             tr_strike_step(strike, check->model, check->policy->task.body, &point, dt_s, &pose);
-        tr_state at_rest = tr_state_at_rest(check->model, &pose);
-        tr_body_state bodies[TR_BODY_MAX];
-        tr_state_forward(check->model, &at_rest, bodies);
-        double miss = tr_vec3_distance(bodies[check->policy->task.body].com_pos, point);
+        double miss = distance_of(check, point, &pose);
         *out_miss = fmin(*out_miss, miss);
         if (*out_hit < 0 && miss < check->hit_m)
             *out_hit = (i + 1) * dt_s;
@@ -78,12 +89,7 @@ static void fight(void *context, int index, int worker) {
     tr_latent_motion_begin(&mover, (int)(tr_random_uniform(&r) * def->frame_count), 0,
                            &(tr_pose_place){0, 0, 0}, &motion);
     for (int i = 0; i < check->targets; i++) {
-        double bearing = check->sector_rad * (2 * tr_random_uniform(&r) - 1);
-        double distance = check->near_m + (check->far_m - check->near_m) * tr_random_uniform(&r);
-        tr_vec3 off =
-            tr_vec3_from_heading((tr_vec3){distance, 0, 0}, bearing + motion.place.heading_rad);
-        tr_vec3 point =
-            (tr_vec3){motion.place.x + off.x, motion.place.y + off.y, check->policy->task.height_m};
+        tr_vec3 point = draw_point(check, &motion.place, &r);
         strike_at(s, point, &motion, &strike, &gait, &s->miss[row + (size_t)i],
                   &s->hit[row + (size_t)i]);
     }

@@ -20,6 +20,17 @@ tr_lost_watch tr_lost_begin(const tr_controller *controller, const tr_drive *dri
                            .heading_start_rad = tr_quat_heading(state->pose.root_rot)};
 }
 
+/* state: above the local ground, as references are. */
+static bool misses_reference(const tr_lost_watch *watch, const tr_controller *controller,
+                             const tr_state *state) {
+    const tr_state *end = entry_of(controller, watch->entry).end;
+    tr_quat turn = tr_quat_from_heading(-watch->heading_start_rad);
+    tr_cost_root root = {tr_quat_mul(turn, state->pose.root_rot), state->pose.root_pos.z};
+    if (watch->mirrored)
+        root.rot = tr_quat_mirror(root.rot);
+    return tr_cost_root_is_lost(&root, &(tr_cost_root){end->pose.root_rot, end->pose.root_pos.z});
+}
+
 bool tr_lost_look(const tr_lost_watch *watch, const tr_runner *runner, const tr_world *world,
                   tr_entity_id character, bool completed) {
     tr_state state;
@@ -36,10 +47,5 @@ bool tr_lost_look(const tr_lost_watch *watch, const tr_runner *runner, const tr_
         return true;
     tr_ground ground = tr_world_local_ground(world, character);
     state = tr_state_above_ground(&state, &ground);
-    const tr_state *end = entry_of(runner->controller, watch->entry).end;
-    tr_quat turn = tr_quat_from_heading(-watch->heading_start_rad);
-    tr_cost_root root = {tr_quat_mul(turn, state.pose.root_rot), state.pose.root_pos.z};
-    if (watch->mirrored)
-        root.rot = tr_quat_mirror(root.rot);
-    return tr_cost_root_is_lost(&root, &(tr_cost_root){end->pose.root_rot, end->pose.root_pos.z});
+    return misses_reference(watch, runner->controller, &state);
 }

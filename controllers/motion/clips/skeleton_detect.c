@@ -33,6 +33,17 @@ static int find_alike(const tr_clip *clip, const char *name) {
     return -1;
 }
 
+/* The far end of a foot shows where its toe is. */
+static void take_ends_for_toes(tr_skeleton *skeleton, const tr_clip *clip) {
+    for (int side = 0; side < 2; side++) {
+        const char *ankle = skeleton->joint[TR_PART_LEFT_ANKLE + side];
+        char *toe = skeleton->joint[TR_PART_LEFT_TOE + side], end[TR_CLIP_NAME_MAX];
+        snprintf(end, sizeof end, "%.*s_end", TR_CLIP_NAME_MAX - 5, ankle);
+        if (!toe[0] && ankle[0] && tr_clip_find_joint(clip, end) >= 0)
+            snprintf(toe, TR_CLIP_NAME_MAX, "%s", end);
+    }
+}
+
 void tr_skeleton_resolve(tr_skeleton *skeleton, const tr_clip *clip) {
     skeleton->fit = (tr_skeleton_fit){0};
     for (int part = 0; part < TR_PART_COUNT; part++) {
@@ -47,13 +58,7 @@ void tr_skeleton_resolve(tr_skeleton *skeleton, const tr_clip *clip) {
         else if (!tr_skeleton_needs((tr_part)part))
             name[0] = '\0';
     }
-    for (int side = 0; side < 2; side++) {
-        const char *ankle = skeleton->joint[TR_PART_LEFT_ANKLE + side];
-        char *toe = skeleton->joint[TR_PART_LEFT_TOE + side], end[TR_CLIP_NAME_MAX];
-        snprintf(end, sizeof end, "%.*s_end", TR_CLIP_NAME_MAX - 5, ankle);
-        if (!toe[0] && ankle[0] && tr_clip_find_joint(clip, end) >= 0)
-            snprintf(toe, TR_CLIP_NAME_MAX, "%s", end);
-    }
+    take_ends_for_toes(skeleton, clip);
     if (tr_skeleton_lacking(skeleton, clip) != TR_PART_COUNT)
         return;
     tr_skeleton_shape shape = tr_skeleton_judge(skeleton, clip);

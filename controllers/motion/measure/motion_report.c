@@ -33,6 +33,14 @@ static void add_contact(const tr_sole *sole, int side, sums *sum) {
     sum->slip_count++;
 }
 
+static void add_lower(const tr_soles *s, sums *sum) {
+    const tr_sole *lower = &s->side[s->side[1].height < s->side[0].height];
+    if (lower->height < CONTACT_HEIGHT_M) {
+        sum->near++;
+        sum->near_slip += lower->slip;
+    }
+}
+
 static void add_frame(const tr_motion *motion, int frame, const tr_soles *s, sums *sum,
                       tr_motion_report *report) {
     bool flies = true;
@@ -43,11 +51,7 @@ static void add_frame(const tr_motion *motion, int frame, const tr_soles *s, sum
             flies = false;
         }
     }
-    const tr_sole *lower = &s->side[s->side[1].height < s->side[0].height];
-    if (lower->height < CONTACT_HEIGHT_M) {
-        sum->near++;
-        sum->near_slip += lower->slip;
-    }
+    add_lower(s, sum);
     double low = fmin(s->side[0].height, s->side[1].height);
     report->foot_low_m = fmin(report->foot_low_m, low);
     if (flies) {

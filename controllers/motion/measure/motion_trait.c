@@ -313,6 +313,13 @@ static tr_vec3 trunk(const survey *s, int sample) {
     return tr_quat_rotate(s->state[sample].pose.root_rot, tr_vec3_make(0, 0, 1));
 }
 
+/* Near the ground, and the trunk level. */
+static bool is_lying(const survey *s, int sample) {
+    tr_pose rest = tr_pose_rest(s->model);
+    return s->state[sample].pose.root_pos.z < 0.4 * rest.root_pos.z &&
+           fabs(trunk(s, sample).z) < 0.6;
+}
+
 /* Whether the motion as a whole may be a stride whose ends do not quite meet. */
 static bool is_single_stride(const survey *s) {
     double length_s = (s->count - 1) * s->dt_s;
@@ -434,10 +441,7 @@ static tr_status measure(const survey *s, tr_motion_trait *out) {
         legs_alternate(s, first, last, CHANGING.swing_rad) ||
         2 * (1 - report.flight_fraction) - report.contact_fraction[0] - report.contact_fraction[1] >
             ALTERNATING_SHARE;
-    /* Near the ground, and the trunk level. */
-    tr_pose rest = tr_pose_rest(s->model);
-    out->begins_lying =
-        s->state[0].pose.root_pos.z < 0.4 * rest.root_pos.z && fabs(trunk(s, 0).z) < 0.6;
+    out->begins_lying = is_lying(s, 0);
     out->risen = out->begins_lying ? find_risen(s) : 0;
     out->ends_upright = trunk(s, s->count - 1).z > 0.5;
     out->tilt_gap_rad = tr_acos(tr_vec3_dot(trunk(s, 0), trunk(s, s->count - 1)));
