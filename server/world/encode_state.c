@@ -101,7 +101,8 @@ enum {
     CHARACTER_SKILL_IN_S,
     CHARACTER_WAY,
     CHARACTER_SHOWN,
-    CHARACTER_POSE
+    CHARACTER_POSE,
+    CHARACTER_GROUND
 };
 
 enum { CHOICE_FRAGMENT = 1, CHOICE_MIRRORED, CHOICE_VALUE };
@@ -312,9 +313,21 @@ static void put_compact(scene *s, tr_entity_id id, const tr_model *model, const 
         put_condition(s, id, performer);
 }
 
+static void put_ground(scene *s, tr_entity_id id, const tr_state *state) {
+    double ahead[TR_GROUND_AHEAD];
+    float values[1 + TR_GROUND_AHEAD] = {
+        (float)(state->pose.root_pos.z - tr_world_local_ground(s->world, id).height)};
+    tr_world_ground_ahead(s->world, id, ahead);
+    for (int i = 0; i < TR_GROUND_AHEAD; i++)
+        values[1 + i] = (float)ahead[i];
+    tr_wire_put_floats(&s->out, CHARACTER_GROUND, values, 1 + TR_GROUND_AHEAD);
+}
+
 /* All of it. */
 static void put_whole(scene *s, tr_entity_id id, const tr_model *model, const tr_state *state) {
     tr_doing doing = doing_of(s, id);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_GROUND))
+        put_ground(s, id, state);
     put_shown(s, &doing);
     put_way(s, id);
     put_doing(s, &doing);

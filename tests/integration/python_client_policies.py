@@ -18,7 +18,7 @@ import numpy as np
 from harness import Daemon
 from harness import Client as RawClient
 from harness import STEPPED
-from troupe import Client, Mode, errors, policy, requests
+from troupe import Client, Mode, errors, policy, requests, world_pb2
 from troupe.envs import Targets, Task, VectorCharacters, rows
 from troupe.policy import Layer, Policy
 
@@ -27,7 +27,8 @@ DEBIANS_SCHEMA = "/usr/include/onnx/onnx.proto"
 OWN_SCHEMA = os.path.join(os.environ["TROUPE_SOURCE"], "controllers/learn/policy/onnx.proto")
 JOINTS = ("ltorso", "lthigh", "lshank", "rthigh", "rshank")
 ACTIONS = 11
-SIZES = dict(root_height=1, root_rot=4, root_vel=3, root_omega=3, joint_rot=68, joint_rate=51, phase=2, facing=2, contacts=18, target=3)
+SIZES = dict(root_height=1, root_rot=4, root_vel=3, root_omega=3, joint_rot=68, joint_rate=51, phase=2, facing=2, contacts=18, target=3, ground=15)
+KERB = world_pb2.Scene(scenery=[requests.scenery(pos=(0.6, 0.3, 0), size=(0.4, 0.5, 0.1))])
 BODY = dict(joints=JOINTS, period_steps=5, gains="b", scale=0.3, action_limit=2.0)
 
 
@@ -56,7 +57,7 @@ def all_policies():
     random = np.random.default_rng(5)
     made = {name: Policy(network(i, size), observation=[name], **BODY) for i, (name, size) in enumerate(SIZES.items())}
     inputs = sum(SIZES.values())
-    made["all"] = Policy(network(20, inputs), observation=["facing", "contacts", "target", "body_state"], mean=random.normal(size=inputs) * 0.1,
+    made["all"] = Policy(network(20, inputs), observation=["facing", "contacts", "target", "ground", "body_state"], mean=random.normal(size=inputs) * 0.1,
                          spread=random.uniform(0.5, 2, size=inputs), input_limit=1.5, reference=poses(), **BODY)
     made["blank"] = policy.blank(SIZES["target"], ACTIONS, observation=["target"], **BODY)
     made["still"] = policy.blank(SIZES["target"], ACTIONS, observation=["target"], reference=poses(), **BODY)
@@ -100,6 +101,8 @@ class Served(Folder):
     def episode(self, controller, observation, act, steps=40):
         """Root and joints of two characters after each step; one is pushed."""
         task = Task(controller, actions=Targets(), observe=rows(*observation), step_ticks=BODY["period_steps"])
+        if "ground" in observation:
+            task = replace(task, scene=KERB)
         if "target" in observation:
             task = replace(task, target_heading_rad=(-2.0, 2.0), target_speed=(0.5, 1.5))
         met = []
@@ -144,6 +147,18 @@ class Served(Folder):
                     client.ask(requests.steer(world, other, heading_rad=0.5))
                 client.ask(requests.destroy_world(world))
         self.assertEqual(len(set(ways)), 3)
+
+    def test_the_ground_ahead_is_seen(self):
+        """The root's height is that above the ground, and a kerb ahead and to the left is where it is."""
+        task = Task("blank", actions=Targets(), observe=rows("root_height", "ground"), step_ticks=5, scene=world_pb2.Scene(
+            scenery=[requests.scenery(size=(3, 3, 0.2)), requests.scenery(pos=(1, 0.6, 0.2), size=(0.4, 0.5, 0.1))]))
+        with VectorCharacters(task, 1, port=self.daemon.port) as envs:
+            seen, _ = envs.reset(options=dict(heading_rad=0))
+            height = envs.characters.root_pos[0, 2]
+            np.testing.assert_allclose(seen[0, 0], height - 0.2, atol=1e-6)
+            kerb = np.zeros((5, 3))
+            kerb[3:, 2] = 0.1
+            np.testing.assert_allclose(seen[0, 1:].reshape(5, 3), kerb, atol=1e-6)
 
     def test_what_was_saved_is_loaded(self):
         again = policy.load_npz(self.path("all.npz"))

@@ -42,6 +42,7 @@ class Characters:
     body_pos: Floats  # [n][b][3] m
     body_rot: Floats  # [n][b][4]
     joint_torque: Floats  # [n][b][3] N m
+    ground: Floats  # [n][16] of the root above the ground, m; of 15 places ahead (CharacterState.ground)
     touching: NDArray[np.bool_]  # [n][b] something else than their character; of environments that observe it
     target: NDArray[np.float64]  # [n][2] heading, rad, NaN without one; speed, m/s; of environments that ask for it
 
@@ -90,6 +91,7 @@ _ARRAYS: Tuple[Tuple[str, Tuple[int, ...]], ...] = (
     ("body_pos", (-1, 3)),
     ("body_rot", (-1, 4)),
     ("joint_torque", (-1, 3)),
+    ("ground", (16,)),
 )
 
 

@@ -113,13 +113,25 @@ static void find_contacts(const tr_agent *agent, const tr_sight *sight, bool *ou
     }
 }
 
+/* The ground ahead; of a reflected policy with right and left exchanged. */
+static void find_ground(const tr_agent *agent, const tr_sight *sight, double out[TR_GROUND_AHEAD]) {
+    tr_world_ground_ahead(sight->world, sight->character, out);
+    for (int row = 0; agent->reflected && row < TR_GROUND_AHEAD; row += 3) {
+        const double right = out[row];
+        out[row] = out[row + 2];
+        out[row + 2] = right;
+    }
+}
+
 static void observe(const tr_agent *agent, int entry_index, const tr_sight *sight, float *out) {
     tr_state seen = tr_state_above_ground(sight->state, &sight->ground);
     tr_steering_target target = *sight->target;
     bool touching[TR_BODY_MAX] = {false};
+    double ground[TR_GROUND_AHEAD];
     const tr_observed from = {.state = &seen,
                               .touching = touching,
                               .target = &target,
+                              .ground = ground,
                               .phase = (double)entry_index / agent->entry_count,
                               .body_count = agent->body_count};
     /* A reflected policy sees the mirror image, and its targets are mirrored back. */
@@ -128,6 +140,8 @@ static void observe(const tr_agent *agent, int entry_index, const tr_sight *sigh
         target.heading_rad = -target.heading_rad;
     }
     find_contacts(agent, sight, touching);
+    if (tr_observation_has(&agent->observation, TR_SEES_GROUND))
+        find_ground(agent, sight, ground);
     tr_observe(&agent->observation, &from, out);
 }
 

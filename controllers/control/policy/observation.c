@@ -16,6 +16,7 @@ static const struct {
     [TR_SEES_FACING] = {"facing", 2, 0},
     [TR_SEES_CONTACTS] = {"contacts", 1, 1},
     [TR_SEES_TARGET] = {"target", 3, 0},
+    [TR_SEES_GROUND] = {"ground", TR_GROUND_AHEAD, 0},
 };
 
 const char *tr_observation_name(tr_observation_row row) {
@@ -150,6 +151,8 @@ static float *put_row(tr_observation_row row, const tr_observed *from, const fac
         return out;
     case TR_SEES_TARGET:
         return put_target(from->target, f, out);
+    case TR_SEES_GROUND:
+        return put(out, from->ground, TR_GROUND_AHEAD);
     default:
         return put(out, &f->c, 2);
     }

@@ -12,6 +12,7 @@
  *   contacts     1 each body, the root's too: 1 where it touches something else than its character
  *   target       3      cosine and sine of the turn to the heading that is asked for, and the speed,
  *                       m/s; without a heading (1, 0), with the skill's own speed 0
+ *   ground       15     heights of the ground ahead above the local ground, m (tr_world_ground_ahead)
  *
  * The heading frame is at the root, turned about z so that the root's x axis points along x. Every
  * number of the state is first rounded to single precision, as states on the wire are, and so is
@@ -22,6 +23,7 @@
 
 #include "control/driver/steering.h"
 #include "model/state.h"
+#include "physics/world/world.h"
 
 typedef enum tr_observation_row {
     TR_SEES_ROOT_HEIGHT,
@@ -34,10 +36,11 @@ typedef enum tr_observation_row {
     TR_SEES_FACING,
     TR_SEES_CONTACTS,
     TR_SEES_TARGET,
+    TR_SEES_GROUND,
     TR_OBSERVATION_ROWS
 } tr_observation_row;
 
-enum { TR_OBSERVATION_MAX = 20 + 8 * TR_BODY_MAX };
+enum { TR_OBSERVATION_MAX = 20 + TR_GROUND_AHEAD + 8 * TR_BODY_MAX };
 
 /* The row's name in the table above, a literal. find: false: no row has the name. */
 const char *tr_observation_name(tr_observation_row row);
@@ -53,11 +56,12 @@ typedef struct tr_observation {
 int tr_observation_size(const tr_observation *observation, int body_count);
 
 /* What rows are taken from. state: above its ground; touching: [body_count]; target: its skill does not
- * count; phase: of the cycle, 0 to 1. touching and target may be NULL where no row needs them. */
+ * count; ground: [TR_GROUND_AHEAD]; phase: of the cycle, 0 to 1. Pointers may be NULL where no row needs them. */
 typedef struct tr_observed {
     const tr_state *state;
     const bool *touching;
     const tr_steering_target *target;
+    const double *ground;
     double phase;
     int body_count;
 } tr_observed;

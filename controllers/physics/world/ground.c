@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const double SAMPLE_RADIUS_M = 0.25, STEP_M = 0.3;
+static const double AHEAD_M = 0.25, ASIDE_M = 0.2, AHEAD_MOST_M = 1; /* tr_world_ground_ahead */
 /* At boxes and triangles of meshes in one search. A mesh of 100,000 triangles side by side takes
  * about 100; without a bound, a mesh of as many in one place takes all of them. */
 enum { SAMPLES = 9, LOOKS = 2048 };
@@ -197,4 +198,30 @@ void tr_ground_follow(tr_world *world) {
 tr_ground tr_world_local_ground(const tr_world *world, tr_entity_id id) {
     const tr_character *c = tr_scene_character(world, id);
     return c ? c->ground : flat;
+}
+
+void tr_world_ground_ahead(const tr_world *world, tr_entity_id id, double out[TR_GROUND_AHEAD]) {
+    const tr_character *c = tr_scene_character(world, id);
+    for (int i = 0; i < TR_GROUND_AHEAD; i++)
+        out[i] = 0;
+    if (!c)
+        return;
+    /* A root that points straight up or down looks along x. */
+    const tr_vec3 x = tr_quat_rotate(c->state.pose.root_rot, (tr_vec3){1, 0, 0});
+    const double length = sqrt(x.x * x.x + x.y * x.y);
+    const double forward = length > 1e-12 ? x.x / length : 1,
+                 left = length > 1e-12 ? x.y / length : 0;
+    tr_vec3 top = c->state.pose.root_pos;
+    top.z = c->ground.height + AHEAD_MOST_M;
+    solids near;
+    find_solids(world, top, TR_GROUND_AHEAD / 3 * AHEAD_M, &near);
+    for (int i = 0; i < TR_GROUND_AHEAD; i++) {
+        const double ahead = i / 3 * AHEAD_M, aside = (i % 3 - 1) * ASIDE_M;
+        const tr_vec3 point = {top.x + ahead * forward - aside * left,
+                               top.y + ahead * left + aside * forward, top.z};
+        tr_ground under;
+        out[i] = -AHEAD_MOST_M;
+        if (ground_among(world, &near, point, true, &under))
+            out[i] = fmin(fmax(under.height - c->ground.height, -AHEAD_MOST_M), AHEAD_MOST_M);
+    }
 }

@@ -167,6 +167,13 @@ bool tr_world_ground(const tr_world *world, tr_vec3 point, tr_ground *out);
  * the id. */
 tr_ground tr_world_local_ground(const tr_world *world, tr_entity_id id);
 
+/* Heights of the ground ahead of a character above its local ground, m, within 1 m: five rows from
+ * the root on, 0.25 m apart, along the root's x axis seen from above; each 0.2 m to the right, in
+ * the middle, and 0.2 m to the left. -1 where nothing is below; what begins more than 1 m above the
+ * local ground is no ground. 0 if no character has the id. */
+enum { TR_GROUND_AHEAD = 15 };
+void tr_world_ground_ahead(const tr_world *world, tr_entity_id id, double out[TR_GROUND_AHEAD]);
+
 /* --- pins: a point of one body held to a point or a line of another, or of the world (liu2017:
  * feet on boards, wheels on axles) --- */
 

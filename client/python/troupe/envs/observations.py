@@ -53,6 +53,11 @@ def _turned_back(vectors: Floats, root_rot: Floats) -> Doubles:
     return np.stack([c * x + s * y, c * y - s * x, z], axis=1)
 
 
+def _root_height(characters: Characters, _: ControllerDetail) -> Floats:
+    """Above the ground; above the plane z = 0 of states without GROUND."""
+    return characters.ground[:, :1] if characters.ground.size else characters.root_pos[:, 2:]
+
+
 def _root_rot(characters: Characters, _: ControllerDetail) -> Doubles:
     c, s = _halved(*_facing(characters.root_rot))
     w, x, y, z = characters.root_rot.T.astype(np.float64)
@@ -73,7 +78,7 @@ def _target(characters: Characters, _: ControllerDetail) -> Doubles:
 
 
 _ROWS: Dict[str, Callable[[Characters, ControllerDetail], NDArray[Any]]] = {
-    "root_height": lambda characters, _: characters.root_pos[:, 2:],
+    "root_height": _root_height,
     "root_rot": _root_rot,
     "root_vel": lambda characters, _: _turned_back(characters.root_vel, characters.root_rot),
     "root_omega": lambda characters, _: _turned_back(characters.root_omega, characters.root_rot),
@@ -83,6 +88,7 @@ _ROWS: Dict[str, Callable[[Characters, ControllerDetail], NDArray[Any]]] = {
     "facing": lambda characters, _: np.stack(_facing(characters.root_rot), axis=1),
     "contacts": lambda characters, _: characters.touching,
     "target": _target,
+    "ground": lambda characters, _: characters.ground[:, 1:],
 }
 BODY_STATE = ("root_height", "root_rot", "root_vel", "root_omega", "joint_rot", "joint_rate", "phase")
 
@@ -92,7 +98,7 @@ def rows(*names: str) -> Observe:
     heading frame; joint_rot (4 each) and joint_rate (3 each) without the root's; phase, sine and cosine of the place in
     the controller's cycle; facing, cosine and sine of the heading in the world; contacts, 1 for each body that touches
     something else; target, cosine and sine of the turn to the heading asked for (Task.target_heading_rad), and the speed,
-    m/s. body_state: all up to the phase."""
+    m/s; ground (15), the heights of the ground ahead (CharacterState.ground). body_state: all up to the phase."""
     flat = tuple(each for name in names for each in (BODY_STATE if name == "body_state" else (name,)))
     unknown = [name for name in flat if name not in _ROWS]
     if unknown or not flat:
@@ -108,7 +114,8 @@ class _Rows:
     @property
     def fields(self) -> int:
         """Bits of StateField that it needs besides joints and velocities."""
-        return requests.CONTACTS if "contacts" in self.names else 0
+        contacts = requests.CONTACTS if "contacts" in self.names else 0
+        return contacts | (requests.GROUND if {"root_height", "ground"} & set(self.names) else 0)
 
     def __call__(self, characters: Characters, controller: ControllerDetail) -> Floats:
         parts = [_ROWS[name](characters, controller).astype(np.float32) for name in self.names]

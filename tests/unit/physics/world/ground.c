@@ -211,6 +211,30 @@ TEST(a_lift_takes_its_ground_along) {
     tr_world_destroy(world);
 }
 
+/* A block at each of the points alone, wherever the character stands and looks; beyond 1 m it is 1 m. */
+TEST(the_ground_ahead_is_seen_from_the_root) {
+    const tr_model *model = *given;
+    for (int at = 1; at < TR_GROUND_AHEAD; at++) {
+        tr_world *world = empty(at % 2 != 0);
+        const tr_quat turn = tr_quat_from_heading(0.3 * at);
+        const tr_vec3 place = {at, -2, 0}, ahead = {at / 3 * 0.25, (at % 3 - 1) * 0.2, 0};
+        tr_entity_id id = scene_stand(world, model, place.x, place.y, 0);
+        tr_state s;
+        assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
+        s.pose.root_rot = turn;
+        assert_int_equal(tr_world_set_state(world, id, &s), TR_OK);
+        add_box(world, tr_vec3_add(place, tr_quat_rotate(turn, ahead)),
+                (tr_vec3){0.02, 0.02, 0.1 * at}, turn);
+        double seen[TR_GROUND_AHEAD];
+        tr_world_ground_ahead(world, id, seen);
+        for (int i = 0; i < TR_GROUND_AHEAD; i++)
+            assert_near(seen[i], i == at ? fmin(0.1 * at, 1) : at % 2 ? 0 : -1, 1e-12);
+        tr_world_ground_ahead(world, id + 1, seen);
+        assert_near(seen[at], 0, 0);
+        tr_world_destroy(world);
+    }
+}
+
 TEST(scenery_can_be_removed) {
     tr_world *world = empty(true), *fresh = empty(true);
     uint32_t ids[3] = {0, 0, 0}, listed[3];
