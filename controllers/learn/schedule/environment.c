@@ -3,6 +3,7 @@
 #include "control/graph/planner.h"
 #include "control/parts/falls.h"
 #include "control/parts/state_distance.h"
+#include "learn/balance/balance_trial.h"
 #include "math/elementary.h"
 
 #include <limits.h>
@@ -15,6 +16,9 @@
 static const double AIM_FREE_RAD = 0.175;      /* beyond this (eps_phi) */
 static const double FEEDBACK_FREE_RAD = 0.2;   /* of feedback that costs nothing (eps_F) */
 static const double FEEDBACK_RANDOM_RAD = 1.5; /* of random decisions, less (Delta_max) */
+
+static const double ROCK_RAD_S = 2 * TR_PI / 1.1; /* the paper's cycle on the bongo board */
+static const double ROCK_PENALTY = 4;             /* of a board that does not roll */
 
 /* begin_anew gives up after START_DRAWS lost starts, draw_bearable after RANDOM_DRAWS actions. */
 enum { START_DRAWS = 100, RANDOM_DRAWS = 20 };
@@ -393,6 +397,15 @@ static void perform(tr_environment *e, tr_scheduler_place place) {
         observe(e);
 }
 
+/* Returns the amplitude of the swing that the board's roll and its rate belong to, rad. */
+static double rock_of(const tr_environment *e) {
+    double z[TR_BALANCE_FEATURES];
+    if (e->trial.lost || tr_balance_trial_look(&e->trial, &e->worlds->rehearsal[0], z))
+        return 0;
+    const double rate = z[TR_BALANCE_DECK_ROLL_RATE] / ROCK_RAD_S;
+    return sqrt(z[TR_BALANCE_DECK_ROLL] * z[TR_BALANCE_DECK_ROLL] + rate * rate);
+}
+
 /* Returns -E_task of Liu 2017, eq. 16, and of sections 5.1.1 and 5.1.2. */
 static double penalty_of_task(const tr_environment *e) {
     const tr_schedule_settings *s = e->settings;
@@ -405,6 +418,8 @@ static double penalty_of_task(const tr_environment *e) {
     if (s->objects)
         penalty += s->object_penalty *
                    fmax(0, sqrt(place[0] * place[0] + place[1] * place[1]) - s->object_free_m);
+    if (s->rock_rad > 0)
+        penalty += ROCK_PENALTY * fmax(0, 1 - rock_of(e) / s->rock_rad);
     return penalty;
 }
 

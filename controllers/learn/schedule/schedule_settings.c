@@ -37,6 +37,8 @@ static const tr_parameter rows[] = {
     {"object_penalty", TR_REAL, AT(object_penalty), 0, 1000, "1",
      "penalty for each m, horizontally, from the centre of mass to the object, with objects"},
     {"object_free_m", TR_REAL, AT(object_free_m), 0, 10, "0.1", "beyond this"},
+    {"rock_rad", TR_REAL, AT(rock_rad), 0, 1, "0",
+     "on a board on a cylinder: amplitude of its roll; a lesser one costs up to 4; 0: any"},
     {"push_low_n", TR_REAL, AT(push_low_n), 0, 5000, "100", "smallest push on the trunk"},
     {"push_high_n", TR_REAL, AT(push_high_n), 0, 5000, "300", "largest push; 0: no pushes"},
     {"push_every_low_s", TR_REAL, AT(push_every_low_s), 0.1, 1000, "1.5",

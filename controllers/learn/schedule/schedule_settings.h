@@ -22,7 +22,7 @@ typedef struct tr_schedule_settings {
     char favoured[TR_NAME_MAX];
     double jump_penalty, other_penalty;
     double feedback_fail_rad;
-    double aim_penalty, pace_least_mps, object_penalty, object_free_m;
+    double aim_penalty, pace_least_mps, object_penalty, object_free_m, rock_rad;
     /* Disturbances and starts. */
     double push_low_n, push_high_n, push_every_low_s, push_every_high_s;
     int push_learned;

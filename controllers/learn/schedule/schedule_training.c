@@ -557,8 +557,12 @@ static tr_status try_holding(tr_schedule_training *t, tr_schedule_row *row) {
     tr_balance_count found;
     tr_status status = tr_balance_test_run(t->tests, t->controller, &test, &found);
     if (!status) {
-        row->requests = (tr_request_tally){.planned = found.trials, .performed = found.held};
-        row->mean_s = found.mean_s;
+        /* A board that should roll and stands holds nothing. */
+        const double roll = sqrt(2) * found.rocks_rad, least = t->settings.rock_rad;
+        const double rolls = least > roll ? roll / least : 1;
+        row->requests = (tr_request_tally){.planned = found.trials,
+                                           .performed = (int)lround(found.held * rolls)};
+        row->mean_s = found.mean_s * rolls;
     }
     return status;
 }

@@ -12,10 +12,10 @@
 #include <stdio.h>
 
 typedef struct options {
-    const char *model, *motion, *checkpoint;
+    const char *model, *motion, *checkpoint, *beside;
     tr_force_list spacing;
     int dimension, trials, threads;
-    double low_n, high_n;
+    double low_n, high_n, share;
     uint64_t seed;
 } options;
 
@@ -27,6 +27,7 @@ static void preset(void *out) {
                    .trials = 100,
                    .low_n = -200,
                    .high_n = 200,
+                   .share = 0.5,
                    .seed = 20150815};
 }
 
@@ -36,6 +37,9 @@ static const tr_argument words[] = {
      "the character's model (the shipped humanoid.xml)"},
     {"--checkpoint FILE", TR_OPTION_TEXT, offsetof(options, checkpoint), "of the training",
      .needed = true},
+    {"--beside FILE", TR_OPTION_TEXT, offsetof(options, beside),
+     "checkpoint of a training at another speed: gaits between the two"},
+    {"--share S", TR_OPTION_NUMBER, offsetof(options, share), "of the way to that one (0.5)", 0, 1},
     {"--spacings LIST", TR_OPTION_CALL, offsetof(options, spacing),
      "of the anchors, N (10,20,40,100)", .take = tr_force_list_take},
     {"--dimension D", TR_OPTION_COUNT, offsetof(options, dimension), "of embedding and plane (5)",
@@ -95,7 +99,7 @@ static tr_status print_survival(const options *o, tr_gait_training *training, co
     if (status)
         return tr_fail(error, status, "measuring a gait: %s", tr_status_text(status));
     tr_evaluate_wilson(survival.survived, o->trials, &low, &high);
-    printf("  %4d (%.3f to %.3f)", survival.survived, low, high);
+    printf("  %4d (%.3f to %.3f) %.2f m/s", survival.survived, low, high, survival.speed_mps);
     fflush(stdout);
     return TR_OK;
 }
@@ -121,19 +125,25 @@ static tr_status measure(const options *o, tr_gait_training *training, const tr_
     return status;
 }
 
-static tr_status compare(const options *o, tr_gait_training *training, const tr_gait_atlas *atlas,
-                         tr_error *error) {
+/* first: samples of the training itself; those behind are of the one beside */
+static tr_status compare(const options *o, tr_gait_training *training, int first,
+                         const tr_gait_atlas *atlas, tr_error *error) {
     tr_status status = print_embedding(atlas, error);
     printf("survivors of %d trials from %g to %g N, in %d dimensions\n"
-           "spacing N  way       constant (95 %%)        varying (95 %%)\n",
+           "spacing N  way       constant (95 %%)                varying (95 %%)\n",
            o->trials, o->low_n, o->high_n, o->dimension);
     for (int s = 0; s < o->spacing.count; s++) {
-        int anchor[TR_GAIT_STOP_MAX];
-        const tr_gait_stops stops = {o->spacing.force_n[s], o->low_n, o->high_n};
+        int anchor[TR_GAIT_STOP_MAX], beside[TR_GAIT_STOP_MAX];
+        tr_gait_stops stops = {o->spacing.force_n[s], o->low_n, o->high_n, 0, first};
         tr_gait_route route = {.dimension = o->dimension,
                                .anchor = anchor,
                                .count = tr_gait_atlas_anchors(atlas, &stops, anchor),
-                               .row_spacing = 1};
+                               .row_spacing = 1,
+                               .beside = beside,
+                               .share = o->share};
+        stops.first = first;
+        stops.past = atlas->count;
+        route.beside_count = o->beside ? tr_gait_atlas_anchors(atlas, &stops, beside) : 0;
         for (; !status && tr_gait_interpolation_name(route.way); route.way++) {
             printf("%9g  %-8s", stops.spacing, tr_gait_interpolation_name(route.way));
             status = measure(o, training, atlas, &route, error);
@@ -142,25 +152,42 @@ static tr_status compare(const options *o, tr_gait_training *training, const tr_
     return status;
 }
 
+/* Adds the samples of a checkpoint. *out_training: made of it, also after a failure, or NULL */
+static tr_status add_samples(const tr_gait_training_def *def, const char *checkpoint,
+                             tr_gait_samples *samples, tr_gait_training **out_training,
+                             tr_error *error) {
+    tr_status status = tr_gait_training_create(def, out_training, error);
+    if (!status)
+        status = tr_gait_start_load(*out_training, checkpoint, error);
+    const tr_gait_samples *found = status ? samples : tr_gait_training_samples(*out_training);
+    for (int i = 0; !status && i < found->count; i++)
+        status = tr_gait_samples_add(samples, &found->sample[i]);
+    return status;
+}
+
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_model *model = NULL;
     tr_motion *motion = NULL;
-    tr_gait_training *training = NULL;
+    tr_gait_training *training = NULL, *other = NULL;
+    tr_gait_samples samples = {0};
     tr_gait_atlas atlas = {0};
     tr_status status = tr_mjcf_load(o->model, &model, error);
     if (!status)
         status = tr_motion_load(o->motion, model, &motion, error);
     const tr_gait_training_def def = {model, motion, tr_gait_settings_default(), o->threads};
     if (!status)
-        status = tr_gait_training_create(&def, &training, error);
+        status = add_samples(&def, o->checkpoint, &samples, &training, error);
+    const int first = samples.count;
+    if (!status && o->beside)
+        status = add_samples(&def, o->beside, &samples, &other, error);
     if (!status)
-        status = tr_gait_start_load(training, o->checkpoint, error);
+        status = tr_gait_atlas_create(&samples, &atlas, error);
     if (!status)
-        status = tr_gait_atlas_create(tr_gait_training_samples(training), &atlas, error);
-    if (!status)
-        status = compare(o, training, &atlas, error);
+        status = compare(o, training, first, &atlas, error);
     tr_gait_atlas_destroy(&atlas);
+    tr_gait_samples_deinit(&samples);
+    tr_gait_training_destroy(other);
     tr_gait_training_destroy(training);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
@@ -175,10 +202,14 @@ const tr_tool_command tr_tool_gait_compare = {
         "the distances are kept, and how well a gait that is left out is made again, by local\n"
         "weights in the embedding and on the plane of principal components.\n\n"
         "Then the anchors of the training, before hardening, that lie at multiples of a spacing,\n"
-        "and the first and the last. Each way joins them to a curve: nearest, linear, pca, isomap\n"
-        "(which is exact at the anchors). A line for each: survivors of 20 s at constant forces,\n"
-        "which rise at 100 N/s, and at forces with a new goal each 1 to 3 s, with Wilson's\n"
-        "intervals.\n",
+        "and the first and the last. Each way joins them to a curve: nearest, linear, triangle\n"
+        "(by three of four anchors), pca, isomap (which is exact at the anchors). A line for "
+        "each:\n"
+        "survivors of 20 s at constant forces, which rise at 100 N/s, and at forces with a new "
+        "goal\n"
+        "each 1 to 3 s, with Wilson's intervals and their speed.\n\n"
+        "With --beside the task has two values, force and speed: the curve lies between those of\n"
+        "two trainings, and all gaits of both are embedded.\n",
     .options = sizeof(options),
     .argument = words,
     .preset = preset,

@@ -47,7 +47,7 @@ static double distance(const double *a, const double *b) {
 }
 
 static int anchors_of(const tr_gait_atlas *atlas, double spacing, int out[TR_GAIT_STOP_MAX]) {
-    const tr_gait_stops stops = {spacing, -1000, 1000};
+    const tr_gait_stops stops = {.spacing = spacing, .low = -1000, .high = 1000};
     return tr_gait_atlas_anchors(atlas, &stops, out);
 }
 
@@ -56,7 +56,7 @@ TEST(anchors_of_every_spacing_span_the_same_forces) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
-    const tr_gait_stops stops = {50, -75, 60};
+    const tr_gait_stops stops = {.spacing = 50, .low = -75, .high = 60};
     const double wanted[] = {-70, -50, 0, 50, 60};
     assert_int_equal(tr_gait_atlas_anchors(&atlas, &stops, anchor), 5);
     for (int i = 0; i < 5; i++)
@@ -91,9 +91,9 @@ TEST(exact_ways_go_through_the_anchors) {
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
     int count = anchors_of(&atlas, 50, anchor);
-    static const char *const exact[] = {"nearest", "linear", "isomap"};
+    static const char *const exact[] = {"nearest", "linear", "triangle", "isomap"};
     for (size_t w = 0; w < sizeof exact / sizeof exact[0]; w++) {
-        const tr_gait_route route = {way_of(exact[w]), 5, anchor, count, 10};
+        const tr_gait_route route = {way_of(exact[w]), 5, anchor, count, 10, NULL, 0, 0};
         tr_gait_curve curve;
         double value[TR_GAIT_SIZE];
         assert_int_equal(tr_gait_interpolate(&atlas, &route, &curve), TR_OK);
@@ -101,6 +101,41 @@ TEST(exact_ways_go_through_the_anchors) {
             tr_gait_curve_at(&curve, samples.sample[anchor[i]].task, value);
             assert_true(distance(value, samples.sample[anchor[i]].value) < 1e-9);
         }
+        tr_gait_curve_deinit(&curve);
+    }
+    tr_gait_atlas_destroy(&atlas);
+    tr_gait_samples_deinit(&samples);
+}
+
+/* Two trainings of alike gaits, one by 0.1 of each parameter's scale apart: at either end a curve is
+ * that of one training, and half way it lies half way. */
+TEST(a_curve_between_two_trainings_begins_and_ends_at_them) {
+    tr_gait_samples samples = make();
+    const int first = samples.count;
+    const tr_gait_space space = tr_gait_space_of(false);
+    for (int i = 0; i < first; i++) {
+        tr_gait_sample moved = samples.sample[i];
+        for (int j = 0; j < space.size; j++)
+            moved.value[space.index[j]] += 0.1 * tr_gait_parameter_row(space.index[j])->scale;
+        assert_int_equal(tr_gait_samples_add(&samples, &moved), TR_OK);
+    }
+    tr_gait_atlas atlas = chart(&samples);
+    int anchor[TR_GAIT_STOP_MAX], beside[TR_GAIT_STOP_MAX];
+    const tr_gait_stops here = {50, -1000, 1000, 0, first}, there = {50, -1000, 1000, first, 0};
+    const int count = tr_gait_atlas_anchors(&atlas, &here, anchor);
+    assert_int_equal(tr_gait_atlas_anchors(&atlas, &there, beside), count);
+    static const char *const exact[] = {"linear", "triangle", "isomap"};
+    for (int w = 0; w < 9; w++) {
+        const double share = w % 3 * 0.5;
+        const tr_gait_route route = {
+            way_of(exact[w / 3]), 5, anchor, count, 10, beside, count, share};
+        tr_gait_curve curve;
+        double value[TR_GAIT_SIZE];
+        assert_int_equal(tr_gait_interpolate(&atlas, &route, &curve), TR_OK);
+        tr_gait_curve_at(&curve, 50, value);
+        const double off = distance(value, samples.sample[anchor[3]].value);
+        assert_true(share == 0.5 && w / 3 == 2 ? off > 0.02 && off < 0.08
+                                               : fabs(off - 0.1 * share) < 0.005);
         tr_gait_curve_deinit(&curve);
     }
     tr_gait_atlas_destroy(&atlas);
@@ -121,7 +156,7 @@ TEST(the_embedding_follows_the_samples_between_anchors) {
         if (samples.sample[i].optimal && samples.sample[i].task == 50)
             wanted = &samples.sample[i];
     for (int w = 0; w < 2; w++) {
-        const tr_gait_route route = {way_of(way[w]), 2, anchor, count, 10};
+        const tr_gait_route route = {way_of(way[w]), 2, anchor, count, 10, NULL, 0, 0};
         tr_gait_curve curve;
         double value[TR_GAIT_SIZE];
         assert_int_equal(tr_gait_interpolate(&atlas, &route, &curve), TR_OK);
@@ -154,7 +189,7 @@ TEST(curves_keep_to_the_bounds_of_parameters) {
     int anchor[TR_GAIT_STOP_MAX];
     int count = anchors_of(&atlas, 20, anchor);
     for (int w = 0; tr_gait_interpolation_name(w); w++) {
-        const tr_gait_route route = {w, 3, anchor, count, 1};
+        const tr_gait_route route = {w, 3, anchor, count, 1, NULL, 0, 0};
         tr_gait_curve curve;
         assert_int_equal(tr_gait_interpolate(&atlas, &route, &curve), TR_OK);
         assert_int_equal(curve.count, 201);
@@ -162,7 +197,7 @@ TEST(curves_keep_to_the_bounds_of_parameters) {
             assert_int_equal(tr_gait_parameters_check(curve.row[r]), -1);
         tr_gait_curve_deinit(&curve);
     }
-    const tr_gait_route alone = {0, 3, anchor, 1, 1};
+    const tr_gait_route alone = {0, 3, anchor, 1, 1, NULL, 0, 0};
     tr_gait_curve curve;
     assert_int_equal(tr_gait_interpolate(&atlas, &alone, &curve), TR_FAILED_PRECONDITION);
     tr_gait_atlas_destroy(&atlas);
