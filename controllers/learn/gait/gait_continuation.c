@@ -135,7 +135,7 @@ static void move_task(tr_gait_training *t, const axis *a, double to) {
     double tilted[TR_GAIT_SIZE];
     memcpy(tilted, p->start, sizeof tilted);
     if (!a->is_speed)
-        tr_gait_tilt(t->model, to - p->task, tilted);
+        tr_gait_tilt(t->model, t->settings.lean, to - p->task, tilted);
     for (int i = 0; i < TR_GAIT_SIZE; i++)
         p->origin[i] += tilted[i] - p->start[i];
     memcpy(p->start, tilted, sizeof p->start);

@@ -44,7 +44,7 @@ static tr_status put_end(const tr_gait_training *t, const tr_gait_anchor *end, d
                          tr_gait_anchors *anchors) {
     double value[TR_GAIT_SIZE];
     memcpy(value, end->value, sizeof value);
-    tr_gait_tilt(t->model, task_n - end->task, value);
+    tr_gait_tilt(t->model, t->settings.lean, task_n - end->task, value);
     return tr_gait_anchors_put(anchors, task_n, value);
 }
 

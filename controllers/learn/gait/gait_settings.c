@@ -37,6 +37,8 @@ static const tr_parameter rows[] = {
     {"front_n", TR_REAL, AT(front_n), 0, 2000, "200", "largest force from the front"},
     {"back_n", TR_REAL, AT(back_n), 0, 2000, "200", "largest force from behind"},
     {"force_step_n", TR_REAL, AT(force_step_n), 0.1, 200, "10", "step from one force to the next"},
+    {"lean", TR_REAL, AT(lean), 0, 1, "0",
+     "under forces the trunk leans farther, and the stance knee is stiffer"},
     {"force_kick_n", TR_REAL, AT(force_kick_n), 0, 2000, "40", "largest short push in the trials"},
     {"walk_least_mps", TR_REAL, AT(walk_least_mps), 0, 1.3, "0.4",
      "least speed of an optimal gait"},

@@ -25,7 +25,7 @@ typedef struct tr_gait_settings {
     double walk_least_mps;
     int force_generations, force_trials, force_varying, test_trials, test_least;
     double trial_s, test_s;
-    double slowest_mps, fastest_mps;
+    double slowest_mps, fastest_mps, lean;
     /* Hardening. */
     int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve;
     double harden_sigma, harden_s, harden_keep_front_n, haul_s;

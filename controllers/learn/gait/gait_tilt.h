@@ -12,5 +12,6 @@
 #include "model/model.h"
 
 /* Turns a gait for force_n more along its heading; negative: from the front. The result is within the
- * bounds. value: [TR_GAIT_SIZE]. */
-void tr_gait_tilt(const tr_model *model, double force_n, double *value);
+ * bounds. lean: 0, or up to 1: the trunk leans farther, and the stance knee stiffens with what it
+ * bears. value: [TR_GAIT_SIZE]. */
+void tr_gait_tilt(const tr_model *model, double lean, double force_n, double *value);

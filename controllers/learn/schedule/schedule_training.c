@@ -38,10 +38,11 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
             "asks, turns, jostle_n: expected at most one of them, because each has its own test");
-    if (s->jostle_n > 0 && !tr_balance_of(def->controller))
+    if (s->jostle_n + s->rock_rad > 0 && !tr_balance_of(def->controller))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "jostle_n: %g, expected 0 for a controller that does not balance",
-                       s->jostle_n);
+                       "jostle_n: %g, rock_rad: %g, expected 0 for a controller that does not "
+                       "balance",
+                       s->jostle_n, s->rock_rad);
     tr_action_map map;
     if (s->noise_nm > 0 && tr_action_map_default(def->model, true, &map))
         return tr_fail(error, TR_INVALID_ARGUMENT,

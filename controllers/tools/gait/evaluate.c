@@ -67,7 +67,7 @@ static void print_report(const tr_gait_test *test, const tr_gait_survival *repor
     tr_evaluate_wilson(report->survived, report->trials, &low, &high);
     printf(
         "%-22s %5d/%-5d %6.2f %%  (%5.2f to %6.2f)  %5.2f m/s  slowest %5.2f  mean %5.1f s  trunk "
-        "%5.1f deg forwards, root at %.2f m\n",
+        "%5.1f deg forwards, root at %.3f m\n",
         test->name, report->survived, report->trials, 100.0 * report->survived / report->trials,
         100 * low, 100 * high, report->speed_mps, report->slowest_mps, report->mean_s,
         report->pitch_rad * 180 / TR_PI, report->root_m);

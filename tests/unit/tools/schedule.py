@@ -54,7 +54,7 @@ class Schedule(Case):
             self.assertIn("controller 'chosen': bit-identical", said)
             self.assertEqual(said.count("  falls "), 2)
 
-        for setting, expected in (("objects=1", "rig"), ("jostle_n=1", "does not balance")):
+        for setting, expected in (("objects=1", "rig"), ("jostle_n=1", "does not balance"), ("rock_rad=1", "rock_rad")):
             said = self.run_tool(*self.words("once.troupe", "--name", "other", "--set", setting), code=1)
             self.assertIn(expected, said)
 

@@ -24,10 +24,15 @@ TEST(a_tilt_leans_against_the_force_by_its_share_of_the_weight) {
     double upright[TR_GAIT_SIZE], tilted[TR_GAIT_SIZE];
     published(upright);
     published(tilted);
-    tr_gait_tilt(model, -0.1 * 9.81 * model->mass, tilted);
+    tr_gait_tilt(model, 0, -0.1 * 9.81 * model->mass, tilted);
     assert_true(fabs(tilted[TR_GAIT_LEAN] - upright[TR_GAIT_LEAN] - 0.1) < 1e-12);
+    assert_true(tilted[TR_GAIT_LOG_KP_STANCE_KNEE] == upright[TR_GAIT_LOG_KP_STANCE_KNEE]);
     assert_true(tilted[TR_GAIT_SWING_HIP] < upright[TR_GAIT_SWING_HIP] - 0.1);
     assert_true(tilted[TR_GAIT_STANCE_ANKLE] > upright[TR_GAIT_STANCE_ANKLE] + 0.1);
+    published(tilted);
+    tr_gait_tilt(model, 1, -0.1 * 9.81 * model->mass, tilted);
+    assert_true(fabs(tilted[TR_GAIT_LEAN] - upright[TR_GAIT_LEAN] - 0.12) < 1e-12);
+    assert_true(tilted[TR_GAIT_LOG_KP_STANCE_KNEE] > upright[TR_GAIT_LOG_KP_STANCE_KNEE] + 0.7);
     tr_model_destroy(model);
 }
 
@@ -38,12 +43,12 @@ TEST(tilts_add_up) {
     published(twice);
     published(back);
     published(none);
-    tr_gait_tilt(model, -60, once);
-    tr_gait_tilt(model, -20, twice);
-    tr_gait_tilt(model, -40, twice);
+    tr_gait_tilt(model, 0, -60, once);
+    tr_gait_tilt(model, 0, -20, twice);
+    tr_gait_tilt(model, 0, -40, twice);
     assert_alike(once, twice);
-    tr_gait_tilt(model, 60, back);
-    tr_gait_tilt(model, -60, back);
+    tr_gait_tilt(model, 0, 60, back);
+    tr_gait_tilt(model, 0, -60, back);
     assert_alike(back, none);
     tr_model_destroy(model);
 }
@@ -63,7 +68,7 @@ static int survivors(double tilt_n, double force_n) {
     tr_gait_survival survival;
     tr_gait_parameters_published(row[0]);
     tr_gait_parameters_published(row[1]);
-    tr_gait_tilt(model, tilt_n, row[0]);
+    tr_gait_tilt(model, 0, tilt_n, row[0]);
     assert_int_equal(tr_ensemble_create(&worlds_def, &worlds), TR_OK);
     assert_int_equal(tr_gait_create(model, &def, &gait, NULL), TR_OK);
     assert_int_equal(tr_gait_measure(gait, &test, worlds, &survival), TR_OK);

@@ -1,5 +1,7 @@
 #include "cmocka_test.h"
 
+#include "control/postures/postures.h"
+#include "learn/balance/apparatus.h"
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
 #include "learn/schedule/environment.h"
@@ -227,6 +229,42 @@ static int kept_under_pushes(int push_learned) {
 TEST(decisions_under_pushes_are_learned_from_on_request) {
     assert_in_range(kept_under_pushes(0), 0, 10);
     assert_int_equal(kept_under_pushes(1), 20);
+}
+
+/* The reward of a first decision on a bongo board, which stands still. */
+static double first_reward(const tr_model *body, double rock_rad) {
+    tr_schedule_settings settings = short_task();
+    const tr_balance_settings board = tr_balance_settings_default();
+    const tr_postures_def postures = {.looks = 10, .rocking = 2, .feedback = 1};
+    const tr_exploration in_order = {.order_share = 1};
+    settings.rock_rad = rock_rad;
+    tr_schedule_training_def def = {body, NULL, settings, 1};
+    tr_controller *controller = NULL;
+    tr_schedule_training *training = NULL;
+    tr_environment *environment = NULL;
+    tr_transition transition;
+    bool kept;
+    assert_int_equal(tr_apparatus_create(body, &board, &controller, NULL), TR_OK);
+    assert_int_equal(tr_postures_add(controller, &postures, NULL), TR_OK);
+    def.controller = controller;
+    assert_int_equal(tr_schedule_training_create(&def, &training, NULL), TR_OK);
+    const tr_environment_def world = {body, tr_schedule_training_best(training), &settings};
+    assert_int_equal(tr_environment_create(&world, &environment, NULL), TR_OK);
+    assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
+    assert_int_equal(tr_environment_step(environment, &in_order, &transition, &kept), TR_OK);
+    tr_environment_destroy(environment);
+    tr_schedule_training_destroy(training);
+    tr_controller_destroy(controller);
+    return (double)transition.reward;
+}
+
+TEST(a_board_that_should_roll_and_stands_earns_less) {
+    tr_model *body = NULL;
+    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &body, NULL), TR_OK);
+    const double any = first_reward(body, 0), much = first_reward(body, 1);
+    assert_true(any - much > 3 && any - much < 4);
+    assert_true(any - first_reward(body, 0.001) < 0.5);
+    tr_model_destroy(body);
 }
 
 /* A training without a way back begins anew after each fall, and learns something else. */
