@@ -286,13 +286,13 @@ int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
 }
 
 /* The characters of this label or, without any, the objects of this name: the first two, 0 for
- * none. */
+ * none. What has no label is not called ''. */
 static void find_called(const tr_client_state *state, const char *label, uint32_t out[2]) {
     int count = 0;
-    for (int i = 0; i < state->character_count && count < 2; i++)
+    for (int i = 0; *label && i < state->character_count && count < 2; i++)
         if (strcmp(state->characters[i].label, label) == 0)
             out[count++] = state->characters[i].entity;
-    for (int i = 0; out[0] == 0 && i < state->object_count; i++)
+    for (int i = 0; *label && out[0] == 0 && i < state->object_count; i++)
         if (strcmp(state->objects[i].name, label) == 0)
             out[0] = state->objects[i].entity;
 }

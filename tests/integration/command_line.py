@@ -372,6 +372,8 @@ class Failures(CommandLine):
         second = self.json("spawn", digits, "sway", "--label", "65537")["entity"]
         self.json("step", digits, "1")
         self.json("push", digits, "65537", "1,0,0")
+        self.run_troupe("spawn-object", digits, "sphere")
+        self.assertIn("is called ''", self.run_troupe("despawn", digits, "", code=REFUSED).stderr)  # what has no label
         self.json("despawn", digits, "#%d" % second)
         self.json("step", digits, "1")
         self.assertEqual([one["label"] for one in self.json("state", digits)["characters"]], ["1"])
