@@ -31,6 +31,12 @@ describe("a session over TCP", { skip: program ? false : "TROUPED is not set" },
         assert.ok((await client.ping()).sessions >= 1);
     });
 
+    test("refuses a rate of 0, which on the wire would be the default", async () => {
+        const client = await connect();
+        await assert.rejects(client.createWorld({ name: "still", rate: 0 }), /rate: 0: expected 0.01 to 100/);
+        assert.ok(!(await client.worlds()).some((world) => world.name === "still"));
+    });
+
     test("lists the catalogue, page after page", async () => {
         const client = await connect();
         const list = await catalogue.controllers(client);
