@@ -147,21 +147,39 @@ static tr_status read_bodies(const tr_mjcf_reader *reader, const xmlNode *node, 
     return TR_OK;
 }
 
-static tr_status read_end_effectors(tr_mjcf_reader *reader, const xmlNode *node, const char *data) {
-    tr_model *model = reader->model;
-    enum { MOST = sizeof model->end_effector / sizeof model->end_effector[0] };
+/* As many bodies as there are, at most `most`. */
+static tr_status read_list(const tr_mjcf_reader *reader, const xmlNode *node, const char *data,
+                           int most, int *out, int *out_count) {
     const char *cursor = skip_space(data);
     int count = 0;
     for (; *cursor; cursor = skip_space(cursor)) {
-        if (count == MOST)
-            return tr_mjcf_fail(reader, node, "data: expected at most %d bodies", MOST);
-        tr_status status = next_body(reader, node, &cursor, &model->end_effector[count]);
+        if (count == most)
+            return tr_mjcf_fail(reader, node, "data: expected at most %d bodies", most);
+        tr_status status = next_body(reader, node, &cursor, &out[count]);
         if (status)
             return status;
         count++;
     }
-    model->end_effector_count = count;
+    *out_count = count;
     return TR_OK;
+}
+
+static tr_status read_end_effectors(tr_mjcf_reader *reader, const xmlNode *node, const char *data) {
+    tr_model *model = reader->model;
+    enum { MOST = sizeof model->end_effector / sizeof model->end_effector[0] };
+    return read_list(reader, node, data, MOST, model->end_effector, &model->end_effector_count);
+}
+
+static tr_status read_action(tr_mjcf_reader *reader, const xmlNode *node, const char *data) {
+    tr_model *model = reader->model;
+    tr_status status =
+        read_list(reader, node, data, TR_ACTION_JOINT_MAX, model->action, &model->action_count);
+    for (int i = 0; !status && i < model->action_count; i++)
+        for (int j = 0; j <= i; j++)
+            if (model->action[i] == 0 || (j < i && model->action[i] == model->action[j]))
+                return tr_mjcf_fail(reader, node,
+                                    "data: expected each body once, and not the root");
+    return status;
 }
 
 static tr_status read_mirror(tr_mjcf_reader *reader, const xmlNode *node, const char *data) {
@@ -201,7 +219,7 @@ static tr_status read_marks(tr_mjcf_reader *reader, const xmlNode *node, const c
             return read_bodies(reader, node, data, marks[i].count, marks[i].out);
     return tr_mjcf_fail(reader, node,
                         "name: expected 'gains NAME', torque limit, softness, mirror, foot, "
-                        "toe, hand, head, trunk or end effector");
+                        "toe, hand, head, trunk, end effector or action");
 }
 
 static tr_status read_text(tr_mjcf_reader *reader, const xmlNode *node) {
@@ -220,6 +238,8 @@ static tr_status read_text(tr_mjcf_reader *reader, const xmlNode *node) {
         return read_mirror(reader, node, data);
     if (strcmp(key, "end effector") == 0)
         return read_end_effectors(reader, node, data);
+    if (strcmp(key, "action") == 0)
+        return read_action(reader, node, data);
     return read_marks(reader, node, key, data);
 }
 

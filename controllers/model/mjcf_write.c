@@ -166,6 +166,7 @@ static void print_custom(FILE *out, const tr_model *model) {
     print_mark(out, model, "head", &model->head, 1);
     print_mark(out, model, "trunk", &model->trunk, 1);
     print_mark(out, model, "end effector", model->end_effector, model->end_effector_count);
+    print_mark(out, model, "action", model->action, model->action_count);
     fprintf(out, "  </custom>\n");
 }
 

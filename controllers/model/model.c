@@ -128,6 +128,8 @@ static uint64_t hash_model(const tr_model *model) {
     ADD(hash, model->head);
     ADD(hash, model->trunk);
     ADD(hash, model->end_effector_count);
+    for (int i = 0; i < model->action_count; i++) /* what names none keeps its hash */
+        ADD(hash, model->action[i]);
     return tr_hash_add(hash, model->end_effector,
                        sizeof model->end_effector[0] * (size_t)model->end_effector_count);
 }

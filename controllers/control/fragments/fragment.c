@@ -11,14 +11,19 @@ static int joint_size(const tr_body *body) {
 tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_map *out) {
     static const char *const names[] = {"ltorso", "lthigh", "lshank", "rthigh",
                                         "rshank", "lfoot",  "rfoot"};
-    tr_action_map map = {.joint_count = ankles ? 7 : 5};
-    for (int j = 0; j < map.joint_count; j++) {
-        int body = tr_model_find_body(model, names[j]);
+    const int count = model->action_count > 0 ? model->action_count : 7;
+    tr_action_map map = {0};
+    for (int j = 0; j < count; j++) {
+        int body = model->action_count > 0 ? model->action[j] : tr_model_find_body(model, names[j]);
         if (body < 0)
             return TR_NOT_FOUND;
-        map.body[j] = body;
+        if (!ankles && (body == model->foot[0] || body == model->foot[1]))
+            continue;
+        map.body[map.joint_count++] = body;
         map.size += joint_size(&model->body[body]);
     }
+    if (map.size > TR_ACTION_MAX)
+        return TR_INVALID_ARGUMENT;
     *out = map;
     return TR_OK;
 }

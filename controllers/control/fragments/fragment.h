@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-enum { TR_ACTION_MAX = 24, TR_ACTION_JOINT_MAX = 12, TR_FRAGMENT_STEPS_MAX = 80 };
+enum { TR_ACTION_MAX = 24, TR_FRAGMENT_STEPS_MAX = 80 };
 
 /* The joints that an action moves, in the order of its components: three per ball joint, one per
  * hinge. The paper's 11-D action: ltorso 3, lthigh 3, lshank 1, rthigh 3, rshank 1. */
@@ -24,8 +24,9 @@ typedef struct tr_action_map {
     int size; /* dimensions, at most TR_ACTION_MAX */
 } tr_action_map;
 
-/* The paper's map: waist, hips, knees (11-D); with ankles, 17-D. Found by name: ltorso, lthigh,
- * lshank, ... TR_NOT_FOUND when the model lacks one. */
+/* The joints that the model names for actions, without its feet unless `ankles`. Of a model that names
+ * none the paper's map: waist, hips, knees (11-D); with ankles, 17-D. Found by name: ltorso, lthigh,
+ * lshank, ... TR_NOT_FOUND when the model lacks one; TR_INVALID_ARGUMENT: more than TR_ACTION_MAX numbers. */
 tr_status tr_action_map_default(const tr_model *model, bool ankles,
                                 tr_action_map *out) TR_NODISCARD;
 

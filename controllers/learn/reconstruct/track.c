@@ -37,6 +37,10 @@ static tr_status choose_joints(const tr_track_def *def, tr_track *track) {
         int body = tr_model_find_body(track->model, shoulders[s]);
         if (body < 0 || track->model->body[body].joint != TR_JOINT_BALL)
             return TR_NOT_FOUND;
+        if (tr_action_component(track->model, &track->map, body) >= 0)
+            continue;
+        if (track->map.joint_count == TR_ACTION_JOINT_MAX || track->map.size + 3 > TR_ACTION_MAX)
+            return TR_INVALID_ARGUMENT;
         track->map.body[track->map.joint_count++] = body;
         track->map.size += 3;
     }

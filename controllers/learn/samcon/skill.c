@@ -71,7 +71,7 @@ static void fill_fragment(const tr_model *model, const tr_motion *motion, int fi
 }
 
 static tr_status describe(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
-                          tr_controller *out) {
+                          tr_controller *out, tr_error *error) {
     tr_bank *bank = tr_controller_bank(out);
     snprintf(out->name, sizeof out->name, "%s", def->name);
     snprintf(out->skill, sizeof out->skill, "%.*s", (int)sizeof out->skill - 1, motion->name);
@@ -81,7 +81,13 @@ static tr_status describe(const tr_model *model, const tr_motion *motion, const 
     out->step_s = def->step_s;
     bank->cyclic = motion->cyclic;
     bank->mirrored = motion->symmetric;
-    return tr_action_map_default(model, def->ankles, &bank->action);
+    if (tr_action_map_default(model, def->ankles, &bank->action))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "model '%s': expected bodies named ltorso, lthigh, lshank, lfoot, rthigh, "
+                       "rshank and rfoot, or a key 'action' that names joints with at most %d "
+                       "numbers (MODELS.md)",
+                       model->name, TR_ACTION_MAX);
+    return TR_OK;
 }
 
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
@@ -98,7 +104,7 @@ tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const 
     if (!status)
         status = tr_chain_create(d.kept, d.steps, model->body_count, &controller);
     if (!status)
-        status = describe(model, motion, def, controller);
+        status = describe(model, motion, def, controller, error);
     if (status) {
         tr_motion_destroy(stretched);
         tr_controller_destroy(controller);

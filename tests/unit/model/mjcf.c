@@ -283,6 +283,9 @@ static const broken edits[] = {
     {"data=\"lfoot rfoot\"", "data=\"lfoot\"", "data: expected the name of a body"},
     {"data=\"lfoot rfoot\"", "data=\"lfoot rfoot head\"", "data: expected 2 bodies"},
     {"lhand rhand head\"", "lhand rhand head head head head head\"", "at most 8"},
+    {"name=\"head\" data=\"head\"", "name=\"action\" data=\"head pelvis\"", "not the root"},
+    {"name=\"head\" data=\"head\"", "name=\"action\" data=\"head head\"", "each body once"},
+    {"name=\"head\" data=\"head\"", "name=\"action\" data=\"hed\"", "named 'hed'"},
     {"<text name=\"head\"", "<numeric name=\"head\"", "<numeric name=\"head\">: unsupported"},
 };
 

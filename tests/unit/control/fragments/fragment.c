@@ -34,6 +34,25 @@ TEST(default_map_needs_the_names) {
     assert_int_equal(map.size, 99);
 }
 
+/* Feet act where ankles do; 24 numbers are the most. */
+TEST(a_model_names_the_joints_of_actions) {
+    static const char *const names[] = {"head",   "lfoot", "lhand", "luarm", "ltorso",
+                                        "utorso", "ruarm", "rhand", "rfoot"};
+    tr_model model = *(const tr_model *)*given;
+    tr_action_map map;
+    for (int i = 0; i < 3; i++)
+        model.action[model.action_count++] = tr_model_find_body(&model, names[i]);
+    assert_int_equal(tr_action_map_default(&model, true, &map), TR_OK);
+    assert_int_equal(map.joint_count, 3);
+    assert_int_equal(map.body[1], model.foot[0]);
+    assert_int_equal(tr_action_map_default(&model, false, &map), TR_OK);
+    assert_int_equal(map.joint_count, 2);
+    assert_int_equal(map.body[1], tr_model_find_body(&model, "lhand"));
+    for (int i = 3; i < 9; i++)
+        model.action[model.action_count++] = tr_model_find_body(&model, names[i]);
+    assert_int_equal(tr_action_map_default(&model, true, &map), TR_INVALID_ARGUMENT);
+}
+
 TEST(policy_is_affine) {
     tr_policy policy = {.offset = {0.5, -1}};
     tr_features features = {0};
