@@ -12,6 +12,9 @@ static const tr_parameter rows[] = {
      "heading: least speed; 0: that of the clips"},
     {"speed_high_mps", TR_REAL, AT(speed_high_mps), 0, 20, "0",
      "heading: largest speed; 0: that of the clips"},
+    {"speed_cells", TR_COUNT, AT(speed_cells), 1, 64, "1", "heading: speeds of the grid"},
+    {"speed_width_mps", TR_REAL, AT(speed_width_mps), 0, 20, "0.5",
+     "heading: width of the reward of speed; 0: only the direction counts"},
     {"body", TR_NAME, AT(body), 0, 0, "rhand", "target: the body that must hit"},
     {"body_speed_mps", TR_REAL, AT(body_speed_mps), 0, 50, "1", "target: least speed of the body"},
     {"height_m", TR_REAL, AT(height_m), -10, 10, "1.2", "target: height of the point"},
@@ -32,8 +35,7 @@ static const tr_parameter rows[] = {
 /* Constants now (task_training.c). */
 static const char retired[] = "neighbours=8 distance_cells=9 trajectories=50 trajectory_steps=200 "
                               "centre_share=0.5 ring_count=16 variance_weight=0.04 step_weight=1 "
-                              "speed_cells=1 speed_width_mps=0.5 distance_low_m=0.4 "
-                              "distance_high_m=1.2";
+                              "distance_low_m=0.4 distance_high_m=1.2";
 
 const tr_parameter_table tr_task_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

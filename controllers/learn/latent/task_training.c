@@ -12,9 +12,8 @@ enum {
     TRAJECTORY_STEPS = 200 /* each so long */
 };
 static const double DISTANCE_LOW_M = 0.4, DISTANCE_HIGH_M = 1.2; /* of the targets */
-static const double SPEED_WIDTH_MPS = 0.5;  /* of the reward of a heading's speed */
-static const double VARIANCE_WEIGHT = 0.04; /* c_y */
-static const double STEP_WEIGHT = 1;        /* of v against x in distances */
+static const double VARIANCE_WEIGHT = 0.04;                      /* c_y */
+static const double STEP_WEIGHT = 1;                             /* of v against x in distances */
 static const double CENTRE_SHARE = 0.5; /* samples that a refinement adds, by frames of the clips */
 
 struct tr_task_training {
@@ -41,8 +40,8 @@ static void set_heading(const tr_task_training *t, tr_latent_task *task) {
         usual += hypot(def->root[i].forward, def->root[i].left) / (steps * def->dt_s);
     double low = p->speed_low_mps > 0 ? p->speed_low_mps : usual,
            high = p->speed_high_mps > 0 ? p->speed_high_mps : usual;
-    task->speed_width_mps = SPEED_WIDTH_MPS;
-    task->grid.axis[1] = axis_of(low, high, 1);
+    task->speed_width_mps = p->speed_width_mps;
+    task->grid.axis[1] = axis_of(low, high, p->speed_cells);
 }
 
 static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_error *error) {

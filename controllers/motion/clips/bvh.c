@@ -140,8 +140,13 @@ static tr_status read_hierarchy(bvh *b) {
 static tr_status count_frames(bvh *b, int64_t announced) {
     tr_scan ahead = b->scan;
     int64_t values = 0;
-    while (tr_scan_next(&ahead))
-        values++;
+    for (; tr_scan_next(&ahead); values++) {
+        char *end;
+        (void)strtod(ahead.token, &end);
+        if (end == ahead.token && isalpha((unsigned char)*end)) /* a word, as of a comment */
+            return tr_scan_fail(&ahead, "expected a number or the end of the file, found '%.40s'",
+                                ahead.token);
+    }
     int64_t frames = values / b->channel_count, rest = values % b->channel_count;
     if (rest != 0)
         return tr_scan_fail(&ahead,

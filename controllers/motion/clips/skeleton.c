@@ -215,6 +215,14 @@ tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip, tr
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "no joint '%s', which joint map '%s' takes for the part '%s'",
                        skeleton->joint[part], skeleton->name, tr_part_name(part));
+    for (int i = 0; i < TR_PART_COUNT; i++)
+        for (int j = tr_skeleton_joint(skeleton, clip, (tr_part)i) + 1;
+             j > 0 && j < clip->joint_count; j++)
+            if (strcasecmp(clip->joints[j].name, skeleton->joint[i]) == 0)
+                return tr_fail(error, TR_INVALID_ARGUMENT,
+                               "two joints are named '%s', which is the part '%s': give one of "
+                               "them another name",
+                               skeleton->joint[i], tr_part_name((tr_part)i));
     tr_skeleton_shape shape = tr_skeleton_judge(skeleton, clip);
     if (!shape.hangs)
         return tr_fail(error, TR_INVALID_ARGUMENT, "joint map '%s': %s", skeleton->name,

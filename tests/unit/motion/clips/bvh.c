@@ -154,10 +154,12 @@ TEST(the_broken_field_is_named) {
     fails_when_replaced("Frames: 3", "Frames: -3", "expected an integer");
     fails_when_replaced("Frames: 3", "Frames: 5", "3 frames, but 'Frames: 5' announces 5");
     fails_when_replaced("Frame Time: 0.04", "Frame Time: 0", "expected 0.0001 to 1 s");
-    fails_when_replaced("0 93 0", "0 93 x", "expected a number: found 'x'");
+    fails_when_replaced("0 93 0", "0 93 x", "end of the file, found 'x'");
     fails_when_replaced("0 93 0", "0 9e300 0", "is not within 10000 m");
     fails_when_replaced("0 93 0", "0 9e6 0", "frame 0: joint 'Hips' is not within 10000 m");
     fails_when_replaced("OFFSET 0 12 0", "OFFSET 0 1e300 0", "is not within 10000 m");
+    fails_when_replaced("0 93 0", "0 93 0 frames", "end of the file, found 'frames'");
+    fails_when_replaced("JOINT Spine\n", "JOINT Spine1\n", "two joints are named 'Spine1'");
     fails_when_replaced("LeftUpLeg", "LeftUpLegOrSo", ""); /* no map fits: names the file */
 }
 
