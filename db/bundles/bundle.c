@@ -69,6 +69,9 @@ tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers
         return tr_fail(error, TR_INVALID_ARGUMENT, "bundle: expected at least one controller");
     tr_catalogue to = {.writable = true};
     tr_status status = tr_database_open("", TR_DATABASE_SCRATCH, true, &to.db, error);
+    /* Most rows are blobs of a few thousand bytes, each of which leaves half a page empty. */
+    if (!status)
+        status = tr_database_exec(to.db, "PRAGMA page_size = 1024", error);
     if (!status)
         status = fill(catalogue, controllers, count, &to, error);
     if (!status)
