@@ -164,12 +164,6 @@ static tr_status read_list(const tr_mjcf_reader *reader, const xmlNode *node, co
     return TR_OK;
 }
 
-static tr_status read_end_effectors(tr_mjcf_reader *reader, const xmlNode *node, const char *data) {
-    tr_model *model = reader->model;
-    enum { MOST = sizeof model->end_effector / sizeof model->end_effector[0] };
-    return read_list(reader, node, data, MOST, model->end_effector, &model->end_effector_count);
-}
-
 static tr_status read_action(tr_mjcf_reader *reader, const xmlNode *node, const char *data) {
     tr_model *model = reader->model;
     tr_status status =
@@ -237,7 +231,8 @@ static tr_status read_text(tr_mjcf_reader *reader, const xmlNode *node) {
     if (strcmp(key, "mirror") == 0)
         return read_mirror(reader, node, data);
     if (strcmp(key, "end effector") == 0)
-        return read_end_effectors(reader, node, data);
+        return read_list(reader, node, data, TR_END_EFFECTOR_MAX, reader->model->end_effector,
+                         &reader->model->end_effector_count);
     if (strcmp(key, "action") == 0)
         return read_action(reader, node, data);
     return read_marks(reader, node, key, data);

@@ -19,13 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-    TR_BODY_MAX = 32,
-    TR_GEOM_MAX = 64,
-    TR_NAME_MAX = 48,
-    TR_GAIN_SET_MAX = 4,
-    TR_ACTION_JOINT_MAX = 12
-};
+enum { TR_BODY_MAX = 32, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4 };
+enum { TR_ACTION_JOINT_MAX = 12, TR_END_EFFECTOR_MAX = 8 };
 
 typedef enum tr_joint_kind { TR_JOINT_FREE, TR_JOINT_BALL, TR_JOINT_HINGE } tr_joint_kind;
 typedef enum tr_geom_kind {
@@ -107,8 +102,9 @@ typedef struct tr_model {
     int toe[2];  /* left, right */
     int hand[2]; /* left, right */
     int head;
-    int trunk;           /* upper torso: where test pushes land */
-    int end_effector[8]; /* bodies of the end-effector cost term, feet first (left, right) */
+    int trunk; /* upper torso: where test pushes land */
+    int end_effector
+        [TR_END_EFFECTOR_MAX]; /* bodies of the end-effector cost term, feet first (left, right) */
     int end_effector_count;
     int action[TR_ACTION_JOINT_MAX]; /* bodies whose joints feedback turns, [action_count] */
     int action_count;                /* 0: those of a human, by their names (fragment.h) */

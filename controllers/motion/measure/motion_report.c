@@ -124,8 +124,6 @@ static void describe_travel(const tr_motion *motion, tr_motion_report *report) {
     report->turn_rad = total_turn(motion);
     for (int i = 0; i + 1 < n + motion->cyclic; i++)
         report->rate_max_rad_s = fmax(report->rate_max_rad_s, step_angle(motion, i) / motion->dt_s);
-    if (motion->cyclic)
-        report->closing_gap_rad = step_angle(motion, n - 1);
 }
 
 /* ---- Lowest points ---- */

@@ -201,7 +201,6 @@ tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODI
  *   near_slip_mps     mean horizontal speed of the lower foot's lowest point during it
  *   contact_fraction  left, right: part of the time on the ground
  *   flight_fraction   part of the time with both feet off the ground
- *   closing_gap_rad   cyclic: largest joint angle between the end of a cycle and the next
  *   rate_max_rad_s    of the fastest joint */
 typedef struct tr_motion_report {
     double duration_s, path_m, way_m, speed_mps, turn_rad;
@@ -210,7 +209,7 @@ typedef struct tr_motion_report {
     double foot_low_m, foot_float_m, foot_slip_mps;
     double near_fraction, near_slip_mps;
     double contact_fraction[2], flight_fraction;
-    double closing_gap_rad, rate_max_rad_s;
+    double rate_max_rad_s;
 } tr_motion_report;
 
 /* Contact: the lowest point of foot and toe is below 5 cm and its horizontal speed below 0.5
