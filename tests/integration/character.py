@@ -37,7 +37,7 @@ class Characters(Case):
         little = self.one.state(self.w, state_pb2.STATE_FIELD_OBJECTS).characters[0]
         self.assertEqual(len(little.joint_rot), 0)
         with self.refused(INVALID_ARGUMENT):
-            self.one.state(self.w, 32768)
+            self.one.state(self.w, 2 * max(state_pb2.StateField.values()))
         self.assertEqual(len(self.one.state(self.w, state_pb2.STATE_FIELD_TORQUES).characters[0].joint_torque), 54)
 
     def test_quantised(self):

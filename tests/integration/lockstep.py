@@ -206,7 +206,7 @@ class Advance(Case):
         entity = client.spawn(world, "sway")
         push = dict(push=dict(entity=entity, force=dict(y=50), duration_s=0.1))
         for code, fields in ((INVALID_ARGUMENT, dict(orders=[push, dict(push={})])), (INVALID_ARGUMENT, dict(orders=[push] * 257)),
-                             (INVALID_ARGUMENT, dict(count=1000001)), (INVALID_ARGUMENT, dict(fields=32768)),
+                             (INVALID_ARGUMENT, dict(count=1000001)), (INVALID_ARGUMENT, dict(fields=2 * max(state_pb2.StateField.values()))),
                              (UNIMPLEMENTED, dict(orders=[push, {}])),
                              (NOT_FOUND, dict(orders=[push, dict(set_controller=dict(entity=entity, controller="nobody"))]))):
             with self.refused(code):
