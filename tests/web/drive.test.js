@@ -101,7 +101,7 @@ describe("driving", { skip: cannotRun() }, () => {
     });
 
     test("a point dragged on a puppet's map takes the body along, and lets it go", async () => {
-        await open({}, "walker");
+        await open({}, "hound");
         await page.locator(".latent-map .here[visibility=visible]").waitFor({ state: "attached" });
         await page.locator(".latent-map").scrollIntoViewIfNeeded();
         const box = await page.locator(".latent-map").boundingBox();
