@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PAGE = 1024 }; /* of a bundle, bytes */
+
 typedef struct attack {
     fixture *f;
     unsigned char *whole; /* a sound bundle */
@@ -80,13 +82,13 @@ TEST(flipped_bytes_are_an_error_or_nothing) {
     attack a = prepare(*given);
     tr_random random = tr_random_seed(5);
     assert_int_equal(TR_OK, strike(&a));
-    for (size_t page = 0; page < a.size; page += 4096) {
+    for (size_t page = 0; page < a.size; page += PAGE) {
         for (size_t i = 0; i < 12; i++)
             flip(&a, page + i, (unsigned char)(1u << tr_random_next(&random) % 8));
         for (size_t i = 0; i < 12; i++)
-            flip(&a, page + tr_random_next(&random) % 4096, (unsigned char)(1 + i * 19));
+            flip(&a, page + tr_random_next(&random) % PAGE, (unsigned char)(1 + i * 19));
         flip(&a, page + 8, 0xff);
-        flip(&a, page + 4095, 0xff);
+        flip(&a, page + PAGE - 1, 0xff);
     }
     for (size_t i = 0; i < 100; i++)
         flip(&a, i, 0xff);
@@ -98,13 +100,13 @@ TEST(flipped_bytes_are_an_error_or_nothing) {
 TEST(swapped_and_blanked_pages_are_an_error) {
     attack a = prepare(*given);
     unsigned char *changed = malloc(a.size);
-    size_t pages = a.size / 4096, stride = (size_t)fixture_stride();
+    size_t pages = a.size / PAGE, stride = (size_t)fixture_stride();
     for (size_t page = 0; page < pages; page += stride) {
         memcpy(changed, a.whole, a.size);
-        memset(changed + page * 4096, 0, 4096);
+        memset(changed + page * PAGE, 0, PAGE);
         fixture_write(a.path, changed, a.size);
         strike(&a);
-        memcpy(changed + page * 4096, a.whole + (page + 1) % pages * 4096, 4096);
+        memcpy(changed + page * PAGE, a.whole + (page + 1) % pages * PAGE, PAGE);
         fixture_write(a.path, changed, a.size);
         strike(&a);
     }
@@ -120,9 +122,9 @@ TEST(truncated_files_are_an_error) {
         fixture_write(a.path, a.whole, size);
         strike(&a);
     }
-    unsigned char *longer = calloc(1, a.size + 4096);
+    unsigned char *longer = calloc(1, a.size + PAGE);
     memcpy(longer, a.whole, a.size);
-    fixture_write(a.path, longer, a.size + 4096);
+    fixture_write(a.path, longer, a.size + PAGE);
     strike(&a);
     fixture_write(a.path, longer, a.size + 1);
     strike(&a);
