@@ -88,7 +88,8 @@ static tr_status read_group(tr_match_file *file, config_setting_t *group, const 
     for (; fields->name; fields++)
         if (fields->needed && !config_setting_get_member(group, fields->name))
             return tr_fail(file->error, TR_INVALID_ARGUMENT, "%s:%u: %s: %s needs it", file->path,
-                           config_setting_source_line(group), fields->name, what);
+                           config_setting_is_root(group) ? 1 : config_setting_source_line(group),
+                           fields->name, what);
     return TR_OK;
 }
 

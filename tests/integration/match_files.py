@@ -113,7 +113,7 @@ class MatchFiles(Case):
             (changed("bouts = 3", "bouts = 0"), "x.match:7: bouts: expected a whole number from 1"),
             (changed("bouts = 3", "bouts = 2.5"), "x.match:7: bouts: expected a whole number from 1"),
             (changed("time_limit_s = 0.5", 'time_limit_s = "x"'), "x.match:5: time_limit_s: expected a number"),
-            (changed("time_limit_s = 0.5;", ""), "time_limit_s: a match needs it"),
+            (changed("time_limit_s = 0.5;", ""), "x.match:1: time_limit_s: a match needs it"),
             (changed("pos = (-2, 0)", "pos = (-2)"), "x.match:8: pos: expected two or three numbers"),
             (changed("pos = (-2, 0);", ""), "x.match:8: pos: a member needs it"),
             (changed("phase = true", "phase = 1"), "x.match:10: phase: expected true or false"),

@@ -206,6 +206,8 @@ func _entity_id(world: int, argument: String, label: String):
 		var found := {}
 		for each in got.result.characters + got.result.objects:
 			var called: String = each.label if "label" in each else each.name
+			if not called:
+				continue
 			if called == label and label in found:
 				return "%s: several entities are called '%s': expected an id" % [argument, label]
 			found[called] = each.entity
