@@ -103,9 +103,8 @@ typedef struct tr_model {
     int hand[2]; /* left, right */
     int head;
     int trunk; /* upper torso: where test pushes land */
-    int end_effector
-        [TR_END_EFFECTOR_MAX]; /* bodies of the end-effector cost term, feet first (left, right) */
-    int end_effector_count;
+    /* Bodies of the end-effector cost term, feet first (left, right). */
+    int end_effector[TR_END_EFFECTOR_MAX], end_effector_count;
     int action[TR_ACTION_JOINT_MAX]; /* bodies whose joints feedback turns, [action_count] */
     int action_count;                /* 0: those of a human, by their names (fragment.h) */
 } tr_model;

@@ -220,8 +220,7 @@ tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip, tr
              j > 0 && j < clip->joint_count; j++)
             if (strcasecmp(clip->joints[j].name, skeleton->joint[i]) == 0)
                 return tr_fail(error, TR_INVALID_ARGUMENT,
-                               "two joints are named '%s', which is the part '%s': give one of "
-                               "them another name",
+                               "two joints are named '%s', the part '%s': give one another name",
                                skeleton->joint[i], tr_part_name((tr_part)i));
     tr_skeleton_shape shape = tr_skeleton_judge(skeleton, clip);
     if (!shape.hangs)

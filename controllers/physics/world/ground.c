@@ -214,9 +214,10 @@ void tr_world_ground_ahead(const tr_world *world, tr_entity_id id, double out[TR
     tr_vec3 top = c->state.pose.root_pos;
     top.z = c->ground.height + AHEAD_MOST_M;
     solids near;
-    find_solids(world, top, TR_GROUND_AHEAD / 3 * AHEAD_M, &near);
+    find_solids(world, top, AHEAD_MOST_M + AHEAD_M, &near); /* beyond the farthest point */
     for (int i = 0; i < TR_GROUND_AHEAD; i++) {
-        const double ahead = i / 3 * AHEAD_M, aside = (i % 3 - 1) * ASIDE_M;
+        const int row = i / 3, side = i % 3 - 1;
+        const double ahead = row * AHEAD_M, aside = side * ASIDE_M;
         const tr_vec3 point = {top.x + ahead * forward - aside * left,
                                top.y + ahead * left + aside * forward, top.z};
         tr_ground under;
