@@ -8,7 +8,8 @@ static int joint_size(const tr_body *body) {
     return body->joint == TR_JOINT_BALL ? 3 : 1;
 }
 
-tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_map *out) {
+tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_map *out,
+                                tr_error *error) {
     static const char *const names[] = {"ltorso", "lthigh", "lshank", "rthigh",
                                         "rshank", "lfoot",  "rfoot"};
     const int count = model->action_count > 0 ? model->action_count : 7;
@@ -16,14 +17,21 @@ tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_ma
     for (int j = 0; j < count; j++) {
         int body = model->action_count > 0 ? model->action[j] : tr_model_find_body(model, names[j]);
         if (body < 0)
-            return TR_NOT_FOUND;
+            return tr_fail(error, TR_NOT_FOUND,
+                           "model '%s': no body '%s'; expected bodies named ltorso, lthigh, "
+                           "lshank, lfoot, rthigh, rshank and rfoot, or a key 'action' that names "
+                           "the joints that actions move (MODELS.md)",
+                           model->name, names[j]);
         if (!ankles && (body == model->foot[0] || body == model->foot[1]))
             continue;
         map.body[map.joint_count++] = body;
         map.size += joint_size(&model->body[body]);
     }
     if (map.size > TR_ACTION_MAX)
-        return TR_INVALID_ARGUMENT;
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "model '%s': its key 'action' names joints with %d numbers; expected at "
+                       "most %d (MODELS.md)",
+                       model->name, map.size, TR_ACTION_MAX);
     *out = map;
     return TR_OK;
 }

@@ -27,8 +27,8 @@ typedef struct tr_action_map {
 /* The joints that the model names for actions, without its feet unless `ankles`. Of a model that names
  * none the paper's map: waist, hips, knees (11-D); with ankles, 17-D. Found by name: ltorso, lthigh,
  * lshank, ... TR_NOT_FOUND when the model lacks one; TR_INVALID_ARGUMENT: more than TR_ACTION_MAX numbers. */
-tr_status tr_action_map_default(const tr_model *model, bool ankles,
-                                tr_action_map *out) TR_NODISCARD;
+tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_map *out,
+                                tr_error *error) TR_NODISCARD;
 
 /* Does the map hold the opposite body of each of its bodies? */
 bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map);

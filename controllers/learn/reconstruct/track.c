@@ -17,7 +17,7 @@ tr_track_weights tr_track_weights_default(void) {
 
 /* Resamples the motion at the track's steps; of a cyclic motion one cycle, which then repeats. */
 static tr_status stretch(const tr_motion *motion, const tr_track_def *def, tr_track *track,
-                         tr_motion **out) {
+                         tr_motion **out, tr_error *error) {
     int cycles = motion->cyclic ? def->cycles : 1;
     double cycle_s = tr_motion_duration(motion);
     int fragments = (int)fmax(1, round(cycle_s / def->fragment_s));
@@ -25,22 +25,28 @@ static tr_status stretch(const tr_motion *motion, const tr_track_def *def, tr_tr
     track->steps = (int)lround(cycle_s / fragments / def->step_s);
     if (!(cycle_s > 0) || fragments > TR_TRACK_STAGE_MAX || track->count > TR_TRACK_STAGE_MAX ||
         track->steps < 2 || track->steps > TR_FRAGMENT_STEPS_MAX)
-        return TR_INVALID_ARGUMENT;
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%s: %d fragments of %d steps; expected 1 to %d of 2 to %d steps",
+                       motion->name, track->count, track->steps, TR_TRACK_STAGE_MAX,
+                       TR_FRAGMENT_STEPS_MAX);
     int frames = fragments * track->steps + (motion->cyclic ? 0 : 1);
     return tr_motion_resample(motion, def->step_s, frames, out);
 }
 
-static tr_status choose_joints(const tr_track_def *def, tr_track *track) {
+static tr_status choose_joints(const tr_track_def *def, tr_track *track, tr_error *error) {
     static const char *const shoulders[] = {"luarm", "ruarm"};
-    tr_status status = tr_action_map_default(track->model, true, &track->map);
+    tr_status status = tr_action_map_default(track->model, true, &track->map, error);
     for (int s = 0; def->arms && !status && s < 2; s++) {
         int body = tr_model_find_body(track->model, shoulders[s]);
         if (body < 0 || track->model->body[body].joint != TR_JOINT_BALL)
-            return TR_NOT_FOUND;
+            return tr_fail(error, TR_NOT_FOUND, "model '%s': expected a ball joint '%s' for arms",
+                           track->model->name, shoulders[s]);
         if (tr_action_component(track->model, &track->map, body) >= 0)
             continue;
         if (track->map.joint_count == TR_ACTION_JOINT_MAX || track->map.size + 3 > TR_ACTION_MAX)
-            return TR_INVALID_ARGUMENT;
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "model '%s': no room for arms in its key 'action': at most %d numbers",
+                           track->model->name, TR_ACTION_MAX);
         track->map.body[track->map.joint_count++] = body;
         track->map.size += 3;
     }
@@ -133,24 +139,22 @@ tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const 
     tr_motion *stretched = NULL;
     track->model = model;
     track->step_s = def->step_s;
-    status = choose_joints(def, track);
+    status = choose_joints(def, track, error);
     if (!status)
-        status = stretch(motion, def, track, &stretched);
+        status = stretch(motion, def, track, &stretched, error);
     if (!status) {
         size_t steps = (size_t)track->count * (size_t)track->steps;
         track->target = calloc(steps * (size_t)track->model->body_count, sizeof *track->target);
         track->pose = calloc(steps + 1, sizeof *track->pose);
         track->stage = calloc((size_t)track->count, sizeof *track->stage);
-        status = track->target && track->pose && track->stage ? TR_OK : TR_RESOURCE_EXHAUSTED;
+        if (!track->target || !track->pose || !track->stage)
+            status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", motion->name);
     }
     if (!status) {
         fill(stretched, &model->gain_set[tr_model_find_gain_set(model, def->gain_set)], track);
         *out = track;
     } else {
         tr_track_destroy(track);
-        tr_fail(error, status,
-                "%s: %s: expected joints of the model, 1 to %d fragments of 2 to %d steps",
-                motion->name, tr_status_text(status), TR_TRACK_STAGE_MAX, TR_FRAGMENT_STEPS_MAX);
     }
     tr_motion_destroy(stretched);
     return status;

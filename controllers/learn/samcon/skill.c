@@ -81,13 +81,7 @@ static tr_status describe(const tr_model *model, const tr_motion *motion, const 
     out->step_s = def->step_s;
     bank->cyclic = motion->cyclic;
     bank->mirrored = motion->symmetric;
-    if (tr_action_map_default(model, def->ankles, &bank->action))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "model '%s': expected bodies named ltorso, lthigh, lshank, lfoot, rthigh, "
-                       "rshank and rfoot, or a key 'action' that names joints with at most %d "
-                       "numbers (MODELS.md)",
-                       model->name, TR_ACTION_MAX);
-    return TR_OK;
+    return tr_action_map_default(model, def->ankles, &bank->action, error);
 }
 
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,

@@ -368,7 +368,7 @@ static tr_status begin_noise(tr_environment *e, double spread_nm) {
     tr_vec3 torque[TR_BODY_MAX] = {{0}};
     if (spread_nm == 0)
         return TR_OK;
-    tr_status status = tr_action_map_default(r->model, true, &map);
+    tr_status status = tr_action_map_default(r->model, true, &map, NULL);
     for (int j = 0; !status && j < map.joint_count; j++) {
         const int body = map.body[j];
         torque[body] = draw_torque(&e->random, &r->model->body[body], spread_nm);

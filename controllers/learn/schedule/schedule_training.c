@@ -44,9 +44,9 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
                        "balance",
                        s->jostle_n, s->rock_rad);
     tr_action_map map;
-    if (s->noise_nm > 0 && tr_action_map_default(def->model, true, &map))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "noise_nm: the model lacks a waist, hips, knees or ankles");
+    tr_error lack;
+    if (s->noise_nm > 0 && tr_action_map_default(def->model, true, &map, &lack))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "noise_nm: %s", lack.message);
     if (s->transitions / s->test_every >= TR_SCHEDULE_ROW_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "test_every: %d; expected at most %d tests",
                        s->test_every, TR_SCHEDULE_ROW_MAX);

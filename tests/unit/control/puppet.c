@@ -39,7 +39,7 @@ static void fill(const tr_model *model, tr_controller *controller) {
     controller->step_s = 0.005;
     controller->spawn = tr_state_at_rest(model, &rest);
     bank->cyclic = true;
-    assert_int_equal(tr_action_map_default(model, true, &bank->action), TR_OK);
+    assert_int_equal(tr_action_map_default(model, true, &bank->action, NULL), TR_OK);
     for (int f = 0; f < bank->fragment_count; f++)
         bank->fragment[f].start = bank->fragment[f].end = controller->spawn;
 }

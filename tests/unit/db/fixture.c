@@ -162,7 +162,7 @@ tr_controller *fixture_controller(const tr_model *model, const char *name, uint6
     controller->model_hash = model->hash;
     controller->step_s = 0.005;
     bank->cyclic = bank->mirrored = true;
-    assert_int_equal(TR_OK, tr_action_map_default(model, false, &bank->action));
+    assert_int_equal(TR_OK, tr_action_map_default(model, false, &bank->action, NULL));
     bank->fragment[1].steps = 4; /* not all alike */
     for (int i = 0; i < bank->fragment_count; i++)
         fill_fragment(&bank->fragment[i], model, bank->action.size, &random);

@@ -151,7 +151,7 @@ TEST(a_mirrored_half_steers_the_same_way) {
     tr_action_map map;
     tr_steering steering = example();
     double plain[TR_ACTION_MAX] = {0}, mirrored[TR_ACTION_MAX] = {0}, image[TR_ACTION_MAX] = {0};
-    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(model, true, &map, NULL), TR_OK);
     tr_steering_add(model, &map, &steering, (tr_steering_input){-0.7, 0.4}, false, plain);
     tr_steering_add(model, &map, &steering, (tr_steering_input){0.7, 0.4}, true, mirrored);
     tr_action_mirror(model, &map, plain, image);
@@ -166,7 +166,7 @@ TEST(nothing_past_the_actions_size_is_touched) {
     tr_action_map map;
     tr_steering steering = example();
     double action[TR_ACTION_MAX] = {0};
-    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(model, true, &map, NULL), TR_OK);
     steering.turn[map.size] = steering.faster[map.size] = 1;
     for (int mirrored = 0; mirrored < 2; mirrored++)
         tr_steering_add(model, &map, &steering, (tr_steering_input){1, 1}, mirrored, action);

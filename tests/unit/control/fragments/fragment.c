@@ -11,14 +11,14 @@ static void assert_same_rotation(tr_quat a, tr_quat b, double tolerance) {
 TEST(default_maps_are_those_of_the_paper) {
     const tr_model *model = *given;
     tr_action_map map;
-    assert_int_equal(tr_action_map_default(model, false, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(model, false, &map, NULL), TR_OK);
     assert_int_equal(map.joint_count, 5);
     assert_int_equal(map.size, 11);
     assert_int_equal(map.body[0], tr_model_find_body(model, "ltorso"));
     assert_int_equal(map.body[4], tr_model_find_body(model, "rshank"));
     assert_int_equal(tr_action_component(model, &map, map.body[1]), 3);
     assert_int_equal(tr_action_component(model, &map, 0), -1);
-    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(model, true, &map, NULL), TR_OK);
     assert_int_equal(map.joint_count, 7);
     assert_int_equal(map.size, 17);
     assert_true(tr_action_map_is_symmetric(model, &map));
@@ -29,8 +29,11 @@ TEST(default_maps_are_those_of_the_paper) {
 TEST(default_map_needs_the_names) {
     tr_model model = *(const tr_model *)*given;
     tr_action_map map = {.size = 99};
+    tr_error error;
     model.body[tr_model_find_body(&model, "rthigh")].name[0] = 'x';
-    assert_int_equal(tr_action_map_default(&model, false, &map), TR_NOT_FOUND);
+    assert_int_equal(tr_action_map_default(&model, false, &map, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "no body 'rthigh'"));
+    assert_non_null(strstr(error.message, "a key 'action'"));
     assert_int_equal(map.size, 99);
 }
 
@@ -40,17 +43,19 @@ TEST(a_model_names_the_joints_of_actions) {
                                         "utorso", "ruarm", "rhand", "rfoot"};
     tr_model model = *(const tr_model *)*given;
     tr_action_map map;
+    tr_error error;
     for (int i = 0; i < 3; i++)
         model.action[model.action_count++] = tr_model_find_body(&model, names[i]);
-    assert_int_equal(tr_action_map_default(&model, true, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(&model, true, &map, NULL), TR_OK);
     assert_int_equal(map.joint_count, 3);
     assert_int_equal(map.body[1], model.foot[0]);
-    assert_int_equal(tr_action_map_default(&model, false, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(&model, false, &map, NULL), TR_OK);
     assert_int_equal(map.joint_count, 2);
     assert_int_equal(map.body[1], tr_model_find_body(&model, "lhand"));
     for (int i = 3; i < 9; i++)
         model.action[model.action_count++] = tr_model_find_body(&model, names[i]);
-    assert_int_equal(tr_action_map_default(&model, true, &map), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_action_map_default(&model, true, &map, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "numbers; expected at most 24"));
 }
 
 TEST(policy_is_affine) {
@@ -116,7 +121,7 @@ TEST(actions_turn_in_front_of_the_targets) {
 TEST(mirroring_twice_changes_nothing) {
     const tr_model *model = *given;
     tr_action_map map;
-    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(model, true, &map, NULL), TR_OK);
     double action[TR_ACTION_MAX] = {0}, image[TR_ACTION_MAX] = {0}, back[TR_ACTION_MAX];
     for (int i = 0; i < map.size; i++)
         action[i] = i + 1;

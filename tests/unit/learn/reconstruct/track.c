@@ -149,8 +149,23 @@ TEST(another_models_motion_is_refused) {
     def.gain_set = "a";
     def.cycles = 1000;
     assert_int_equal(tr_track_create(model, motion, &def, &track, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "8000 fragments of 20 steps; expected 1 to"));
     assert_null(track);
     tr_motion_destroy(other);
+}
+
+TEST(a_body_without_joints_for_actions_is_refused_by_what_it_lacks) {
+    tr_model other = *model;
+    tr_track_def def = {"a", 0.005, 0.1, 1, true, false};
+    tr_track *track = NULL;
+    tr_error error = {0};
+    other.body[tr_model_find_body(&other, "luarm")].name[0] = 'x';
+    assert_int_equal(tr_track_create(&other, motion, &def, &track, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "expected a ball joint 'luarm' for arms"));
+    other.body[tr_model_find_body(&other, "rshank")].name[0] = 'x';
+    assert_int_equal(tr_track_create(&other, motion, &def, &track, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "no body 'rshank'; expected bodies named ltorso"));
+    assert_null(track);
 }
 
 /* --- the tree of elites --- */

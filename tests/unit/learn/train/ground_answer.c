@@ -44,7 +44,7 @@ static void bend_knees(tr_state *state, double rad, double sign) {
 /* Half of the step is answered in angles; twice the answer lifts by the step, along the leg. */
 TEST(a_lifted_foot_keeps_the_orientation_of_its_sole) {
     tr_action_map map;
-    assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(model, true, &map, NULL), TR_OK);
     tr_pose rest = tr_pose_rest(model);
     for (int k = 0; k < 3; k++) {
         tr_fragment fragment = {.start = tr_state_at_rest(model, &rest)};
@@ -67,7 +67,7 @@ TEST(a_lifted_foot_keeps_the_orientation_of_its_sole) {
 /* Without ankles the sole would turn: such a map keeps K. */
 TEST(without_ankles_nothing_is_lifted) {
     tr_action_map map;
-    assert_int_equal(tr_action_map_default(model, false, &map), TR_OK);
+    assert_int_equal(tr_action_map_default(model, false, &map, NULL), TR_OK);
     tr_pose rest = tr_pose_rest(model);
     tr_fragment fragment = {.start = tr_state_at_rest(model, &rest)};
     tr_ground_answer_lift(model, &map, &fragment);
