@@ -20,7 +20,7 @@ struct tr_gate {
     tr_options options;
     identities tls;
     tr_lockout *lockout;
-    tr_peers *peers;
+    tr_peers peers;
     tr_member *members;
     uint64_t nameless; /* number of accounts given to players without a key */
     tr_decoy decoy;
@@ -74,13 +74,13 @@ tr_status tr_gate_check_certificates(const tr_config *config, tr_error *error) {
 tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **out,
                          tr_error *error) {
     tr_gate *gate = calloc(1, sizeof *gate);
-    if (!gate || tr_lockout_create(&gate->lockout) ||
-        tr_peers_create(options->config.connections_per_address, &gate->peers)) {
+    if (!gate || tr_lockout_create(&gate->lockout)) {
         tr_gate_destroy(gate);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     }
     gate->loop = loop;
     gate->options = *options;
+    gate->peers.limit = options->config.connections_per_address;
     tr_status status = tr_decoy_open(options->config.state_dir, &gate->decoy, error);
     if (!status)
         status = load_tls(&options->config, &gate->tls, error);
@@ -98,7 +98,6 @@ void tr_gate_destroy(tr_gate *gate) {
         return;
     forget_tls(&gate->tls);
     tr_lockout_destroy(gate->lockout);
-    tr_peers_destroy(gate->peers);
     free(gate);
 }
 
@@ -106,8 +105,8 @@ const tr_config *tr_gate_config(const tr_gate *gate) {
     return &gate->options.config;
 }
 
-tr_peers *tr_gate_peers(const tr_gate *gate) {
-    return gate->peers;
+tr_peers *tr_gate_peers(tr_gate *gate) {
+    return &gate->peers;
 }
 
 tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_channel) {
@@ -164,7 +163,7 @@ tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
         forget_tls(&gate->tls);
         gate->tls = tls;
         gate->options = *options;
-        tr_peers_set_limit(gate->peers, options->config.connections_per_address);
+        gate->peers.limit = options->config.connections_per_address;
         tr_log_set_level(options->config.log_level);
         warn_of_readable_keys(&options->config);
     }

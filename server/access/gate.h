@@ -35,7 +35,7 @@ const tr_config *tr_gate_config(const tr_gate *gate);
 tr_status tr_gate_check_certificates(const tr_config *config, tr_error *error) TR_NODISCARD;
 
 /* The connections per address; valid as long as the gate. */
-tr_peers *tr_gate_peers(const tr_gate *gate);
+tr_peers *tr_gate_peers(tr_gate *gate);
 
 /* Takes a connection of a port and adds TLS if configured. NULL: the connection was closed. */
 tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_channel);

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-enum { ROW_BITS = 12, ROWS = 1 << ROW_BITS };
-
 struct tr_party {
     uint64_t key;
     size_t bytes; /* sum of its holders */
@@ -11,31 +9,11 @@ struct tr_party {
     tr_party *next; /* next in its row */
 };
 
-struct tr_ledger {
-    size_t total_max, party_max;
-    size_t total, highest;
-    tr_party *row[ROWS]; /* by the key's hash */
-};
-
-tr_status tr_ledger_create(size_t total_max, size_t party_max, tr_ledger **out) {
-    tr_ledger *ledger = calloc(1, sizeof *ledger);
-    if (!ledger)
-        return TR_RESOURCE_EXHAUSTED;
-    ledger->total_max = total_max;
-    ledger->party_max = party_max;
-    *out = ledger;
-    return TR_OK;
-}
-
-void tr_ledger_destroy(tr_ledger *ledger) {
-    free(ledger);
-}
-
 /* --- parties --- */
 
 /* The link that points to the party, or would point to it. */
 static tr_party **place_of(tr_ledger *ledger, uint64_t key) {
-    tr_party **at = &ledger->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - ROW_BITS)];
+    tr_party **at = &ledger->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - TR_LEDGER_ROW_BITS)];
     while (*at && (*at)->key != key)
         at = &(*at)->next;
     return at;
@@ -104,7 +82,7 @@ static void set_bytes(tr_ledger *ledger, tr_holder *holder, size_t bytes) {
 
 static tr_party *largest_party(const tr_ledger *ledger) {
     tr_party *largest = NULL;
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < 1 << TR_LEDGER_ROW_BITS; i++)
         for (tr_party *party = ledger->row[i]; party; party = party->next)
             if (!largest || party->bytes > largest->bytes)
                 largest = party;
@@ -128,10 +106,6 @@ tr_holder *tr_ledger_hold(tr_ledger *ledger, tr_holder *holder, size_t bytes) {
 
 void tr_ledger_release(tr_ledger *ledger, tr_holder *holder) {
     set_bytes(ledger, holder, 0);
-}
-
-size_t tr_ledger_total(const tr_ledger *ledger) {
-    return ledger->total;
 }
 
 bool tr_ledger_fell(tr_ledger *ledger, size_t bytes) {

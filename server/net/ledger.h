@@ -20,8 +20,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct tr_ledger tr_ledger;
 typedef struct tr_party tr_party; /* exists while it has holders */
+
+enum { TR_LEDGER_ROW_BITS = 12 };
+
+/* Set the limits, bytes; the rest starts zeroed and belongs to the ledger. */
+typedef struct tr_ledger {
+    size_t total_max, party_max; /* of all holders, of one party */
+    size_t total, highest;
+    tr_party *row[1 << TR_LEDGER_ROW_BITS]; /* by the key's hash */
+} tr_ledger;
 
 /* Embedded in the struct that holds memory. Its owner sets `owner`; the rest belongs to the
  * ledger. */
@@ -31,10 +39,6 @@ typedef struct tr_holder {
     tr_party *party; /* NULL: not in a ledger */
     struct tr_holder *next, **link;
 } tr_holder;
-
-/* `total_max` and `party_max`: limits of all holders and of one party, bytes. */
-tr_status tr_ledger_create(size_t total_max, size_t party_max, tr_ledger **out) TR_NODISCARD;
-void tr_ledger_destroy(tr_ledger *ledger); /* call when all have left; NULL is allowed */
 
 /* Enters a holder with 0 bytes, or moves one with its bytes to another party. `party`: a
  * tr_account_id or a tr_peer_key. TR_RESOURCE_EXHAUSTED: no memory; nothing changes. */
@@ -47,8 +51,6 @@ tr_holder *tr_ledger_hold(tr_ledger *ledger, tr_holder *holder, size_t bytes);
 
 /* Sets that the holder holds nothing. */
 void tr_ledger_release(tr_ledger *ledger, tr_holder *holder);
-
-size_t tr_ledger_total(const tr_ledger *ledger);
 
 /* Has the total fallen by `bytes` from its maximum? If so, the maximum restarts at the current
  * total. */

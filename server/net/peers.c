@@ -3,18 +3,10 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-enum { ROW_BITS = 12, ROWS = 1 << ROW_BITS };
-
 struct tr_peer {
     tr_peer *next; /* in its row */
     uint64_t key;
     int welcome, crowded; /* connections */
-};
-
-struct tr_peers {
-    int limit; /* connections of one address; 0: unlimited */
-    uint64_t refused;
-    tr_peer *row[ROWS]; /* by the key's hash */
 };
 
 uint64_t tr_peer_key(const char *address) {
@@ -30,26 +22,9 @@ uint64_t tr_peer_key(const char *address) {
     return key == 0 ? 1 : key;
 }
 
-tr_status tr_peers_create(int limit, tr_peers **out) {
-    tr_peers *peers = calloc(1, sizeof *peers);
-    if (!peers)
-        return TR_RESOURCE_EXHAUSTED;
-    peers->limit = limit;
-    *out = peers;
-    return TR_OK;
-}
-
-void tr_peers_destroy(tr_peers *peers) {
-    free(peers);
-}
-
-void tr_peers_set_limit(tr_peers *peers, int limit) {
-    peers->limit = limit;
-}
-
 /* The link that points to the address, or would point to it. */
 static tr_peer **place_of(tr_peers *peers, uint64_t key) {
-    tr_peer **at = &peers->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - ROW_BITS)];
+    tr_peer **at = &peers->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - TR_PEERS_ROW_BITS)];
     while (*at && (*at)->key != key)
         at = &(*at)->next;
     return at;
@@ -86,8 +61,4 @@ void tr_peers_leave(tr_peers *peers, tr_peer *peer, const tr_channel *channel) {
         return;
     *place_of(peers, peer->key) = peer->next;
     free(peer);
-}
-
-uint64_t tr_peers_refused(const tr_peers *peers) {
-    return peers->refused;
 }

@@ -16,15 +16,16 @@
 /* Crowded connections of one address at a time; further ones are closed without an answer. */
 enum { TR_PEERS_CROWDED_MAX = 4 };
 
-typedef struct tr_peers tr_peers;
 typedef struct tr_peer tr_peer; /* an address with at least one connection */
 
-/* `limit`: connections of one address; 0: unlimited. */
-tr_status tr_peers_create(int limit, tr_peers **out) TR_NODISCARD;
-void tr_peers_destroy(tr_peers *peers); /* call when all have left; NULL is allowed */
+enum { TR_PEERS_ROW_BITS = 12 };
 
-/* Sets the limit for new connections; existing ones stay. */
-void tr_peers_set_limit(tr_peers *peers, int limit);
+/* The owner sets the limit, at any time: existing connections stay. The rest starts zeroed. */
+typedef struct tr_peers {
+    int limit;        /* connections of one address; 0: unlimited */
+    uint64_t refused; /* since the start: crowded, or closed without an answer */
+    tr_peer *row[1 << TR_PEERS_ROW_BITS]; /* by the key's hash */
+} tr_peers;
 
 /* Counts a channel that has just been accepted; *out is for tr_peers_leave, NULL if it is not
  * counted. Marks the channel as crowded when its address has reached the limit.
@@ -33,9 +34,6 @@ tr_status tr_peers_join(tr_peers *peers, tr_channel *channel, tr_peer **out) TR_
 
 /* Ends counting a channel that is closed; NULL is allowed. */
 void tr_peers_leave(tr_peers *peers, tr_peer *peer, const tr_channel *channel);
-
-/* Connections that were crowded or closed without an answer since the start. */
-uint64_t tr_peers_refused(const tr_peers *peers);
 
 /* The key of a peer's address in tables; never 0. */
 uint64_t tr_peer_key(const char *address);

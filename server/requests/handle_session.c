@@ -50,7 +50,7 @@ static void refuse_login(const tr_request *request, const char *key_name, const 
     char key[TR_NAME_MAX];
     tr_log_quote(key_name, key, sizeof key);
     tr_log_line(TR_LOG_WARN, "session.refused", "session=%llu peer=%s key=\"%s\" reason=\"%s\"",
-                (unsigned long long)tr_session_id(session), tr_session_peer(session), key,
+                (unsigned long long)tr_session_id(session), tr_session_channel(session)->peer, key,
                 error->message);
     end(request, error->status, error->message);
 }

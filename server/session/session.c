@@ -475,14 +475,6 @@ const tr_channel *tr_session_channel(const tr_session *session) {
     return session->channel;
 }
 
-const char *tr_session_peer(const tr_session *session) {
-    return session->channel->peer;
-}
-
-const char *tr_session_transport(const tr_session *session) {
-    return session->channel->kind->name;
-}
-
 bool tr_session_is_welcome(const tr_session *session) {
     return session->state == READY;
 }

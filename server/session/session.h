@@ -69,9 +69,7 @@ bool tr_session_is_welcome(const tr_session *session);
 void tr_session_review(tr_session *session, int64_t now_s);
 
 tr_member *tr_session_member(const tr_session *session); /* NULL before the handshake is complete */
-const char *tr_session_peer(const tr_session *session);  /* its address */
 const tr_channel *tr_session_channel(const tr_session *session);
-const char *tr_session_transport(const tr_session *session); /* its channel's kind: "tcp", ... */
 
 /* Counts a request until it is answered. */
 void tr_session_count_request(tr_session *session, unsigned field_number);

@@ -18,7 +18,7 @@ struct tr_sessions {
     uint64_t next_id, instance;
     void (*closed)(void *context);
     void *closed_context;
-    tr_ledger *input, *unread;
+    tr_ledger input, unread;
 };
 
 tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
@@ -34,12 +34,13 @@ tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
     sessions->instance |= 1; /* 0 means none */
     sessions->capacity = def->max + REFUSED_MAX;
     sessions->session = calloc((size_t)sessions->capacity, sizeof(tr_session *));
-    if (!sessions->session ||
-        tr_ledger_create(TR_INPUT_TOTAL_MAX, TR_INPUT_PARTY_MAX, &sessions->input) ||
-        tr_ledger_create(TR_UNREAD_TOTAL_MAX, TR_UNREAD_TOTAL_MAX, &sessions->unread)) {
+    if (!sessions->session) {
         tr_sessions_destroy(sessions);
         return TR_RESOURCE_EXHAUSTED;
     }
+    sessions->input.total_max = TR_INPUT_TOTAL_MAX;
+    sessions->input.party_max = TR_INPUT_PARTY_MAX;
+    sessions->unread.total_max = sessions->unread.party_max = TR_UNREAD_TOTAL_MAX;
     *out = sessions;
     return TR_OK;
 }
@@ -47,8 +48,6 @@ tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
 void tr_sessions_destroy(tr_sessions *sessions) {
     if (!sessions)
         return;
-    tr_ledger_destroy(sessions->input);
-    tr_ledger_destroy(sessions->unread);
     free(sessions->session);
     free(sessions);
 }
@@ -90,7 +89,7 @@ int tr_sessions_count(const tr_sessions *sessions) {
 int tr_sessions_count_kind(const tr_sessions *sessions, const char *channel_kind) {
     int count = 0;
     for (int i = 0; i < sessions->count; i++)
-        count += strcmp(tr_session_transport(sessions->session[i]), channel_kind) == 0;
+        count += strcmp(tr_session_channel(sessions->session[i])->kind->name, channel_kind) == 0;
     return count;
 }
 
@@ -177,9 +176,9 @@ void tr_sessions_remove(tr_sessions *sessions, const tr_session *session) {
 }
 
 tr_ledger *tr_sessions_input(tr_sessions *sessions) {
-    return sessions->input;
+    return &sessions->input;
 }
 
 tr_ledger *tr_sessions_unread(tr_sessions *sessions) {
-    return sessions->unread;
+    return &sessions->unread;
 }

@@ -163,9 +163,9 @@ static void put_worlds(FILE *out, const tr_metrics_sources *from) {
 static void put_shares(FILE *out, const tr_metrics_sources *from) {
     tr_sessions *sessions = from->sessions;
     put_gauge(out, "troupe_input_bytes", "Bytes received of incomplete frames.",
-              sessions ? (double)tr_ledger_total(tr_sessions_input(sessions)) : 0);
+              sessions ? (double)tr_sessions_input(sessions)->total : 0);
     put_gauge(out, "troupe_unread_bytes", "Bytes that wait for clients to read them.",
-              sessions ? (double)tr_ledger_total(tr_sessions_unread(sessions)) : 0);
+              sessions ? (double)tr_sessions_unread(sessions)->total : 0);
     put_head(out, "troupe_sessions_cut_total", "counter",
              "Sessions ended because they held most of too much shared memory.");
     fprintf(out, "troupe_sessions_cut_total{what=\"input\"} %llu\n",
@@ -184,7 +184,7 @@ static void put_sessions(FILE *out, const tr_metrics_sources *from) {
                 from->tally->sessions);
     put_counter(out, "troupe_connections_refused_total",
                 "Connections closed because their address had connections_per_address.",
-                tr_peers_refused(tr_gate_peers(from->gate)));
+                tr_gate_peers(from->gate)->refused);
 }
 
 static void put_traffic(FILE *out, const tr_tally *tally) {

@@ -6,14 +6,13 @@
 enum { TOTAL_MAX = 100, PARTY_MAX = 60, COUNT = 6 };
 
 typedef struct fixture {
-    tr_ledger *ledger;
+    tr_ledger ledger;
     tr_holder holder[COUNT];
 } fixture;
 
 static int set_up(void **state) {
     static fixture f;
-    f = (fixture){0};
-    assert_int_equal(tr_ledger_create(TOTAL_MAX, PARTY_MAX, &f.ledger), TR_OK);
+    f = (fixture){.ledger = {.total_max = TOTAL_MAX, .party_max = PARTY_MAX}};
     *state = &f;
     return 0;
 }
@@ -21,24 +20,23 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     fixture *f = *state;
     for (int i = 0; i < COUNT; i++)
-        tr_ledger_leave(f->ledger, &f->holder[i]);
-    assert_int_equal(tr_ledger_total(f->ledger), 0);
-    tr_ledger_destroy(f->ledger);
+        tr_ledger_leave(&f->ledger, &f->holder[i]);
+    assert_int_equal(f->ledger.total, 0);
     return 0;
 }
 
 static tr_holder *hold(fixture *f, int index, uint64_t party, size_t bytes) {
-    assert_int_equal(tr_ledger_join(f->ledger, &f->holder[index], party), TR_OK);
-    return tr_ledger_hold(f->ledger, &f->holder[index], bytes);
+    assert_int_equal(tr_ledger_join(&f->ledger, &f->holder[index], party), TR_OK);
+    return tr_ledger_hold(&f->ledger, &f->holder[index], bytes);
 }
 
 TEST(test_within_the_limits_no_client_is_cut_off) {
     fixture *f = *given;
     assert_null(hold(f, 0, 1, 60));
     assert_null(hold(f, 1, 2, 40));
-    assert_int_equal(tr_ledger_total(f->ledger), 100);
+    assert_int_equal(f->ledger.total, 100);
     assert_null(hold(f, 0, 1, 10));
-    assert_int_equal(tr_ledger_total(f->ledger), 50);
+    assert_int_equal(f->ledger.total, 50);
 }
 
 TEST(test_the_largest_holder_of_a_full_party_gives_way) {
@@ -46,8 +44,8 @@ TEST(test_the_largest_holder_of_a_full_party_gives_way) {
     assert_null(hold(f, 0, 1, 40));
     assert_null(hold(f, 1, 2, 30));
     assert_ptr_equal(hold(f, 2, 1, 21), &f->holder[0]);
-    tr_ledger_release(f->ledger, &f->holder[0]);
-    assert_int_equal(tr_ledger_total(f->ledger), 51);
+    tr_ledger_release(&f->ledger, &f->holder[0]);
+    assert_int_equal(f->ledger.total, 51);
     assert_null(hold(f, 2, 1, 21));
 }
 
@@ -58,22 +56,22 @@ TEST(test_the_largest_party_gives_way_when_the_total_is_exceeded) {
     for (int i = 1; i < 4; i++)
         assert_null(hold(f, i, 2, 15));
     assert_ptr_equal(hold(f, 4, 3, 16), &f->holder[3]);
-    tr_ledger_release(f->ledger, &f->holder[3]);
+    tr_ledger_release(&f->ledger, &f->holder[3]);
     assert_null(hold(f, 4, 3, 16));
 }
 
 TEST(test_a_single_holder_above_the_limit_gives_way_itself) {
     fixture *f = *given;
     assert_ptr_equal(hold(f, 0, 1, 61), &f->holder[0]);
-    tr_ledger_release(f->ledger, &f->holder[0]);
-    assert_int_equal(tr_ledger_total(f->ledger), 0);
+    tr_ledger_release(&f->ledger, &f->holder[0]);
+    assert_int_equal(f->ledger.total, 0);
 }
 
 TEST(test_a_holder_moves_to_another_party_with_its_bytes) {
     fixture *f = *given;
     assert_null(hold(f, 0, 1, 50));
-    assert_int_equal(tr_ledger_join(f->ledger, &f->holder[0], 2), TR_OK);
-    assert_int_equal(tr_ledger_total(f->ledger), 50);
+    assert_int_equal(tr_ledger_join(&f->ledger, &f->holder[0], 2), TR_OK);
+    assert_int_equal(f->ledger.total, 50);
     assert_null(hold(f, 1, 1, 50));
     assert_ptr_equal(hold(f, 2, 2, 11), &f->holder[0]);
 }
@@ -81,19 +79,19 @@ TEST(test_a_holder_moves_to_another_party_with_its_bytes) {
 TEST(test_a_left_holder_does_not_count) {
     fixture *f = *given;
     assert_null(hold(f, 0, 1, 60));
-    tr_ledger_leave(f->ledger, &f->holder[0]);
-    tr_ledger_leave(f->ledger, &f->holder[0]);
-    assert_int_equal(tr_ledger_total(f->ledger), 0);
+    tr_ledger_leave(&f->ledger, &f->holder[0]);
+    tr_ledger_leave(&f->ledger, &f->holder[0]);
+    assert_int_equal(f->ledger.total, 0);
     assert_null(hold(f, 1, 1, 60));
 }
 
 TEST(test_a_fall_from_the_highest_is_reported_once) {
     fixture *f = *given;
     assert_null(hold(f, 0, 1, 50));
-    assert_false(tr_ledger_fell(f->ledger, 30));
+    assert_false(tr_ledger_fell(&f->ledger, 30));
     assert_null(hold(f, 0, 1, 20));
-    assert_true(tr_ledger_fell(f->ledger, 30));
-    assert_false(tr_ledger_fell(f->ledger, 30));
+    assert_true(tr_ledger_fell(&f->ledger, 30));
+    assert_false(tr_ledger_fell(&f->ledger, 30));
 }
 
 TEST_FIXTURE(set_up, tear_down);
