@@ -214,17 +214,6 @@ static void detach_object(tr_world *world, tr_object *object) {
     object->stepper_data = NULL;
 }
 
-static tr_status attach_pin(tr_world *world, tr_pin *pin) {
-    (void)world;
-    (void)pin;
-    return TR_OK;
-}
-
-static void detach_pin(tr_world *world, tr_pin *pin) {
-    (void)world;
-    (void)pin;
-}
-
 /* --- servos --- */
 
 static void set_servos(const stepper *self, tr_mover *mover, double h) {
@@ -683,7 +672,5 @@ const tr_stepper tr_stepper_articulated = {.name = "articulated",
                                            .attach_object = attach_object,
                                            .detach_object = detach_object,
                                            .object_moved = object_moved,
-                                           .attach_pin = attach_pin,
-                                           .detach_pin = detach_pin,
                                            .step = step,
                                            .step_together = tr_articulated_lanes_step};

@@ -36,7 +36,7 @@ typedef struct tr_stepper {
     /* An entity became kinematic or free. NULL: the stepper looks at each step. */
     void (*kinematic_changed)(tr_world *world);
 
-    tr_status (*attach_pin)(tr_world *world, tr_pin *pin);
+    tr_status (*attach_pin)(tr_world *world, tr_pin *pin); /* NULL, both: as above */
     void (*detach_pin)(tr_world *world, tr_pin *pin);
 
     /* One step of h. In: everything in the world, contacts found at the present frames. Out:

@@ -85,7 +85,8 @@ tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def, tr_entity_id 
     if (!pin)
         return TR_RESOURCE_EXHAUSTED;
     pin->def = settle(world, def);
-    status = world->stepper->attach_pin(world, pin);
+    if (world->stepper->attach_pin)
+        status = world->stepper->attach_pin(world, pin);
     if (status) {
         free(pin);
         return status;
@@ -117,7 +118,8 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) {
         tr_pin *pin = world->pin[i];
         if (pin->id != id)
             continue;
-        world->stepper->detach_pin(world, pin);
+        if (world->stepper->detach_pin)
+            world->stepper->detach_pin(world, pin);
         free(pin);
         tr_entity_release(world, id);
         world->pin_count--;
