@@ -161,13 +161,8 @@ static tr_status may_apply(const tr_world_part *part, const tr_command *command,
     return TR_OK;
 }
 
-static void destroy(tr_world_part *part) {
-    free(part);
-}
-
 static const tr_world_part_kind kind = {.name = "referee",
                                         .before_step = before_step,
                                         .stepped = stepped,
                                         .may_apply = may_apply,
-                                        .commands = commands,
-                                        .destroy = destroy};
+                                        .commands = commands};

@@ -271,10 +271,6 @@ void tr_recorder_step(tr_recorder *r, const tr_stage *stage) {
     r->key_due = r->key_every > 0 && r->position % r->key_every == 0;
 }
 
-bool tr_recorder_wants_key(const tr_recorder *r) {
-    return r->key_due && !r->ended;
-}
-
 void tr_recorder_key(tr_recorder *r, const tr_packet *snapshot) {
     r->key_due = false;
     if (begin(r, TR_RECORD_KEY, snapshot->size))
@@ -342,24 +338,10 @@ void tr_recorder_destroy(tr_recorder *r) {
     free(r);
 }
 
-tr_status tr_recorder_status(const tr_recorder *r) {
-    return r->status;
-}
-
-const char *tr_recorder_reason(const tr_recorder *r) {
-    return r->reason;
-}
-
-bool tr_recorder_wants_flush(const tr_recorder *r) {
-    return r->chunk.size > 0 && !r->ended;
-}
-
-bool tr_recorder_has_ended(const tr_recorder *r) {
-    return r->ended;
-}
-
-int64_t tr_recorder_position(const tr_recorder *r) {
-    return r->position;
+tr_recorder_progress tr_recorder_look(const tr_recorder *r) {
+    bool unready = r->chunk.size > 0 && !r->ended;
+    return (tr_recorder_progress){
+        r->position, r->key_due && !r->ended, unready, r->ended, r->status, r->reason};
 }
 
 tr_packet *tr_recorder_take(tr_recorder *r) {

@@ -15,7 +15,7 @@
  * A replay (replay.h) applies the commands and compares.
  *
  * A failure (memory, the size limit) ends the recording, never the world: the recorder writes no
- * more, and tr_recorder_status says why. One thread at a time. Deterministic, except for the places
+ * more, and tr_recorder_look says why. One thread at a time. Deterministic, except for the places
  * at which tr_recorder_flush is called. */
 #pragma once
 
@@ -27,6 +27,16 @@
 #include <stdint.h>
 
 typedef struct tr_recorder tr_recorder;
+
+/* How far it is. */
+typedef struct tr_recorder_progress {
+    int64_t position; /* steps so far */
+    bool key_due;     /* call tr_recorder_key */
+    bool unready;     /* there are written bytes that a flush would make ready */
+    bool ended;
+    tr_status status; /* TR_OK while it records and after an end with TR_OK; else why it stopped */
+    const char *reason; /* given to tr_recorder_end; "" before */
+} tr_recorder_progress;
 
 enum { TR_RECORDER_CHECK_EVERY = 200 /* ticks */ };
 
@@ -54,15 +64,10 @@ void tr_recorder_command(tr_recorder *recorder, const char *name, const tr_packe
 void tr_recorder_step(tr_recorder *recorder, const tr_stage *stage);
 void tr_recorder_event(tr_recorder *recorder, const tr_event *event);
 
-/* Is a key frame due? If so, call tr_recorder_key. */
-bool tr_recorder_wants_key(const tr_recorder *recorder);
 void tr_recorder_key(tr_recorder *recorder, const tr_packet *snapshot);
 
 /* Records that the stage was reset or restored; `snapshot` as in tr_recorder_start. */
 void tr_recorder_jump(tr_recorder *recorder, const tr_stage *stage, const tr_packet *snapshot);
-
-/* Are there written bytes that are not ready? */
-bool tr_recorder_wants_flush(const tr_recorder *recorder);
 
 /* Makes all written bytes ready to be taken; a crash loses the bytes that were not taken. */
 void tr_recorder_flush(tr_recorder *recorder);
@@ -70,13 +75,7 @@ void tr_recorder_flush(tr_recorder *recorder);
 /* Writes how the recording ended. Only tr_recorder_take may follow. */
 void tr_recorder_end(tr_recorder *recorder, tr_status status, const char *why);
 
-/* TR_OK while it records and after an end with TR_OK; otherwise why it stopped. */
-tr_status tr_recorder_status(const tr_recorder *recorder);
-/* The reason given to tr_recorder_end; "" before. */
-const char *tr_recorder_reason(const tr_recorder *recorder);
-bool tr_recorder_has_ended(const tr_recorder *recorder);
+tr_recorder_progress tr_recorder_look(const tr_recorder *recorder);
 
 /* Bytes made ready since the last call, owned by the caller; NULL: none. */
 tr_packet *tr_recorder_take(tr_recorder *recorder);
-
-int64_t tr_recorder_position(const tr_recorder *recorder); /* steps so far */

@@ -73,7 +73,7 @@ tr_status tr_recorder_part_start(tr_world_loop *loop, const tr_recorder_part_def
 tr_status tr_recorder_part_stop(tr_world_loop *loop, tr_status status, const char *why,
                                 tr_error *error) {
     recorder_part *self = find(loop);
-    if (!self || tr_recorder_has_ended(self->recorder))
+    if (!self || tr_recorder_look(self->recorder).ended)
         return tr_fail(error, TR_FAILED_PRECONDITION, "this world is not being recorded");
     tr_recorder_end(self->recorder, status, why);
     return TR_OK;
@@ -122,7 +122,7 @@ static void after_step(tr_world_part *part, tr_world_loop *loop, int64_t tick, i
     tr_recorder_step(self->recorder, loop->stage);
     for (int i = first_event; i < loop->events.count; i++)
         tr_recorder_event(self->recorder, &loop->events.event[i]);
-    if (!tr_recorder_wants_key(self->recorder))
+    if (!tr_recorder_look(self->recorder).key_due)
         return;
     tr_packet *picture = NULL;
     if (!tr_world_loop_picture(loop, &picture))
@@ -151,18 +151,18 @@ static void tell_failure(tr_world_loop *loop, const tr_recorded *recorded) {
 }
 
 static void note_end(const recorder_part *self, tr_world_loop *loop, tr_recorded *out) {
-    const char *why = tr_recorder_reason(self->recorder);
+    const tr_recorder_progress progress = tr_recorder_look(self->recorder);
     out->ended = true;
-    out->length = tr_recorder_position(self->recorder);
-    out->status = tr_recorder_status(self->recorder);
-    memcpy(out->why, why, strnlen(why, sizeof out->why - 1));
+    out->length = progress.position;
+    out->status = progress.status;
+    memcpy(out->why, progress.reason, strnlen(progress.reason, sizeof out->why - 1));
     if (out->status)
         tell_failure(loop, out);
 }
 
 static tr_recorded *take(recorder_part *self, tr_world_loop *loop) {
     tr_packet *bytes = tr_recorder_take(self->recorder);
-    bool ended = tr_recorder_has_ended(self->recorder);
+    bool ended = tr_recorder_look(self->recorder).ended;
     if (!bytes && !ended)
         return NULL;
     tr_recorded *recorded = calloc(1, sizeof *recorded);
@@ -191,7 +191,7 @@ tr_recorded *tr_recorder_part_take(tr_world_loop *loop) {
 /* Makes the recorded bytes ready to be taken, if the last flush is long enough ago. */
 static int64_t flush(recorder_part *self, int64_t now_ns, int64_t next_ns) {
     int64_t due_ns = self->flushed_ns + FLUSH_EVERY_NS;
-    if (!tr_recorder_wants_flush(self->recorder))
+    if (!tr_recorder_look(self->recorder).unready)
         return next_ns;
     if (now_ns < due_ns)
         return due_ns < next_ns ? due_ns : next_ns;

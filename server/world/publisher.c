@@ -55,20 +55,12 @@ static void refresh(tr_world_part *part) {
     }
 }
 
-static void destroy(tr_world_part *part) {
-    tr_publisher_destroy((tr_publisher *)part);
-}
-
 static const tr_world_part_kind kind = {
-    .name = "publisher", .after_step = after_step, .refresh = refresh, .destroy = destroy};
+    .name = "publisher", .after_step = after_step, .refresh = refresh};
 
 tr_publisher *tr_publisher_create(void) {
     tr_publisher *publisher = calloc(1, sizeof *publisher);
     if (publisher)
         publisher->part.kind = &kind;
     return publisher;
-}
-
-void tr_publisher_destroy(tr_publisher *publisher) {
-    free(publisher);
 }

@@ -46,11 +46,9 @@ typedef struct tr_publisher {
     uint32_t owed; /* bit i: a state of slot i is due */
 } tr_publisher;
 
-/* Creates a publisher without classes for tr_world_loop_add_part; the world loop frees it. NULL: no
- * memory. */
+/* Creates a publisher without classes for tr_world_loop_add_part; it frees it, and
+ * else free() does. NULL: no memory. */
 tr_publisher *tr_publisher_create(void);
-/* For one that was not added; NULL is allowed. */
-void tr_publisher_destroy(tr_publisher *publisher);
 
 /* Does a class want this bit of StateField? */
 bool tr_publisher_wants(const tr_publisher *publisher, uint32_t field);

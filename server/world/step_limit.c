@@ -33,12 +33,8 @@ static void stepped(tr_world_part *part, tr_world_loop *loop) {
     tr_world_loop_fail(loop, why);
 }
 
-static void destroy(tr_world_part *part) {
-    free(part);
-}
-
 static const tr_world_part_kind kind = {
-    .name = "step limit", .before_step = before_step, .stepped = stepped, .destroy = destroy};
+    .name = "step limit", .before_step = before_step, .stepped = stepped};
 
 tr_world_part *tr_step_limit_create(double limit_s) {
     step_limit *self = calloc(1, sizeof *self);

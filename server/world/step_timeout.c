@@ -68,12 +68,8 @@ static void describe(const tr_world_part *part, tr_world_info *out) {
     out->step_timeout_s = (double)((const step_timeout *)part)->limit_ns * 1e-9;
 }
 
-static void destroy(tr_world_part *part) {
-    free(part);
-}
-
 static const tr_world_part_kind kind = {
-    .name = "step timeout", .end_turn = end_turn, .describe = describe, .destroy = destroy};
+    .name = "step timeout", .end_turn = end_turn, .describe = describe};
 
 tr_world_part *tr_step_timeout_create(double limit_s) {
     step_timeout *self = calloc(1, sizeof *self);

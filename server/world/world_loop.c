@@ -76,7 +76,7 @@ void tr_world_loop_destroy(tr_world_loop *loop) {
     }
     for (tr_world_part *next, *part = loop->parts; part; part = next) {
         next = part->next;
-        part->kind->destroy(part);
+        (part->kind->destroy ? part->kind->destroy(part) : free(part));
     }
     if (loop->source && loop->source->kind->destroy)
         loop->source->kind->destroy(loop->source);

@@ -39,7 +39,7 @@ typedef struct tr_world_part_kind {
                         int64_t next_ns);
     void (*describe)(const tr_world_part *part, struct tr_world_info *out);
     void (*close)(tr_world_part *part, struct tr_world_loop *loop); /* the world ends */
-    void (*destroy)(tr_world_part *part);
+    void (*destroy)(tr_world_part *part);                           /* NULL: it is freed as it is */
 } tr_world_part_kind;
 
 struct tr_world_part {

@@ -43,7 +43,7 @@ static void run(tr_stage *stage, tr_recorder *recorder, int steps) {
         if (tr_stage_step(stage))
             abort();
         tr_recorder_step(recorder, stage);
-        if (!tr_recorder_wants_key(recorder))
+        if (!tr_recorder_look(recorder).key_due)
             continue;
         tr_packet *key = snapshot(stage);
         tr_recorder_key(recorder, key);

@@ -77,7 +77,7 @@ static void run(const fixture *f, tr_recorder *recorder, int steps) {
     for (int i = 0; i < steps; i++) {
         assert_int_equal(tr_stage_step(f->stage), TR_OK);
         tr_recorder_step(recorder, f->stage);
-        if (tr_recorder_wants_key(recorder)) {
+        if (tr_recorder_look(recorder).key_due) {
             tr_packet *key = snapshot(f);
             tr_recorder_key(recorder, key);
             tr_packet_release(key);
@@ -106,7 +106,7 @@ static tr_packet *record(const fixture *f, int key_every) {
     tr_recorder_end(recorder, TR_OK, "stopped");
     tr_packet *bytes = tr_recorder_take(recorder);
     assert_non_null(bytes);
-    assert_true(tr_recorder_has_ended(recorder));
+    assert_true(tr_recorder_look(recorder).ended);
     tr_recorder_destroy(recorder);
     tr_packet_release(begun);
     tr_packet_release(message);
