@@ -21,10 +21,9 @@ static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settin
 
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     (void)phase;
-    const tr_gait_settings *s = &t->settings;
     t->progress.share = BASE_FIRST;
-    return tr_gait_training_search(t, tr_gait_space_of(true).size, s->samples, s->best, s->sigma,
-                                   error);
+    return tr_gait_training_search(t, tr_gait_space_of(true).size, t->settings.samples,
+                                   TR_GAIT_BEST, t->amounts.sigma, error);
 }
 
 static void value_of(const tr_gait_training *t, const double *x, double *out) {
@@ -51,27 +50,27 @@ static double place_cost(const void *context, const double *x) {
 /* Disturbs the trials in turn: one is undisturbed, to judge the style, one is kicked from all
  * sides, one has a force from the side. */
 static void disturb(const tr_gait_training *t, int number, tr_gait_trial_def *trial) {
-    const tr_gait_settings *s = &t->settings;
-    double share = t->progress.share;
+    const double kick_n = t->progress.share * t->amounts.base_kick_n,
+                 side_n = t->progress.share * t->amounts.base_side_n;
     switch (number % 3) {
     case 0:
         trial->style = &t->style;
         break;
     case 1:
-        trial->force.kick_n = share * s->base_kick_n;
+        trial->force.kick_n = kick_n;
         break;
     default:
-        trial->force.side_low_n = -share * s->base_side_n;
-        trial->force.side_high_n = share * s->base_side_n;
+        trial->force.side_low_n = -side_n;
+        trial->force.side_high_n = side_n;
     }
 }
 
 /* last: every trial is undisturbed. */
 static tr_gait_exam exam_of(const tr_gait_training *t, bool test, bool last, int trials) {
-    const tr_gait_settings *s = &t->settings;
     double ramp = fmin(1, (double)t->progress.tries / BASE_RAMP);
     tr_gait_exam exam = {.count = trials, .races = !test};
-    exam.weights = tr_gait_training_weights(s, FIRST_MPS + ramp * (s->base_mps - FIRST_MPS));
+    exam.weights =
+        tr_gait_training_weights(t, FIRST_MPS + ramp * (t->settings.base_mps - FIRST_MPS));
     exam.weights.least_mps = LEAST_MPS;
     for (int i = 0; i < trials; i++) {
         exam.trial[i] = tr_gait_training_trial(t, TRIAL_S, tr_gait_training_seed(t, test, i));
@@ -117,7 +116,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
                          size_t capacity, bool *out_done, tr_error *error) {
     (void)phase;
     tr_gait_progress *p = &t->progress;
-    tr_gait_exam exam = exam_of(t, false, false, t->settings.base_trials);
+    tr_gait_exam exam = exam_of(t, false, false, t->amounts.base_trials);
     const tr_gait_problem problem = {build, place_cost, t};
     tr_status status = tr_gait_training_generation(t, &problem, &exam, error);
     if (status)

@@ -107,20 +107,20 @@ static void set_force(const tr_gait_training *t, const axis *a, bool varies, tr_
 }
 
 static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test) {
-    const tr_gait_settings *s = &t->settings;
+    const tr_gait_amounts *m = &t->amounts;
     double task = t->progress.task, rise_s = a->is_speed ? 0 : fabs(task) / TR_GAIT_SLOPE_NPS;
     double wanted_mps = a->is_speed ? task : t->progress.base_mps;
-    tr_gait_exam exam = {.count = test ? s->test_trials : s->force_trials, .races = true};
-    exam.weights = tr_gait_training_weights(s, wanted_mps);
+    tr_gait_exam exam = {.count = test ? m->test_trials : m->force_trials, .races = true};
+    exam.weights = tr_gait_training_weights(t, wanted_mps);
     if (a->is_speed)
         exam.weights.least_mps = 0;
     for (int i = 0; i < exam.count; i++) {
-        double duration_s = test ? s->test_s : s->trial_s + fabs(task) / 100;
+        double duration_s = test ? m->test_s : m->trial_s + fabs(task) / 100;
         tr_gait_trial_def *trial = &exam.trial[i];
         *trial = tr_gait_training_trial(t, duration_s, tr_gait_training_seed(t, test, i));
         if (!a->is_speed)
-            set_force(t, a, i * s->force_trials / exam.count < s->force_varying, &trial->force);
-        trial->force.kick_n = s->force_kick_n;
+            set_force(t, a, i * m->force_trials / exam.count < m->force_varying, &trial->force);
+        trial->force.kick_n = m->force_kick_n;
         /* Speed counts only after the force has risen. */
         trial->steady_s = SETTLE_S + rise_s;
     }
@@ -168,8 +168,8 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     if (!status && a->is_speed)
         status = tr_gait_anchors_put(&t->speeds, p->base_mps, base->value);
     if (!status)
-        status = tr_gait_training_search(t, tr_gait_space_of(false).size, s->samples, s->best,
-                                         FIRST_SIGMA_SHARE * s->sigma, error);
+        status = tr_gait_training_search(t, tr_gait_space_of(false).size, s->samples, TR_GAIT_BEST,
+                                         FIRST_SIGMA_SHARE * t->amounts.sigma, error);
     return status;
 }
 
@@ -201,11 +201,11 @@ static tr_status test(tr_gait_training *t, const axis *a, tr_gait_result *out) {
 }
 
 static bool is_optimal(const tr_gait_training *t, const axis *a, const tr_gait_result *result) {
-    const tr_gait_settings *s = &t->settings;
+    const tr_gait_amounts *m = &t->amounts;
     double near_mps = a->is_speed ? SPEED_STEP_MPS / 2 : 0;
-    double least = a->is_speed ? t->progress.task - near_mps : s->walk_least_mps;
+    double least = a->is_speed ? t->progress.task - near_mps : m->walk_least_mps;
     double most = a->is_speed ? t->progress.task + near_mps : WALK_MOST_MPS;
-    return result->survived >= s->test_least && result->speed_mps >= least &&
+    return result->survived >= m->test_least && result->speed_mps >= least &&
            result->speed_mps <= most;
 }
 
@@ -268,7 +268,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
                  a->name, task, a->unit, tries, result.speed_mps, t->search.cma.sigma);
         return go_on(t, a, out_done);
     }
-    if (tries >= t->settings.force_generations) {
+    if (tries >= t->amounts.force_generations) {
         go_back(t, a, out_done);
         snprintf(line, capacity, "%s %g %s: not found in %d generations; step %g %s", a->name, task,
                  a->unit, tries, p->step, a->unit);

@@ -70,9 +70,6 @@ static tr_status haul(const tr_gait *gait, const tr_gait_trial_def *def, const t
                       tr_gait_outcome *out) {
     tr_gait_haul_def h = tr_gait_haul_default();
     tr_gait_haul_outcome box;
-    /* Each hauler keeps its share of the box. */
-    h.mass_kg *= (double)def->haulers / h.walkers;
-    h.walkers = def->haulers;
     h.duration_s = def->duration_s;
     h.noise = def->noise;
     h.seed = def->seed;
@@ -89,8 +86,8 @@ static tr_status haul(const tr_gait *gait, const tr_gait_trial_def *def, const t
 
 static tr_status make_trial(const tr_gait *gait, const tr_gait_trial_def *def,
                             tr_rehearsal *rehearsal, tr_gait_outcome *out) {
-    return def->haulers ? haul(gait, def, rehearsal->model, out)
-                        : tr_gait_trial(gait, def, rehearsal, out);
+    return def->hauls ? haul(gait, def, rehearsal->model, out)
+                      : tr_gait_trial(gait, def, rehearsal, out);
 }
 
 tr_status tr_gait_examine(const tr_gait *gait, const tr_gait_exam *exam, tr_rehearsal *rehearsal,

@@ -34,9 +34,9 @@ static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settin
     return settings->harden_generations > 0;
 }
 
-/* Without a curve there is only the shift of the one gait. */
-static int search_size(const tr_gait_settings *settings) {
-    return (settings->harden_curve ? 3 : 1) * tr_gait_space_of(true).size;
+/* Three shifts of all parameters. */
+static int search_size(void) {
+    return 3 * tr_gait_space_of(true).size;
 }
 
 /* Where the curve ends before the wanted forces it continues, tilted, to be bent from there. */
@@ -76,14 +76,6 @@ static tr_status prepare(tr_gait_training *t) {
     const tr_gait_settings *s = &t->settings;
     for (int i = 0; i < t->anchors.count; i++)
         tr_gait_training_set_arms(s, t->anchors.anchor[i].value);
-    if (!s->harden_curve) {
-        const tr_gait_anchor *base = tr_gait_anchors_find(&t->anchors, 0);
-        if (!base)
-            return TR_FAILED_PRECONDITION;
-        t->anchors.anchor[0] = *base;
-        t->anchors.count = 1;
-        return TR_OK;
-    }
     /* Cut the curve, thin it out, and lead it on to the wanted forces. */
     tr_status status =
         tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, HARDEN_KEEP_BACK_N);
@@ -101,10 +93,10 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     tr_status status = prepare(t);
     if (status)
         return tr_fail(error, status,
-                       "harden: the curve has no gait without a force, or no room for its ends");
+                       "harden: the curve has no anchor that is kept, or no room for its ends");
     t->progress.best_score = (double)INFINITY;
     t->progress.share = HARDEN_FIRST;
-    return tr_gait_training_search(t, search_size(s), s->harden_samples, s->harden_best,
+    return tr_gait_training_search(t, search_size(), s->harden_samples, s->harden_best,
                                    s->harden_sigma, error);
 }
 
@@ -138,9 +130,9 @@ static tr_status build(const void *context, const double *x, tr_gait **out) {
 }
 
 static double place_cost(const void *context, const double *x) {
-    const tr_gait_training *t = context;
     double sum = 0;
-    for (int i = 0; i < search_size(&t->settings); i++)
+    (void)context;
+    for (int i = 0; i < search_size(); i++)
         sum += fabs(x[i]);
     return TR_GAIT_WEIGHT_DIFFERENCE / 3 * sum;
 }
@@ -159,8 +151,8 @@ static tr_gait_trial_def *add_trial(mix *m, tr_force_kind kind) {
     int number = m->exam->count++;
     tr_gait_trial_def *trial = &m->exam->trial[number];
     uint64_t seed = tr_gait_training_seed(m->t, m->test, number);
-    const tr_gait_settings *s = &m->t->settings;
-    *trial = tr_gait_training_trial(m->t, m->test ? s->test_s : s->harden_s, seed);
+    const tr_gait_amounts *amounts = &m->t->amounts;
+    *trial = tr_gait_training_trial(m->t, m->test ? amounts->test_s : amounts->harden_s, seed);
     trial->force.kind = kind;
     return trial;
 }
@@ -227,18 +219,17 @@ static void add_hauls(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_hauled * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
-        trial->haulers = s->haulers;
-        trial->duration_s = m->test ? 2 * s->haul_s : s->haul_s;
+        trial->hauls = true;
+        trial->duration_s = (m->test ? 2 : 1) * m->t->amounts.haul_s;
         trial->speed_mps = HAUL_MPS;
     }
 }
 
 static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_exam *out) {
-    const tr_gait_settings *s = &t->settings;
     mix m = {t, out, test, test ? 1 : t->progress.share};
     double wanted_mps = t->progress.base_mps;
     memset(out, 0, sizeof *out);
-    out->weights = tr_gait_training_weights(s, wanted_mps);
+    out->weights = tr_gait_training_weights(t, wanted_mps);
     out->weights.style = HARDEN_STYLE;
     out->weights.variance = 0;
     add_lasting(&m, times);

@@ -73,18 +73,6 @@ static tr_status go_nearest(const travel *t, double *out) {
     return go_linear(&whole, out);
 }
 
-/* Leaves out the corner across, so that the place is on the plane through the other three. */
-static tr_status go_triangle(const travel *t, double *out) {
-    travel three = *t;
-    const double along = t->share[1] + t->share[3], across = t->share[2] + t->share[3];
-    const double rest = fmax(0, along + across - 1);
-    three.share[0] = fmax(0, 1 - along - across);
-    three.share[1] = rest > 0 ? 1 - across : along;
-    three.share[2] = rest > 0 ? 1 - along : across;
-    three.share[3] = rest;
-    return go_linear(&three, out);
-}
-
 static tr_status go_on_plane(const travel *t, double *out) {
     double point[TR_GAIT_SIZE];
     tr_status status = go_linear(t, point);
@@ -112,11 +100,8 @@ static tr_status go_embedded(const travel *t, double *out) {
 static const struct {
     const char *name;
     tr_status (*go)(const travel *t, double *out);
-} ways[] = {{"nearest", go_nearest},
-            {"linear", go_linear},
-            {"triangle", go_triangle},
-            {"pca", go_on_plane},
-            {"isomap", go_embedded}};
+} ways[] = {
+    {"nearest", go_nearest}, {"linear", go_linear}, {"pca", go_on_plane}, {"isomap", go_embedded}};
 enum { WAY_COUNT = sizeof ways / sizeof ways[0] };
 
 const char *tr_gait_interpolation_name(int index) {

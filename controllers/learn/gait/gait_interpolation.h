@@ -10,7 +10,6 @@
 
 /* nearest   the nearest anchor
  * linear    in the space of all parameters, bilinear between four anchors
- * triangle  likewise between the three of the four that lie nearest
  * pca       as linear, between the anchors' places on the plane of principal components
  * isomap    as linear, in the embedding, back by locally linear weights, plus the error of the way
  *           back at the anchors, so that these are exact */

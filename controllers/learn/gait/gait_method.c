@@ -46,8 +46,10 @@ static void destroy(void *given) {
 static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
     const tr_method_given *start = &def->given[START];
     const tr_gait_settings *settings = def->settings;
-    const tr_gait_training_def training = {def->model, def->given[MOTION].motion, *settings,
-                                           def->threads};
+    const tr_gait_training_def training = {.model = def->model,
+                                           .motion = def->given[MOTION].motion,
+                                           .settings = *settings,
+                                           .threads = def->threads};
     tr_status status = tr_gait_training_create(&training, &w->training, error);
     if (!status && start->content)
         status = tr_gait_start_take(w->training, start->content, start->size, start->name, error);

@@ -36,7 +36,7 @@ tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, in
     return status ? tr_fail(error, status, "search: %s", tr_status_text(status)) : TR_OK;
 }
 
-tr_gait_weights tr_gait_training_weights(const tr_gait_settings *s, double wanted_mps) {
+tr_gait_weights tr_gait_training_weights(const tr_gait_training *t, double wanted_mps) {
     return (tr_gait_weights){.survival = TR_GAIT_WEIGHT_SURVIVAL,
                              .fall = TR_GAIT_WEIGHT_FALL,
                              .variance = WEIGHT_VARIANCE,
@@ -47,17 +47,13 @@ tr_gait_weights tr_gait_training_weights(const tr_gait_settings *s, double wante
                              .effort = WEIGHT_EFFORT,
                              .style = WEIGHT_STYLE,
                              .wanted_mps = wanted_mps,
-                             .least_mps = s->walk_least_mps + 0.1};
+                             .least_mps = t->amounts.walk_least_mps + 0.1};
 }
 
 tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double duration_s,
                                          uint64_t seed) {
-    const tr_gait_settings *s = &t->settings;
-    tr_gait_noise noise = tr_gait_noise_default();
-    noise.joint_rad = s->noise_joint_rad;
-    noise.target_rad = s->noise_target_rad;
     return (tr_gait_trial_def){.force = {.slope_nps = TR_GAIT_SLOPE_NPS, .from_s = 1, .seed = seed},
-                               .noise = noise,
+                               .noise = t->amounts.noise,
                                .duration_s = duration_s,
                                .steady_s = 3,
                                .seed = seed};
@@ -145,7 +141,7 @@ tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_train
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a training");
     t->model = def->model;
     t->settings = def->settings;
-    t->motion_hash = tr_motion_hash(def->motion);
+    t->amounts = def->amounts ? *def->amounts : tr_gait_amounts_usual();
     tr_status status = prepare(t, def, error);
     if (status) {
         tr_gait_training_destroy(t);
@@ -329,10 +325,11 @@ static void list_search(tr_gait_training *t, tr_blocks *b) {
     size = tr_block_count(b, "search", &size, 0, TR_GAIT_PROBLEM_MAX);
     if (size == 0)
         return;
-    if (b->loads && !tr_block_require(b, "search",
-                                      !tr_gait_training_search(
-                                          t, size, hardens ? s->harden_samples : s->samples,
-                                          hardens ? s->harden_best : s->best, s->sigma, NULL)))
+    if (b->loads &&
+        !tr_block_require(b, "search",
+                          !tr_gait_training_search(
+                              t, size, hardens ? s->harden_samples : s->samples,
+                              hardens ? s->harden_best : TR_GAIT_BEST, t->amounts.sigma, NULL)))
         return;
     tr_cma_list(&t->search.cma, b);
     tr_block(b, "search", &t->search.matrices, sizeof t->search.matrices);

@@ -16,12 +16,14 @@
 
 typedef struct tr_gait_training tr_gait_training;
 
-/* model and motion are borrowed; the motion is the walk that the style is compared with. */
+/* model, motion and amounts are borrowed; the motion is the walk that the style is compared with.
+ * amounts: NULL: the usual ones */
 typedef struct tr_gait_training_def {
     const tr_model *model;
     const tr_motion *motion;
     tr_gait_settings settings;
     int threads;
+    const tr_gait_amounts *amounts;
 } tr_gait_training_def;
 
 tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_training **out,

@@ -35,8 +35,8 @@ typedef struct tr_gait_progress {
 struct tr_gait_training {
     const tr_model *model;
     tr_gait_settings settings;
+    tr_gait_amounts amounts;
     tr_gait_style style;
-    uint64_t motion_hash;
     tr_ensemble *ensemble;
     tr_gait_progress progress;
     tr_gait_anchors anchors, speeds; /* by force, N; by speed, m/s */
@@ -66,10 +66,10 @@ extern const tr_gait_phase tr_gait_base_phase, tr_gait_front_phase, tr_gait_back
 tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, int best,
                                   double sigma, tr_error *error) TR_NODISCARD;
 
-/* Returns the objective of the settings: that speed is wanted. */
-tr_gait_weights tr_gait_training_weights(const tr_gait_settings *s, double wanted_mps);
+/* Returns the objective, where that speed is wanted. */
+tr_gait_weights tr_gait_training_weights(const tr_gait_training *t, double wanted_mps);
 
-/* Returns a trial of the settings' noise, not pushed. */
+/* Returns a trial with noise, not pushed. */
 tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double duration_s,
                                          uint64_t seed);
 

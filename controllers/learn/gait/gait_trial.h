@@ -17,7 +17,7 @@ typedef struct tr_gait_trial_def {
     double speed_mps;           /* wanted; 0: the gait's own */
     double steady_s;            /* speed and drift are measured from here on */
     const tr_gait_style *style; /* NULL: not compared */
-    int haulers; /* of exams: number that push a box instead (gait_haul.h); 0: none */
+    bool hauls;                 /* of exams: several push a box instead (gait_haul.h) */
     uint64_t seed;
 } tr_gait_trial_def;
 

@@ -13,9 +13,8 @@ TINY = {"refine_rounds": 1, "refine_visits": 4, "refine_skipped": 1, "refine_sam
         "push_ramp": 1, "test_trials": 1, "test_cap_s": 1, "test_grid_n": 100, "test_settle_s": 0.2,
         "test_after_s": 0.3}
 
-GAIT = {"base_generations": 1, "base_trials": 1, "samples": 4, "best": 2, "sigma": 0.01, "base_mps": 0.4, "base_kick_n": 0,
-        "base_side_n": 0, "noise_joint_rad": 0.01, "noise_target_rad": 0.002, "front_n": 0, "back_n": 0,
-        "harden_generations": 1, "harden_samples": 4, "harden_best": 2, "harden_test_trials": 1, "harden_s": 2, "test_s": 2,
+GAIT = {"base_generations": 1, "samples": 16, "base_mps": 0.4, "front_n": 0, "back_n": 0,
+        "harden_generations": 1, "harden_samples": 4, "harden_best": 2, "harden_test_trials": 1,
         "harden_varying": 0, "harden_stepped": 0, "harden_sided": 0, "harden_pushed": 0}
 
 
@@ -253,7 +252,7 @@ class Reproduce(Case):
             said = self.run_tool("reproduce", name, "--catalogue", "c.troupe", "--motion", "walk.json", "--threads", "2")
             self.assertIn("controller '%s': bit-identical" % name, said)
         with sqlite3.connect(self.path("c.troupe")) as catalogue:
-            catalogue.execute("UPDATE run SET parameters = replace(parameters, 'seed = 1', 'seed = 3') WHERE name = 'first'")
+            catalogue.execute("UPDATE run SET parameters = replace(parameters, 'seed = 1', 'seed = 4') WHERE name = 'first'")
             catalogue.execute("DELETE FROM run_input WHERE role = 'gait start'")
         catalogue.close()
         failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", "walk.json", code=1)

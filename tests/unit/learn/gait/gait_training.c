@@ -37,35 +37,36 @@ typedef struct fixture {
     tr_model *model;
     tr_motion *motion;
     tr_gait_settings settings;
+    tr_gait_amounts amounts;
 } fixture;
 
 static fixture begin(void) {
-    fixture f = {.model = puppet_model(), .settings = tr_gait_settings_default()};
+    fixture f = {.model = puppet_model(),
+                 .settings = tr_gait_settings_default(),
+                 .amounts = tr_gait_amounts_usual()};
     f.motion = make_walk(f.model);
     f.settings.base_generations = 2;
-    f.settings.base_trials = 1;
     f.settings.samples = 8;
-    f.settings.best = 3;
-    f.settings.sigma = 0.05;
     f.settings.base_mps = 0.5;
-    f.settings.base_kick_n = f.settings.base_side_n = f.settings.force_kick_n = 0;
-    f.settings.noise_joint_rad = 0.01;
-    f.settings.noise_target_rad = 0.002;
     f.settings.front_n = 4;
     f.settings.force_step_n = 4;
-    f.settings.force_generations = 4;
     f.settings.back_n = 0;
-    f.settings.trial_s = 3;
-    f.settings.test_s = f.settings.harden_s = 4;
-    f.settings.test_trials = f.settings.test_least = 2;
-    f.settings.force_trials = 1;
-    f.settings.force_varying = 0;
-    f.settings.walk_least_mps = 0;
     f.settings.harden_generations = 2;
     f.settings.harden_samples = 4;
     f.settings.harden_best = 2;
     f.settings.harden_test_trials = 1;
     f.settings.harden_varying = f.settings.harden_stepped = f.settings.harden_sided = 0;
+    f.amounts.sigma = 0.05;
+    f.amounts.noise.joint_rad = 0.01;
+    f.amounts.noise.target_rad = 0.002;
+    f.amounts.base_trials = f.amounts.force_trials = 1;
+    f.amounts.base_kick_n = f.amounts.base_side_n = f.amounts.force_kick_n = 0;
+    f.amounts.force_generations = 4;
+    f.amounts.force_varying = 0;
+    f.amounts.trial_s = 3;
+    f.amounts.test_s = f.amounts.harden_s = 4;
+    f.amounts.test_trials = f.amounts.test_least = 2;
+    f.amounts.walk_least_mps = 0;
     return f;
 }
 
@@ -77,7 +78,7 @@ static void end(fixture *f) {
 static tr_gait_training *create(const fixture *f, int threads) {
     tr_gait_training *training = NULL;
     tr_error error = {0};
-    const tr_gait_training_def def = {f->model, f->motion, f->settings, threads};
+    const tr_gait_training_def def = {f->model, f->motion, f->settings, threads, &f->amounts};
     if (tr_gait_training_create(&def, &training, &error))
         fail_msg("%s", error.message);
     return training;
@@ -132,8 +133,7 @@ TEST(hardening_with_a_box_counts) {
     fixture f = begin();
     tr_gait_training *without = create(&f, 1);
     f.settings.harden_hauled = 1;
-    f.settings.haulers = 2;
-    f.settings.haul_s = 2;
+    f.amounts.haul_s = 2;
     tr_gait_training *one = create(&f, 1), *three = create(&f, 3);
     advance(without, 1000);
     advance(one, 1000);
@@ -221,7 +221,7 @@ TEST(a_base_that_does_not_walk_is_reported) {
     fixture f = begin();
     tr_error error = {0};
     char line[256];
-    f.settings.noise_joint_rad = 0.5;
+    f.amounts.noise.joint_rad = 0.5;
     f.settings.base_generations = 1;
     tr_gait_training *training = create(&f, 1);
     assert_int_equal(tr_gait_training_advance(training, line, sizeof line, &error),
