@@ -309,12 +309,6 @@ static void fill(tr_postures *postures, const tr_postures_def *def, double step_
         postures->turn[1 + def->rocking + i][i / 2] = i % 2 ? -def->lean_rad : def->lean_rad;
 }
 
-static void weaken(tr_balance *balance, double share) {
-    for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
-        for (int z = 0; z < TR_BALANCE_FEATURES; z++)
-            balance->gain[a][z] *= share;
-}
-
 tr_status tr_postures_add(tr_controller *controller, const tr_postures_def *def, tr_error *error) {
     if (controller->driver.kind != &tr_balance_kind)
         return tr_fail(error, TR_INVALID_ARGUMENT, "postures: '%s' does not balance",
@@ -331,7 +325,6 @@ tr_status tr_postures_add(tr_controller *controller, const tr_postures_def *def,
     postures->inner = controller->driver;
     postures->stance = controller->spawn;
     fill(postures, def, controller->step_s);
-    weaken(postures->inner.content, def->feedback);
     tr_status status = check_numbers(postures, error);
     if (status)
         free(postures);

@@ -39,10 +39,10 @@ typedef struct tr_postures_state {
 } tr_postures_state;
 
 /* What to make: `rocking` phases of a rocking board, that rolls by rock_rad to either side, and leans of
- * lean_rad. Zero leaves either out. feedback: share of its gains that the balance keeps, 0 to 1 */
+ * lean_rad. Zero leaves either out. */
 typedef struct tr_postures_def {
     int looks, rocking;
-    double rock_rad, lean_rad, feedback;
+    double rock_rad, lean_rad;
 } tr_postures_def;
 
 /* Puts postures around a controller that balances. The turns of rocking are those by which the

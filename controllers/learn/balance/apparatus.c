@@ -30,6 +30,7 @@ typedef struct footing {
 typedef struct posing {
     const tr_model *model;
     const tr_balance_settings *settings;
+    double knee_rad;
     tr_gait_body body;
     tr_limb leg[2];
     double ankle_m; /* height above the sole */
@@ -39,7 +40,7 @@ typedef struct posing {
 /* --- one leg --- */
 
 static double solve_leg(posing *p, int side, const footing *goal) {
-    double knee = p->settings->knee_rad;
+    const double knee = p->knee_rad;
     double v[TR_LIMB_ANGLES_MAX] = {0, -knee / 2, 0, knee, 0, -knee / 2, 0};
     const tr_limb_goal place = {.pos = goal->pos, .turned = true, .rot = goal->rot};
     return tr_limb_reach(p->model, &p->leg[side], &place, &p->pose, v);
@@ -75,8 +76,7 @@ static double root_height(const posing *p, const footing *left) {
     double upper = tr_vec3_length(p->model->body[p->body.shank[0]].pos);
     double lower = tr_vec3_length(p->model->body[p->body.foot[0]].pos);
     /* The squared distance from hip to ankle, by the law of cosines. */
-    double reach =
-        upper * upper + lower * lower + 2 * upper * lower * tr_cos(p->settings->knee_rad);
+    double reach = upper * upper + lower * lower + 2 * upper * lower * tr_cos(p->knee_rad);
     double x = left->pos.x - thigh->pos.x, y = left->pos.y - thigh->pos.y;
     return left->pos.z - thigh->pos.z + sqrt(fmax(0, reach - x * x - y * y));
 }
@@ -191,15 +191,15 @@ static tr_status make_stance(posing *p, tr_state *out, tr_error *error) {
     double off = solve_stance(p);
     if (!(off < NEAR_M))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "feet_m %g, knee_rad %g: the feet miss their places by %.3f m; try less",
-                       p->settings->feet_m, p->settings->knee_rad, off);
+                       "feet_m %g: the feet miss their places by %.3f m; try less",
+                       p->settings->feet_m, off);
     *out = tr_state_at_rest(p->model, &p->pose);
     return TR_OK;
 }
 
 tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
-                              tr_controller **out, tr_error *error) {
-    posing p = {.model = model, .settings = settings};
+                              double knee_rad, tr_controller **out, tr_error *error) {
+    posing p = {.model = model, .settings = settings, .knee_rad = knee_rad};
     tr_state stance;
     tr_status status = make_stance(&p, &stance, error);
     if (status)

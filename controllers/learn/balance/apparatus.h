@@ -10,9 +10,12 @@
 /* Gain set of the servos, of toes, and of the stance after a fall. */
 #define TR_APPARATUS_GAINS "b"
 
+/* Bend of the knees of a learned balance. */
+#define TR_APPARATUS_KNEE_RAD 0.5
+
 /* The stance is found by inverse kinematics: soles flat on the board or tangent to the ball,
- * `feet_m` from the middle, knees bent, the centre of mass above the base. The controller has no
+ * `feet_m` from the middle, knees bent by knee_rad, the centre of mass above the base. The controller has no
  * feedback yet. TR_INVALID_ARGUMENT: no such object, or no such stance; TR_FAILED_PRECONDITION: the
  * model does not stand on two legs. */
 tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
-                              tr_controller **out, tr_error *error) TR_NODISCARD;
+                              double knee_rad, tr_controller **out, tr_error *error) TR_NODISCARD;

@@ -20,11 +20,14 @@ static const double DRIFT_COST = 0.3; /* its cost of the base's drift */
 static const double NEAR_RAD = 0.06, NEAR_M = 0.03;
 static const double PUSH_S = 0.1; /* pushes of tests and of the search */
 
-enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
+/* Excited episodes of a round. */
+enum { FIRST_EPISODES = 400, LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
 enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES };
 enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
 
-static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 8, REDRAW_S = 0.1;
+static const double FIRST_S = 0.6, LATER_S = 3;       /* their duration */
+static const double FIRST_CAP_S = 8, LAST_CAP_S = 40; /* trials of the search end after this */
+static const double TEST_S = 60, HORIZON_S = 8, REDRAW_S = 0.1;
 static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3;
 static const double TURN_MAX_RAD = 0.6; /* of samples */
 static const double GROWS_AT = 0.6, GROWTH = 1.25, CLOSENESS_WORTH = 0.5;
@@ -51,7 +54,8 @@ static void sort_planes(tr_balance_learning *l) {
 }
 
 static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
-    tr_status status = tr_apparatus_create(l->model, &l->settings, &l->work, error);
+    tr_status status =
+        tr_apparatus_create(l->model, &l->settings, TR_APPARATUS_KNEE_RAD, &l->work, error);
     if (status)
         return status;
     status = tr_controller_copy(l->work, l->model, &l->best);
@@ -72,7 +76,7 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
     l->model = model;
     l->settings = *settings;
     /* Trials begin easy: short. */
-    l->at.cap_s = settings->first_cap_s;
+    l->at.cap_s = FIRST_CAP_S;
     l->at.best_score = -1;
     l->at.random = tr_random_split(settings->seed, 0, 0);
     tr_status status = make_controllers(l, error);
@@ -263,12 +267,11 @@ static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
 }
 
 static tr_status identify(tr_balance_learning *l, tr_error *error) {
-    const tr_balance_settings *s = &l->settings;
     bool first = l->at.round == 0;
-    int episodes = first ? s->episodes : LATER_EPISODES;
+    int episodes = first ? FIRST_EPISODES : LATER_EPISODES;
     tr_status status = TR_OK;
     for (int i = 0; !status && i < episodes; i++) {
-        episode e = {l->at.round * 100000 + i, first ? s->episode_s : LATER_S, EXCITATION_RAD};
+        episode e = {l->at.round * 100000 + i, first ? FIRST_S : LATER_S, EXCITATION_RAD};
         status = run_episode(l, &e, add_sample);
     }
     /* New regulators replace the one that was excited. */
@@ -310,8 +313,7 @@ static tr_status find_spread(tr_balance_learning *l, tr_error *error) {
     }
     if (!status && l->seen_count < TR_BALANCE_FEATURES)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "projection: the regulator holds for %d looks; try another seed "
-                       "or more episodes",
+                       "projection: the regulator holds for %d looks; try another seed",
                        l->seen_count);
     for (int f = 0; f < TR_BALANCE_FEATURES; f++) {
         double square = 0;
@@ -445,8 +447,8 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
         m->better[i] = m->x + (size_t)m->order[i] * (size_t)l->at.parameters;
     *out_held_s = mean_held(&g, s->samples);
     /* Trials grow to their full length. */
-    if (*out_held_s > GROWS_AT * l->at.cap_s && l->at.cap_s < s->last_cap_s)
-        l->at.cap_s = fmin(s->last_cap_s, GROWTH * l->at.cap_s);
+    if (*out_held_s > GROWS_AT * l->at.cap_s && l->at.cap_s < LAST_CAP_S)
+        l->at.cap_s = fmin(LAST_CAP_S, GROWTH * l->at.cap_s);
     l->at.generation++;
     return tr_cma_update(&l->cma, m->better, s->samples / 2);
 }
@@ -543,8 +545,7 @@ tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller
     if (status)
         return tr_fail(error, status, "balance: %s", tr_status_text(status));
     const tr_balance_settings *s = &l->settings;
-    const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad,
-                                 s->feedback};
+    const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
     if (s->posture_looks > 0)
         status = tr_postures_add(l->finished, &def, error);
     if (!status)

@@ -11,16 +11,15 @@ typedef struct tr_balance_settings {
     char object[TR_NAME_MAX];
     double radius_m, base_kg;
     /* The stance. */
-    double feet_m, knee_rad, bound_rad;
+    double feet_m, bound_rad;
     /* Identification and regulator. */
-    int episodes, rounds;
-    double episode_s;
+    int rounds;
     /* Search. */
     int generations, samples, trials, test_every, test_trials;
-    double push_n, first_cap_s, last_cap_s;
+    double push_n;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;
-    double rock_rad, lean_rad, feedback;
+    double rock_rad, lean_rad;
 } tr_balance_settings;
 
 tr_balance_settings tr_balance_settings_default(void);

@@ -38,9 +38,8 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
     snprintf(balance.object, sizeof balance.object, "ball");
     balance.radius_m = settings->radius_m;
     balance.base_kg = BALL_KG;
-    balance.knee_rad = KNEE_RAD;
     balance.feet_m = settings->numbers.width_m / 2;
-    tr_status status = tr_apparatus_create(model, &balance, &standing, error);
+    tr_status status = tr_apparatus_create(model, &balance, KNEE_RAD, &standing, error);
     if (status)
         return status;
     const tr_torque_def def = {.support = &tr_torque_ball,

@@ -17,8 +17,14 @@ enum {
     TEST_SEED = 9173,
     SETTLE_S = 2,
     PUSHED_S = 5,
-    BLEND_STEPS = 10 /* in which a change of skill blends */
+    BLEND_STEPS = 10,  /* in which a change of skill blends */
+    EPOCHS = 4,        /* passes over all samples in a round */
+    LAST_EPOCHS = 12,  /* in the last round */
+    WAY_TRIALS = 6,    /* trials that a jump must hold, all of them */
+    SWITCH_TRIALS = 3, /* changes from each gait to each other one in a test */
 };
+static const double TRIAL_S = 12;     /* longest time of a trial */
+static const double NOISE_RAD = 0.02; /* spread of what is added to actions in every second round */
 static const double ACTION_MAX_RAD = 1.5, ERROR_MAX = 3, SCALE_LEAST = 1e-3;
 static const double LAST_RATE =
     1e-4; /* of Adam at the end of a round; a tenth of it in the last one */
@@ -167,9 +173,9 @@ static tr_status take_samples(tr_distil *d) {
     const tr_roll_out_def def = {.acts = round == 0 ? d->teacher : d->student,
                                  .teacher = d->teacher,
                                  .trials = d->settings.trials,
-                                 .trial_s = d->settings.trial_s,
+                                 .trial_s = TRIAL_S,
                                  .push_n = d->settings.push_n,
-                                 .noise_rad = round % 2 == 0 ? d->settings.noise_rad : 0,
+                                 .noise_rad = round % 2 == 0 ? NOISE_RAD : 0,
                                  .seed = d->settings.seed + (uint64_t)round + 1};
     tr_roll_out_sample *more = NULL, *all = NULL;
     int count = 0, known = d->progress.sample_count;
@@ -311,8 +317,7 @@ static tr_status fit(tr_distil *d, tr_error *error) {
                calloc((size_t)d->progress.sample_count, sizeof *b.order)};
     const bool whole = b.input && b.error && b.order;
     if (whole)
-        learn(d, &b, last ? d->settings.last_epochs : d->settings.epochs,
-              last ? LAST_RATE / 10 : LAST_RATE);
+        learn(d, &b, last ? LAST_EPOCHS : EPOCHS, last ? LAST_RATE / 10 : LAST_RATE);
     free(b.input);
     free(b.error);
     free(b.order);
@@ -343,7 +348,7 @@ static tr_status examine_skill(const tr_distil *d, const tr_controller *who, con
     tr_hold_result held;
     tr_push_result pushed;
     const tr_hold_test hold = {
-        .trials = d->settings.test_trials, .cap_s = d->settings.test_s, .seed = TEST_SEED};
+        .trials = d->settings.test_trials, .cap_s = TR_DISTIL_TEST_S, .seed = TEST_SEED};
     tr_push_test push = tr_push_test_default();
     push.force_n = TR_DISTIL_TEST_PUSH_N;
     push.phases = d->settings.test_trials;
@@ -367,12 +372,12 @@ static tr_status examine_skill(const tr_distil *d, const tr_controller *who, con
 
 tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_distil_test *out) {
     const tr_control_graph *graph = tr_graph_of(who);
-    const tr_switch_test changes = {d->follower, d->settings.switch_trials, PUSHED_S, TEST_SEED};
+    const tr_switch_test changes = {d->follower, SWITCH_TRIALS, PUSHED_S, TEST_SEED};
     tr_status status = TR_OK;
     *out = (tr_distil_test){0};
     for (int n = 0; !status && n < graph->node_count; n++)
         status = examine_skill(d, who, graph->node[n].skill, out);
-    if (!status && changes.trials > 0)
+    if (!status)
         status = tr_switch_test_run(d->ensemble, who, &changes, &out->switches);
     return status;
 }
@@ -410,7 +415,7 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
 /* Gives the student ways from each gait to each other one where jumps hold. */
 static tr_status find_ways(tr_distil *d, tr_error *error) {
     const tr_graph_shorten_def def = {.candidates = d->settings.ways,
-                                      .trials = d->settings.way_trials,
+                                      .trials = WAY_TRIALS,
                                       .edges = d->settings.ways,
                                       .after_s = PUSHED_S,
                                       .seed = d->settings.seed,

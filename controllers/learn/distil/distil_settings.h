@@ -3,14 +3,16 @@
 
 #include "math/parameter_table.h"
 
-enum { TR_DISTIL_TEST_PUSH_N = 100 }; /* pushes of a test */
+enum {
+    TR_DISTIL_TEST_S = 20,
+    TR_DISTIL_TEST_PUSH_N = 100
+}; /* time to hold, and pushes, of a test */
 
 /* of: the teachers' names between commas */
 typedef struct tr_distil_settings {
     uint64_t seed;
-    double trial_s, push_n, noise_rad, rate, test_s;
-    int rounds, trials, hidden_units, epochs, last_epochs, batch, test_trials, switch_trials, ways,
-        way_trials;
+    double push_n, rate;
+    int rounds, trials, hidden_units, batch, test_trials, ways;
     char of[TR_PARAMETER_TEXT_MAX];
 } tr_distil_settings;
 

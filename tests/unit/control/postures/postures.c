@@ -30,7 +30,7 @@ static tr_controller *balancing(const tr_model *model) {
 static tr_controller *make(const tr_model *model) {
     tr_controller *controller = balancing(model);
     const tr_postures_def def = {
-        .looks = LOOKS, .rocking = ROCKING, .rock_rad = 0.2, .lean_rad = LEAN, .feedback = 1};
+        .looks = LOOKS, .rocking = ROCKING, .rock_rad = 0.2, .lean_rad = LEAN};
     tr_error error = {0};
     if (tr_postures_add(controller, &def, &error) || tr_controller_check(controller, model, &error))
         fail_msg("%s", error.message);

@@ -61,7 +61,7 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
             settings.radius_m = 0.35;
             settings.feet_m = 0.13;
         }
-        if (tr_apparatus_create(model, &settings, &controller, &error))
+        if (tr_apparatus_create(model, &settings, TR_APPARATUS_KNEE_RAD, &controller, &error))
             fail_msg("%s", error.message);
         assert_true(gap(model, controller, object[i], settings.radius_m, TR_DECK_THICKNESS_M) <
                     1e-3);
@@ -78,13 +78,15 @@ TEST(what_cannot_be_stood_on_is_named) {
     tr_controller *controller = NULL;
     tr_error error = {0};
     strcpy(settings.object, "cloud");
-    assert_int_equal(tr_apparatus_create(*given, &settings, &controller, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(
+        tr_apparatus_create(*given, &settings, TR_APPARATUS_KNEE_RAD, &controller, &error),
+        TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "cloud"));
     strcpy(settings.object, "board");
     settings.feet_m = 0.95;
-    assert_int_equal(tr_apparatus_create(*given, &settings, &controller, &error),
-                     TR_INVALID_ARGUMENT);
+    assert_int_equal(
+        tr_apparatus_create(*given, &settings, TR_APPARATUS_KNEE_RAD, &controller, &error),
+        TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "feet_m"));
 }
 
@@ -93,12 +95,9 @@ TEST(what_cannot_be_stood_on_is_named) {
 static tr_balance_settings few(void) {
     tr_balance_settings settings = tr_balance_settings_default();
     settings.rounds = 1;
-    settings.episodes = 60;
-    settings.episode_s = 0.4;
     settings.samples = 4;
     settings.trials = 2;
     settings.generations = 1;
-    settings.first_cap_s = 2;
     settings.test_trials = 2;
     settings.push_n = 10;
     return settings;
@@ -112,6 +111,7 @@ static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64
     const tr_balance_settings settings = few();
     assert_int_equal(tr_balance_learning_create(model, &settings, threads, &learning, &error),
                      TR_OK);
+    learning->at.cap_s = 2; /* short */
     while (!tr_balance_learning_is_done(learning))
         if (tr_balance_learning_advance(learning, &out[count++], &error))
             fail_msg("%s", error.message);
@@ -138,6 +138,7 @@ static tr_balance_learning *create(const tr_model *model, const tr_balance_setti
     tr_error error = {0};
     if (tr_balance_learning_create(model, settings, 1, &learning, &error))
         fail_msg("%s", error.message);
+    learning->at.cap_s = 0.25; /* so short that trials hold, and grow */
     return learning;
 }
 
@@ -175,8 +176,6 @@ static tr_balance_settings searching(void) {
     tr_balance_settings settings = few();
     settings.generations = 3;
     settings.test_every = 1;
-    settings.first_cap_s = 0.25;
-    settings.last_cap_s = 0.5;
     return settings;
 }
 

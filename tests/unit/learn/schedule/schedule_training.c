@@ -235,7 +235,7 @@ TEST(decisions_under_pushes_are_learned_from_on_request) {
 static double first_reward(const tr_model *body, double rock_rad) {
     tr_schedule_settings settings = short_task();
     const tr_balance_settings board = tr_balance_settings_default();
-    const tr_postures_def postures = {.looks = 10, .rocking = 2, .feedback = 1};
+    const tr_postures_def postures = {.looks = 10, .rocking = 2};
     const tr_exploration in_order = {.order_share = 1};
     settings.rock_rad = rock_rad;
     tr_schedule_training_def def = {body, NULL, settings, 1};
@@ -244,7 +244,8 @@ static double first_reward(const tr_model *body, double rock_rad) {
     tr_environment *environment = NULL;
     tr_transition transition;
     bool kept;
-    assert_int_equal(tr_apparatus_create(body, &board, &controller, NULL), TR_OK);
+    assert_int_equal(tr_apparatus_create(body, &board, TR_APPARATUS_KNEE_RAD, &controller, NULL),
+                     TR_OK);
     assert_int_equal(tr_postures_add(controller, &postures, NULL), TR_OK);
     def.controller = controller;
     assert_int_equal(tr_schedule_training_create(&def, &training, NULL), TR_OK);
