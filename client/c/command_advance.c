@@ -59,8 +59,10 @@ uint64_t tr_client_advance(tr_client *client, uint32_t world, const tr_client_ad
     uint64_t request =
         list.memory.failed
             ? tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the orders")
-            : TR_COMMAND(client, TR_NOW(world), Advance, advance, .count = def->ticks,
-                         .fields = def->fields, .n_orders = list.count, .orders = list.order);
+            : TR_COMMAND(client, TR_NOW(world), Advance, advance,
+                         .has_count_case = def->ticks != 0 ? TROUPE__ADVANCE__HAS_COUNT_COUNT : 0,
+                         .count = def->ticks, .fields = def->fields, .n_orders = list.count,
+                         .orders = list.order);
     tr_mapping_free(&list.memory);
     return request;
 }

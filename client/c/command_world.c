@@ -26,14 +26,19 @@ TR_COMMAND_ALONE(Pause, pause)
 TR_COMMAND_ALONE(Resume, resume)
 TR_COMMAND_OF(SetRate, set_rate, (double, rate))
 TR_COMMAND_OF(Join, join, (uint32_t, order))
-TR_COMMAND_OF(Step, step, (uint32_t, count))
 TR_COMMAND_ALONE(Leave, leave)
 TR_COMMAND_ALONE(Mark, mark)
 TR_COMMAND_ALONE(Reset, reset)
 TR_COMMAND_ALONE(Snapshot, snapshot)
 
+uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count) {
+    return TR_COMMAND(client, at, Step, step, .has_count_case = TROUPE__STEP__HAS_COUNT_COUNT,
+                      .count = count);
+}
+
 uint64_t tr_client_hold_world(tr_client *client, tr_client_at at, double hold_s) {
-    return TR_COMMAND(client, at, Snapshot, snapshot, .hold = true, .hold_s = hold_s);
+    return TR_COMMAND(client, at, Snapshot, snapshot, .hold = true,
+                      .has_hold_s_case = TROUPE__SNAPSHOT__HAS_HOLD_S_HOLD_S, .hold_s = hold_s);
 }
 
 uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data, size_t size) {

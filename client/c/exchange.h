@@ -98,7 +98,7 @@ void tr_exchange_drop_held(tr_client *client);
 /* The functions of requests that have the members of a definition, or of a query, by rows of a
  * mapping:
  *
- *     TR_REQUEST_OF_DEF(Replay, replay, replay_def, TR_COPY(recording, world, rate, paused, loop))
+ *     TR_REQUEST_OF_DEF(Subscribe, subscribe, subscribe_def, TR_COPY(world, rate_hz, fields))
  *     TR_REQUEST_OF_QUERY(ListRuns, list_runs, TR_COPY(prefix)) */
 #define TR_REQUEST_OF_DEF(Message, request, Def, ...)                                              \
     static const tr_mapping request##_mapping =                                                    \

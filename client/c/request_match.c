@@ -52,6 +52,8 @@ Troupe__Match *tr_match_message(const tr_client_match_def *def, tr_mapping_memor
     match->scene = tr_scene_message(def->world, memory, refused);
     match->step_s = def->world->step_s;
     match->rate = def->world->rate;
+    match->has_step_s_case = TROUPE__MATCH__HAS_STEP_S_STEP_S;
+    match->has_rate_case = TROUPE__MATCH__HAS_RATE_RATE;
     return match->scene ? match : NULL;
 }
 

@@ -36,5 +36,11 @@ TR_REQUEST_OF_DEF(UploadRecording, upload_recording, upload_def, TR_COPY(name, o
 
 /* --- replays --- */
 
-TR_REQUEST_OF_DEF(Replay, replay, replay_def, TR_COPY(recording, world, rate, paused, loop))
+uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def) {
+    return TR_REQUEST(client, Replay, replay, .recording = tr_request_text(def->recording),
+                      .world = tr_request_text(def->world),
+                      .has_rate_case = TROUPE__REPLAY__HAS_RATE_RATE, .rate = def->rate,
+                      .paused = def->paused, .loop = def->loop);
+}
+
 TR_REQUEST_OF_WORLD(GetReplay, get_replay)

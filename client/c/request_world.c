@@ -3,8 +3,11 @@
 #include "client/c/scene.h"
 
 tr_client_world_def tr_client_world_def_default(void) {
-    return (tr_client_world_def){
-        .mode = TR_CLIENT_REAL_TIME, .gravity = {0, 0, -9.81}, .ground_friction = 1};
+    return (tr_client_world_def){.mode = TR_CLIENT_REAL_TIME,
+                                 .step_s = 0.005,
+                                 .rate = 1,
+                                 .gravity = {0, 0, -9.81},
+                                 .ground_friction = 1};
 }
 
 static const tr_mapping create_mapping =
@@ -17,8 +20,11 @@ uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *de
     Troupe__Scene *scene = tr_scene_message(def, &memory, &client->refused);
     Troupe__CreateWorld *create = tr_mapping_write(&create_mapping, def, &memory);
     uint64_t request = 0;
-    if (create)
+    if (create) {
         create->scene = scene;
+        create->has_step_s_case = TROUPE__CREATE_WORLD__HAS_STEP_S_STEP_S;
+        create->has_rate_case = TROUPE__CREATE_WORLD__HAS_RATE_RATE;
+    }
     if (scene)
         request = memory.failed
                       ? tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the world")

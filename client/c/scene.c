@@ -33,6 +33,10 @@ const tr_mapping tr_client_travel_mapping =
 
 Troupe__SpawnObject *tr_object_message(const tr_client_object_def *def, tr_mapping_memory *memory) {
     Troupe__SpawnObject *m = tr_mapping_write(&object_mapping, def, memory);
+    if (m) {
+        m->has_density_case = def->density != 0 ? TROUPE__SPAWN_OBJECT__HAS_DENSITY_DENSITY : 0;
+        m->has_mass_case = def->mass != 0 ? TROUPE__SPAWN_OBJECT__HAS_MASS_MASS : 0;
+    }
     if (m && def->travel.duration_s > 0)
         m->travel = tr_mapping_write(&tr_client_travel_mapping, &def->travel, memory);
     return memory->failed ? NULL : m;

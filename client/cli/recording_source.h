@@ -10,7 +10,7 @@
 typedef struct tr_cli_replay_def {
     const char *source; /* path or name */
     const char *world;  /* name of the world; NULL: a unique one */
-    double rate;        /* 0: 1 */
+    double rate;        /* 0.01 to 100 */
     bool paused, loop;
 } tr_cli_replay_def;
 

@@ -36,7 +36,9 @@ class Field:
     def __init__(self, field: F, owner: DescriptorProto) -> None:
         self.number, self.repeated = field.number, field.label == F.LABEL_REPEATED
         self.name = pascal(field.name) + ("_" if pascal(field.name) == owner.name else "")
-        self.oneof = pascal(owner.oneof_decl[field.oneof_index].name) if field.HasField("oneof_index") else ""
+        self.optional = field.proto3_optional
+        alternative = field.HasField("oneof_index") and not self.optional  # protoc makes a oneof of each optional field
+        self.oneof = pascal(owner.oneof_decl[field.oneof_index].name) if alternative else ""
         self.message = field.type == F.TYPE_MESSAGE
         named = field.type_name.rpartition(".")[2]
         if self.message:
@@ -54,7 +56,7 @@ class Field:
             return [f"public List<{self.type}> {self.name} {{ get; set; }} = new List<{self.type}>();"]
         if not self.oneof:
             begin = f" = {self.default};" if self.default in ('""', "new byte[0]") else ""
-            return [f"public {self.type} {self.name} {{ get; set; }}{begin}"]
+            return [f"public {self.type}{'?' if self.optional else ''} {self.name} {{ get; set; }}{begin}"]
         case = f"{self.oneof}OneofCase.{self.name}"
         return [
             f"public {self.type} {self.name} {{",
@@ -73,6 +75,8 @@ class Field:
         if self.repeated:
             body = f"foreach (var each in {self.name}) part.{self.method}({self.value('each')});"
             return f"if ({self.name}.Count > 0) {{ var part = new Writer(); {body} writer.Packed({self.number}, part); }}"
+        if self.optional:
+            return f"if ({self.name}.HasValue) {{ {put}({self.name}.Value); }}"
         present = f"{self.name} != {self.default}"
         if self.oneof:
             present = f"{self.oneof}Case == {self.oneof}OneofCase.{self.name}"

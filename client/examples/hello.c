@@ -10,7 +10,8 @@ static void on_state(void *user, tr_client *client, const tr_client_state *state
 
 int main(int count, char **words) {
     tr_client *client;
-    tr_client_world_def world = {.name = "hello", .gravity = {0, 0, -9.81}, .ground_friction = 1};
+    tr_client_world_def world = tr_client_world_def_default();
+    world.name = "hello";
     tr_client_spawn_def runner = {.controller = count > 1 ? words[1] : "run"};
     if (tr_client_connect(&(tr_client_def){.on_state = on_state}, &client, NULL))
         return 1;

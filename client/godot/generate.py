@@ -18,12 +18,17 @@ def text(value: bool) -> str:
     return "true" if value else "false"
 
 
+def is_alternative(field: F) -> bool:
+    """Of a oneof; protoc makes one of each optional field too."""
+    return field.HasField("oneof_index") and not field.proto3_optional
+
+
 def row(message: str, field: F) -> str:
     if field.type not in TYPES:
         raise SystemExit(f"generate.py: {message}.{field.name}: type {field.type}: add it to TYPES")
     named = field.type_name.rpartition(".")[2]
     repeated = field.label == F.LABEL_REPEATED
-    return f'"{field.name}": [{field.number}, "{TYPES[field.type]}", "{named}", {text(repeated)}, {text(field.HasField("oneof_index"))}]'
+    return f'"{field.name}": [{field.number}, "{TYPES[field.type]}", "{named}", {text(repeated)}, {text(is_alternative(field))}]'
 
 
 def main(schema: str, out: str) -> None:
@@ -33,7 +38,7 @@ def main(schema: str, out: str) -> None:
              "# By message and field: its number, type, message or enum, whether it is repeated, whether it is of a oneof.",
              "const MESSAGES := {"]
     for message in (message for file in files for message in file.message_type):
-        if len(message.oneof_decl) > 1:
+        if len({field.oneof_index for field in message.field if is_alternative(field)}) > 1:
             raise SystemExit(f"generate.py: {message.name} has several oneofs: teach wire.gd which members belong together")
         lines += [f'\t"{message.name}": {{{", ".join(row(message.name, field) for field in message.field)}}},']
     lines += ["}", "", "# By enum and name.", "const ENUMS := {"]

@@ -166,15 +166,18 @@ static tr_status decode_world(const Troupe__Match *m, tr_match_def *out, tr_erro
         [TR_MATCH_HEADLESS] = TROUPE__WORLD_MODE__WORLD_MODE_FAST,
         [TR_MATCH_REAL_TIME] = TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME,
         [TR_MATCH_STEPPED] = TROUPE__WORLD_MODE__WORLD_MODE_STEPPED};
-    const Troupe__CreateWorld create = {TR_MESSAGE_BASE(create_world),
-                                        .name = m->name,
-                                        .seed = m->seed,
-                                        .step_s = m->step_s,
-                                        .mode = modes[out->mode],
-                                        .rate = m->rate,
-                                        .steppers = (uint32_t)count_external(out),
-                                        .scene = m->scene,
-                                        .moved_from = (char *)""};
+    const Troupe__CreateWorld create = {
+        TR_MESSAGE_BASE(create_world),
+        .name = m->name,
+        .seed = m->seed,
+        .has_step_s_case = (Troupe__CreateWorld__HasStepSCase)m->has_step_s_case,
+        .step_s = m->step_s,
+        .mode = modes[out->mode],
+        .has_rate_case = (Troupe__CreateWorld__HasRateCase)m->has_rate_case,
+        .rate = m->rate,
+        .steppers = (uint32_t)count_external(out),
+        .scene = m->scene,
+        .moved_from = (char *)""};
     return tr_decode_world(&create, &out->world, error);
 }
 

@@ -169,7 +169,7 @@ static tr_status check(const Troupe__Replay *m, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT, "world: expected 1 to 47 bytes");
     if (strlen(m->recording) > TR_WIRE_NAME_MAX)
         return tr_fail(error, TR_NOT_FOUND, "recording '%.64s': not found", m->recording);
-    if (m->rate != 0 && !(m->rate >= 0.01 && m->rate <= 100))
+    if (m->has_rate_case && !(m->rate >= 0.01 && m->rate <= 100))
         return tr_fail(error, TR_INVALID_ARGUMENT, "rate: %g: expected 0.01 to 100", m->rate);
     return TR_OK;
 }
@@ -185,7 +185,7 @@ void tr_handle_replay(tr_request *request) {
         *waiting = (waiting_replay){.server = request->server,
                                     .session = tr_session_id(request->session),
                                     .request = request->id,
-                                    .rate = m->rate == 0 ? 1 : m->rate,
+                                    .rate = m->has_rate_case ? m->rate : 1,
                                     .paused = m->paused,
                                     .loop = m->loop};
         tr_name_set(waiting->name, m->recording);

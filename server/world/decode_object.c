@@ -38,8 +38,8 @@ const tr_field tr_travel_fields[] = {
 const tr_field tr_object_fields[] = {
     TR_NAME(Troupe__SpawnObject, name),
     TR_LIST(Troupe__SpawnObject, geoms, 1, TR_OBJECT_GEOM_MAX, geom_fields, check_geom),
-    TR_NUMBER(Troupe__SpawnObject, density, 0, 1e6),
-    TR_NUMBER(Troupe__SpawnObject, mass, 0, 1e6),
+    TR_NUMBER_IF_GIVEN(Troupe__SpawnObject, density, 1e-6, 1e6),
+    TR_NUMBER_IF_GIVEN(Troupe__SpawnObject, mass, 1e-6, 1e6),
     TR_NUMBER(Troupe__SpawnObject, linear_damping, 0, 1e3),
     TR_NUMBER(Troupe__SpawnObject, angular_damping, 0, 1e3),
     TR_VECTOR(Troupe__SpawnObject, pos, PLACE_MAX_M),
@@ -69,7 +69,7 @@ static tr_geom geom_of(const Troupe__Geom *m) {
 }
 
 tr_object_start tr_object_decode(const Troupe__SpawnObject *m) {
-    tr_object_start start = {.def = {.density = m->density == 0 ? DEFAULT_DENSITY : m->density,
+    tr_object_start start = {.def = {.density = m->has_density_case ? m->density : DEFAULT_DENSITY,
                                      .mass = m->mass,
                                      .linear_damping = m->linear_damping,
                                      .angular_damping = m->angular_damping},

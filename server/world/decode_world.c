@@ -19,10 +19,10 @@ static const tr_field scene_fields[] = {
 
 static const tr_field world_fields[] = {
     TR_NAME_NEEDED(Troupe__CreateWorld, name),
-    TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, step_s, 0.0005, 0.02),
+    TR_NUMBER_IF_GIVEN(Troupe__CreateWorld, step_s, 0.0005, 0.02),
     TR_CHOICE(Troupe__CreateWorld, mode, TROUPE__WORLD_MODE__WORLD_MODE_FAST,
               "real time, stepped or fast"),
-    TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, rate, 0.01, 100),
+    TR_NUMBER_IF_GIVEN(Troupe__CreateWorld, rate, 0.01, 100),
     TR_NUMBER(Troupe__CreateWorld, steppers, 0, TR_STEPPERS_MAX),
     TR_CHOICE(Troupe__CreateWorld, fault_rule, TROUPE__FAULT_RULE__FAULT_RULE_FREEZE,
               "reset, remove or freeze"),
@@ -30,7 +30,7 @@ static const tr_field world_fields[] = {
     TR_CHOICE(Troupe__CreateWorld, owner_leaves, TROUPE__OWNER_LEAVES__OWNER_LEAVES_DESTROY,
               "keep or destroy"),
     TR_NUMBER(Troupe__CreateWorld, lease_s, 0, TR_LEASE_SECONDS_MAX),
-    TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, step_timeout_s, 0.01, TR_STEP_TIMEOUT_SECONDS_MAX),
+    TR_NUMBER_OR_ZERO(Troupe__CreateWorld, step_timeout_s, 0.01, TR_STEP_TIMEOUT_SECONDS_MAX),
     TR_NAME(Troupe__CreateWorld, moved_from),
     TR_FIELDS_END};
 
@@ -74,12 +74,12 @@ tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def 
         return status;
     memset(out, 0, sizeof *out);
     tr_mapping_read(&world_mapping, message, out, &none);
-    if (out->rate == 0)
+    if (!message->has_rate_case)
         out->rate = 1;
     if (out->steppers == 0)
         out->steppers = 1;
     out->world = tr_world_def_default();
-    if (message->step_s != 0)
+    if (message->has_step_s_case)
         out->world.step_s = message->step_s;
     return set_scene(message->scene, out, error);
 }

@@ -63,7 +63,7 @@ static tr_status check_range(const check *c, const tr_field *field, double value
 
 static tr_status check_number(const check *c, const tr_field *field) {
     double value = number_of(c, field);
-    return field->zero_is_default && value == 0 ? TR_OK : check_range(c, field, value);
+    return field->zero_too && value == 0 ? TR_OK : check_range(c, field, value);
 }
 
 static tr_status check_numbers(const check *c, const tr_field *field) {
@@ -166,8 +166,10 @@ static tr_status check_field(const check *c, const tr_field *field) {
 }
 
 static bool is_chosen(const check *c, const tr_field *field) {
-    return field->when_offset == 0 ||
-           *(const uint32_t *)at(c, field->when_offset) == (uint32_t)field->when;
+    if (field->when_offset == 0)
+        return true;
+    uint32_t chosen = *(const uint32_t *)at(c, field->when_offset);
+    return field->when == 0 ? chosen != 0 : chosen == (uint32_t)field->when;
 }
 
 static tr_status check_fields(const check *c, const tr_field *fields) {

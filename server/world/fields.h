@@ -48,11 +48,11 @@ typedef struct tr_field {
     const char *name; /* on the wire */
     tr_field_kind kind;
     tr_number_type number;
-    bool zero_is_default; /* a number: 0 means the default and is accepted */
-    size_t offset;        /* in the message */
-    size_t count_offset;  /* of repeated fields: offset of their count */
-    size_t when_offset;   /* not 0: checked only if the oneof's case, at this offset, ... */
-    int when;             /* ... has this value */
+    bool zero_too;       /* a number: 0 has its own meaning and is accepted */
+    size_t offset;       /* in the message */
+    size_t count_offset; /* of repeated fields: offset of their count */
+    size_t when_offset;  /* not 0: checked only if the oneof's case, at this offset, ... */
+    int when;            /* ... has this value; 0: any */
     int most;
     double low, high;
     const char *expected;
@@ -85,11 +85,17 @@ typedef struct tr_field {
         TR_FIELD(Message, member, TR_FIELD_NUMBER), .number = TR_NUMBER_TYPE(Message, member),     \
                                                     .low = (lowest), .high = (highest)             \
     }
-#define TR_NUMBER_OR_DEFAULT(Message, member, lowest, highest)                                     \
+#define TR_NUMBER_OR_ZERO(Message, member, lowest, highest)                                        \
     {                                                                                              \
         TR_FIELD(Message, member, TR_FIELD_NUMBER), .number = TR_NUMBER_TYPE(Message, member),     \
-                                                    .zero_is_default = true, .low = (lowest),      \
+                                                    .zero_too = true, .low = (lowest),             \
                                                     .high = (highest)                              \
+    }
+#define TR_NUMBER_IF_GIVEN(Message, member, lowest, highest)                                       \
+    {                                                                                              \
+        TR_FIELD(Message, member, TR_FIELD_NUMBER),                                                \
+            .number = TR_NUMBER_TYPE(Message, member), .low = (lowest), .high = (highest),         \
+            .when_offset = offsetof(Message, has_##member##_case)                                  \
     }
 #define TR_NUMBERS(Message, member, count_most, lowest, highest)                                   \
     {                                                                                              \

@@ -319,7 +319,7 @@ class Hosted(Case):
         client, results = self.client(), []
         for name, mode in (("hosted", IN_REAL_TIME), ("headless", HEADLESS)):
             client.ask(start_match=dict(match=match(name, time_limit_s=1.0, mode=mode, seed=3,
-                                                    rate=100 if mode == IN_REAL_TIME else 0)))
+                                                    rate=100)))
             results.append(essence(wait_for_end(client, name)[1]))
         self.assertEqual(results[0], results[1])
 

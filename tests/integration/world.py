@@ -23,7 +23,8 @@ class Making(Case):
         client = self.client()
         for field, request in (("name", dict(name="")), ("name", dict(name="x" * 48)),
                                ("step_s", dict(name="a", step_s=1.0)), ("step_s", dict(name="a", step_s=float("nan"))),
-                               ("rate", dict(name="a", rate=-1.0)), ("steppers", dict(name="a", steppers=65)),
+                               ("rate", dict(name="a", rate=-1.0)), ("rate: 0:", dict(name="a", rate=0)),
+                               ("step_s: 0:", dict(name="a", step_s=0)), ("steppers", dict(name="a", steppers=65)),
                                ("friction", dict(name="a", scene=dict(ground=dict(friction=-1.0)))),
                                ("gravity", dict(name="a", scene=dict(gravity=dict(z=float("inf"))))),
                                ("rot", dict(name="a", scene=dict(scenery=[dict(size=dict(x=1, y=1, z=1), rot=dict())]))),
@@ -31,6 +32,20 @@ class Making(Case):
             with self.refused(INVALID_ARGUMENT) as refusal:
                 client.ask(create_world=request)
             self.assertIn(field, refusal.message)
+
+    def test_zero_is_not_a_default(self):
+        client = self.client()
+        world, ball = client.create_world("zeros", STEPPED).id, [dict(kind="GEOM_KIND_SPHERE", size=dict(x=1))]
+        for field, command in (("count", dict(step=dict(count=0))), ("count", dict(advance=dict(count=0))),
+                               ("hold_s", dict(snapshot=dict(hold=True, hold_s=0))),
+                               ("mass", dict(spawn_object=dict(geoms=ball, mass=0))),
+                               ("density", dict(spawn_object=dict(geoms=ball, density=0)))):
+            with self.refused(INVALID_ARGUMENT) as refusal:
+                client.command(world, **command)
+            self.assertIn(f"{field}: 0: expected", refusal.message)
+        with self.refused(INVALID_ARGUMENT) as refusal:
+            client.ask(replay=dict(recording="none", world="again", rate=0))
+        self.assertEqual(refusal.message, "rate: 0: expected 0.01 to 100")
 
     def test_unknown_world(self):
         client = self.client()

@@ -88,7 +88,7 @@ static const ProtobufCFieldDescriptor *chosen(const ProtobufCMessageDescriptor *
     const ProtobufCFieldDescriptor *found = NULL;
     int count = 0;
     for (unsigned i = 0; i < type->n_fields; i++)
-        if (type->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) {
+        if (tr_sample_is_alternative(type, &type->fields[i])) {
             found = count == picker->choice[depth] ? &type->fields[i] : found;
             count++;
         }
@@ -106,7 +106,7 @@ static ProtobufCMessage *make(const ProtobufCMessageDescriptor *type, choices *p
     const ProtobufCFieldDescriptor *choice = chosen(type, picker, depth);
     for (unsigned i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
-        if (!(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) || field == choice)
+        if (!tr_sample_is_alternative(type, field) || field == choice)
             set_field(message, field, picker, choice ? depth + 1 : depth);
     }
     return message;

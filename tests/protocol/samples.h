@@ -5,6 +5,7 @@
 #pragma once
 
 #include <protobuf-c/protobuf-c.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,3 +19,13 @@ typedef struct tr_sample {
  * `capacity`, returns how many. */
 int tr_samples_make(const ProtobufCMessageDescriptor *type, tr_sample *out, int capacity);
 void tr_samples_free(tr_sample *samples, int count);
+
+/* Is the field one of several in a oneof? In C an optional number is the one member of a oneof. */
+static inline bool tr_sample_is_alternative(const ProtobufCMessageDescriptor *type,
+                                            const ProtobufCFieldDescriptor *field) {
+    int members = 0;
+    for (unsigned i = 0; i < type->n_fields; i++)
+        members += type->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
+                   type->fields[i].quantifier_offset == field->quantifier_offset;
+    return members > 1;
+}

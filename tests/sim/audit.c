@@ -157,6 +157,7 @@ static void join(client *c, uint32_t world) {
 
 static void reach(client *c, uint32_t world, unsigned ticks, int step) {
     Troupe__Step m = TROUPE__STEP__INIT;
+    m.has_count_case = TROUPE__STEP__HAS_COUNT_COUNT;
     m.count = ticks;
     command(c, world, TROUPE__COMMAND__COMMAND_STEP, &m, step);
 }
@@ -385,6 +386,7 @@ static void make_slow_worlds(client *c) {
         name[5] = (char)('0' + i);
         make.name = name;
         make.mode = TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME;
+        make.has_rate_case = TROUPE__CREATE_WORLD__HAS_RATE_RATE;
         make.rate = 0.01;
         client_ask(c, REQUEST(CREATE_WORLD), &make, MUST);
     }

@@ -1,5 +1,6 @@
 /* Requests drawn by the schema. */
 #include "model.h"
+#include "protocol/samples.h"
 
 #include "scheduler.h"
 #include "server/requests/request_row.h"
@@ -121,24 +122,26 @@ static void put_value(void *at, const ProtobufCMessageDescriptor *kind,
     }
 }
 
-/* Of each group of alternatives one is chosen; a nested message is there half of the time. */
+/* Of each group of alternatives one is chosen; a nested message and an optional number are there
+ * half of the time. */
 static void fill(ProtobufCMessage *message, int depth) {
     const ProtobufCMessageDescriptor *kind = message->descriptor;
     unsigned chosen = (unsigned)sim_draw() % (kind->n_fields + 1), alternatives = 0;
     for (unsigned i = 0; i < kind->n_fields; i++)
-        alternatives += (kind->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
+        alternatives += tr_sample_is_alternative(kind, &kind->fields[i]);
     chosen = alternatives > 0 ? (unsigned)sim_below((int)alternatives) : 0;
     for (unsigned i = 0, at = 0; i < kind->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &kind->fields[i];
         uint8_t *base = (uint8_t *)message;
-        bool alternative = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
-        if (alternative && at++ != chosen)
+        bool alternative = tr_sample_is_alternative(kind, field);
+        bool optional = !alternative && field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF;
+        if (optional ? sim_one_in(2) : alternative && at++ != chosen)
             continue;
         if (field->label == PROTOBUF_C_LABEL_REPEATED || depth > 4)
             continue;
         if (!alternative && field->type == PROTOBUF_C_TYPE_MESSAGE && sim_one_in(2))
             continue;
-        if (alternative)
+        if (alternative || optional)
             *(int *)(base + field->quantifier_offset) = (int)field->id;
         put_value(base + field->offset, kind, field, depth);
     }
@@ -189,7 +192,7 @@ static void place(Troupe__Command *command) {
 static void sensible(Troupe__ClientMessage *message) {
     if (message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD) {
         Troupe__CreateWorld *make = message->create_world;
-        make->step_s = 0;
+        make->has_step_s_case = 0;
         make->scene = NULL;
         make->steppers = 0;
         make->moved_from = "";
@@ -200,7 +203,7 @@ static void sensible(Troupe__ClientMessage *message) {
         if (make->mode == TROUPE__WORLD_MODE__WORLD_MODE_FAST && !sim_one_in(8))
             make->mode = TROUPE__WORLD_MODE__WORLD_MODE_STEPPED;
         if (make->mode != TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME)
-            make->rate = 0;
+            make->has_rate_case = 0;
         if (make->mode != TROUPE__WORLD_MODE__WORLD_MODE_STEPPED)
             make->step_timeout_s = 0;
     }

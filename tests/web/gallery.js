@@ -172,7 +172,7 @@ async function catalogueScenes(graph) {
     await shoot("catalogue-hero", () => "#/catalogue/hero", drawn);
 }
 
-async function fight(name, bouts, mode, rate = 0) {
+async function fight(name, bouts, mode, rate) {
     const match = { ...SUMO, name, bouts, mode, rate, seed: BigInt(++count) };
     await client.ask({ case: "startMatch", value: { match } }, "match");
     return `#/matches/${name}`;

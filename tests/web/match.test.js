@@ -13,7 +13,7 @@ describe("matches", { skip: cannotRun() }, () => {
     afterEach(() => closePages(theatre));
 
     /** Two runners who run into each other. */
-    async function fight(name, mode, bouts, rate = 0) {
+    async function fight(name, mode, bouts, rate) {
         const members = (x, headingRad) => [{ controller: "run", pos: { x, y: 0, z: 0 }, headingRad }];
         const teams = [{ name: "red", members: members(-5, 0) }, { name: "blue", members: members(5, Math.PI) }];
         const match = { name, teams, rule: "collide", seed: 1n, timeLimitS: 60, bouts, mode, rate };

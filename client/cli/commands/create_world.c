@@ -32,7 +32,7 @@ static int run(tr_cli *cli, const void *given) {
         def.lease_s = v->lease_s;
     }
     def.step_s = v->step_ms / 1000;
-    def.rate = def.mode != TR_CLIENT_REAL_TIME ? 0 : isnan(v->rate) ? 1 : v->rate;
+    def.rate = isnan(v->rate) ? 1 : v->rate;
     def.steppers = (uint32_t)v->steppers;
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_create_world(cli->client, &def), &reply);

@@ -286,7 +286,7 @@ static int load_rig(export_job *job) {
 }
 
 static int export_replay(tr_cli *cli, export_job *job) {
-    tr_cli_replay_def def = {.source = job->v->source, .paused = true};
+    tr_cli_replay_def def = {.source = job->v->source, .rate = 1, .paused = true};
     int code = tr_cli_open_replay(cli, &def, &job->world);
     if (code)
         return code;

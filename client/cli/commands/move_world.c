@@ -138,7 +138,8 @@ static tr_status send_target(move *m, tr_error *error) {
     def.seed = m->info.seed;
     def.step_s = m->info.step_s;
     def.mode = m->info.mode;
-    def.rate = m->info.mode == TR_CLIENT_REAL_TIME ? m->info.rate : 0;
+    if (m->info.mode == TR_CLIENT_REAL_TIME)
+        def.rate = m->info.rate;
     def.paused = m->info.paused;
     def.look_ahead = m->info.look_ahead;
     def.fault_rule = m->info.fault_rule;

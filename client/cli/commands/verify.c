@@ -34,7 +34,7 @@ static int verify(tr_cli *cli, uint32_t world) {
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     uint32_t world = 0;
-    tr_cli_replay_def def = {.source = v->source, .paused = true};
+    tr_cli_replay_def def = {.source = v->source, .rate = 1, .paused = true};
     int code = tr_cli_open_replay(cli, &def, &world);
     if (code)
         return code;

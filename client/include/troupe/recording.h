@@ -34,7 +34,7 @@ typedef struct tr_client_upload_def {
 /* A world that replays a recording. */
 typedef struct tr_client_replay_def {
     const char *recording, *world; /* world: the name of the new one */
-    double rate;                   /* 0: 1 */
+    double rate;                   /* 0.01 to 100; 1: that of the clock */
     bool paused, loop;
 } tr_client_replay_def;
 

@@ -75,9 +75,9 @@ typedef struct tr_client_moved_world {
 typedef struct tr_client_world_def {
     const char *name;
     uint64_t seed;
-    double step_s; /* 0: 0.005 */
+    double step_s; /* 0.0005 to 0.02 */
     tr_client_mode mode;
-    double rate;       /* real time only; 0: 1 */
+    double rate;       /* real time only: 0.01 to 100 */
     uint32_t steppers; /* stepped only: the number it waits for; 0: 1 */
     bool paused;
     bool look_ahead; /* steered characters stop before walls and edges, and pass each other */
@@ -116,7 +116,7 @@ TR_API uint64_t tr_client_destroy_world(tr_client *client, uint32_t world);
 
 /* Moving a world to another daemon ('troupe move-world' does all of it). tr_client_hold_world is as
  * tr_client_snapshot, and the world then stands still and refuses commands with TR_UNAVAILABLE,
- * until it is destroyed, this client closes or `hold_s` has passed (0: 30). Its reply names the
+ * until it is destroyed, this client closes or `hold_s` has passed (0.1 to 3600). Its reply names the
  * hold, for a world made with `moved_from` on the other daemon, which takes the snapshot. Then
  * tr_client_move_world destroys the world here, and its subscribers get TR_CLIENT_DESTROYED with
  * `moved_to`, "host:port" in at most 47 bytes, as text; TR_FAILED_PRECONDITION: the hold has ended.
@@ -155,7 +155,7 @@ TR_API uint64_t tr_client_leave(tr_client *client, tr_client_at at);
  * world; 0: the one that the world waits for. The reply has its order number. */
 TR_API uint64_t tr_client_remove_stepper(tr_client *client, tr_client_at at, uint32_t order);
 
-/* Lets a stepped or a paused world move by `count` ticks (0: 1); answered when it has reached the
+/* Lets a stepped or a paused world move by `count` ticks (from 1); answered when it has reached the
  * tick. The reply has the tick and the hash of the state. A client that has not joined a stepped
  * world joins it. TR_FAILED_PRECONDITION: the world is running. */
 TR_API uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count);

@@ -162,10 +162,8 @@ export class Client {
         return this.ask({ case: "ping", value: {} }, "pong");
     }
 
-    /** Absent fields are the daemon's defaults; on the wire a rate of 0 is absent, so it is refused here. */
-    async createWorld(def: MessageInitShape<typeof CreateWorldSchema>): Promise<WorldInfo> {
-        if (def.rate === 0 && !("$typeName" in def))
-            throw new RangeError("rate: 0: expected 0.01 to 100, or none for the default, 1; pause a world to stop it");
+    /** Absent fields are the daemon's defaults. */
+    createWorld(def: MessageInitShape<typeof CreateWorldSchema>): Promise<WorldInfo> {
         return this.ask({ case: "createWorld", value: def }, "world");
     }
 

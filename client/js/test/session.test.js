@@ -31,9 +31,10 @@ describe("a session over TCP", { skip: program ? false : "TROUPED is not set" },
         assert.ok((await client.ping()).sessions >= 1);
     });
 
-    test("refuses a rate of 0, which on the wire would be the default", async () => {
+    test("sends a zero, which the daemon refuses", async () => {
         const client = await connect();
         await assert.rejects(client.createWorld({ name: "still", rate: 0 }), /rate: 0: expected 0.01 to 100/);
+        await assert.rejects(client.command(await steppedWorld(client), { case: "step", value: { count: 0 } }), /count: 0: expected 1 to/);
         assert.ok(!(await client.worlds()).some((world) => world.name === "still"));
     });
 

@@ -59,13 +59,6 @@ def team(name: str, members: Sequence[match_pb2.Member], external: bool = False)
     return match_pb2.Team(name=name, members=members, external=external)
 
 
-def rate_or_default(rate: Optional[float]) -> float:
-    """On the wire 0 is the daemon's default, which a caller asks for by None."""
-    if rate == 0:
-        raise ValueError("rate: 0: expected 0.01 to 100, or None for the default, 1; pause a world to stop it")
-    return rate or 0.0
-
-
 def match(
     name: str,
     teams: Sequence[match_pb2.Team],
@@ -78,7 +71,7 @@ def match(
     vary: Optional[match_pb2.Variation] = None,
     mode: MatchMode = MatchMode.HEADLESS,
     rate: Optional[float] = None,
-    step_s: float = 0.0,
+    step_s: Optional[float] = None,
     scene: Optional[world_pb2.Scene] = None,
 ) -> match_pb2.Match:
     """rule: collide, sumo, race, last_standing, survive_pushes or chase; parameters: those of the rule that differ
@@ -93,7 +86,7 @@ def match(
         bouts=bouts,
         vary=vary,
         mode=match_pb2.MatchMode.Name(int(mode)),
-        rate=rate_or_default(rate),
+        rate=rate,
         step_s=step_s,
         scene=scene,
     )

@@ -218,7 +218,7 @@ def create_world(
     mode: Mode = Mode.REAL_TIME,
     *,
     seed: int = 0,
-    step_s: float = 0.0,
+    step_s: Optional[float] = None,
     rate: Optional[float] = None,
     steppers: int = 0,
     paused: bool = False,
@@ -237,7 +237,7 @@ def create_world(
         mode=world_pb2.WorldMode.Name(int(mode)),
         seed=seed,
         step_s=step_s,
-        rate=matches.rate_or_default(rate),
+        rate=rate,
         steppers=steppers,
         paused=paused,
         fault_rule=world_pb2.FaultRule.Name(int(fault_rule)),
@@ -351,8 +351,8 @@ def spawn_object(
     geoms: Sequence[geometry_pb2.Geom],
     *,
     name: str = "",
-    mass: float = 0.0,
-    density: float = 0.0,
+    mass: Optional[float] = None,
+    density: Optional[float] = None,
     pos: Sequence[float] = (0.0, 0.0, 0.0),
     rot: Optional[Sequence[float]] = None,
     vel: Sequence[float] = (0.0, 0.0, 0.0),
@@ -580,7 +580,7 @@ def advance(
     """In a stepped world: orders, then `count` ticks, answered with the state after them (bits of `fields`): one
     round trip. orders: commands about characters and objects of this world, made by push, steer, set_offset and so
     on; their `at_tick` is ignored. The reply has `state`, and `refused` if orders were refused."""
-    message = _number(1, count) + b"".join([_field(2, each.order) for each in orders]) + _number(3, fields)
+    message = varint(1 << 3) + varint(count) + b"".join([_field(2, each.order) for each in orders]) + _number(3, fields)
     return _command_of(world, 0, _field(45, message), lambda response: Applied.of_advance(response.command))
 
 
@@ -647,8 +647,7 @@ def replay(
     recording: str, world: str, *, rate: Optional[float] = None, paused: bool = False, loop: bool = False
 ) -> Request[replies.World]:
     """Makes a world that replays a recording."""
-    given = matches.rate_or_default(rate)
-    message = recording_pb2.Replay(recording=recording, world=world, rate=given, paused=paused, loop=loop)
+    message = recording_pb2.Replay(recording=recording, world=world, rate=rate, paused=paused, loop=loop)
     return _request("world", replies.row_reader(replies.World), replay=message)
 
 

@@ -16,7 +16,7 @@ static advance *advance_of(const tr_command *command) {
 /* --- its orders --- */
 
 static const tr_field fields[] = {
-    TR_NUMBER(Troupe__Advance, count, 0, TR_STEP_COUNT_MAX),
+    TR_NUMBER_IF_GIVEN(Troupe__Advance, count, 1, TR_STEP_COUNT_MAX),
     TR_CHOICE(Troupe__Advance, fields, TR_STATE_FIELDS_ALL, "bits of StateField"),
     TR_LIST(Troupe__Advance, orders, 0, TR_ADVANCE_ORDERS_MAX, NULL, NULL), TR_FIELDS_END};
 
@@ -91,9 +91,9 @@ static void destroy(tr_command *command) {
 
 static void admit(tr_world_loop *loop, tr_command *command) {
     advance *a = advance_of(command);
-    uint32_t count = command->message->advance->count;
+    const Troupe__Advance *m = command->message->advance;
     if (loop->mode == TR_MODE_STEPPED) {
-        tr_world_loop_move_frontier(loop, command, count == 0 ? 1 : count, &a->orders,
+        tr_world_loop_move_frontier(loop, command, m->has_count_case ? m->count : 1, &a->orders,
                                     a->order_count);
         return;
     }

@@ -26,7 +26,7 @@ static tr_status take(tr_world_loop *loop, tr_reply *result) {
 }
 
 static const tr_field fields[] = {
-    TR_NUMBER_OR_DEFAULT(Troupe__Snapshot, hold_s, 0.1, TR_HOLD_SECONDS_MAX), TR_FIELDS_END};
+    TR_NUMBER_IF_GIVEN(Troupe__Snapshot, hold_s, 0.1, TR_HOLD_SECONDS_MAX), TR_FIELDS_END};
 
 static bool holds(const tr_command *command) {
     return command->message->snapshot->hold;
@@ -55,7 +55,7 @@ static void admit(tr_world_loop *loop, tr_command *command) {
 /* The name of the hold: the run of the daemon, the world, and the request that asks for it. */
 static tr_status hold(const tr_request *request, tr_hosted *hosted, tr_command *command,
                       tr_error *error) {
-    double hold_s = command->message->snapshot->hold_s;
+    const Troupe__Snapshot *asked = command->message->snapshot;
     tr_hold_def *def = (tr_hold_def *)command->data;
     def->session = tr_session_id(request->session);
     snprintf(def->name, sizeof def->name, "%016llx-%x-%llx-%x",
@@ -63,7 +63,7 @@ static tr_status hold(const tr_request *request, tr_hosted *hosted, tr_command *
              tr_hosted_id(hosted), (unsigned long long)def->session, (unsigned)request->id);
     command->reply->ticket = tr_hosted_id(hosted);
     return tr_worlds_hold(request->server->worlds, hosted, def,
-                          hold_s == 0 ? TR_HOLD_SECONDS : hold_s, error);
+                          asked->has_hold_s_case ? asked->hold_s : TR_HOLD_SECONDS, error);
 }
 
 /* A replay has nothing to move, and the world of a match cannot move. */

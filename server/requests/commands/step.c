@@ -3,12 +3,12 @@
 #include "server/requests/commands/apply.h"
 #include "server/requests/commands/stepper.h"
 
-static const tr_field fields[] = {TR_NUMBER(Troupe__Step, count, 0, TR_STEP_COUNT_MAX),
+static const tr_field fields[] = {TR_NUMBER_IF_GIVEN(Troupe__Step, count, 1, TR_STEP_COUNT_MAX),
                                   TR_FIELDS_END};
 
 static int64_t count_of(const tr_command *command) {
-    uint32_t count = command->message->step->count;
-    return count == 0 ? 1 : count;
+    const Troupe__Step *m = command->message->step;
+    return m->has_count_case ? m->count : 1;
 }
 
 static void admit(tr_world_loop *loop, tr_command *command) {

@@ -291,6 +291,8 @@ public static class Sessions {
             Check.Throws<ArgumentException>("durationS", () => Requests.Push("errors", "two", new Vec3(), double.PositiveInfinity));
             Check.Throws<ArgumentException>("one of headingRad", () => Requests.Steer("errors", "two", 1, toward: "two"));
             Check.Throws<ArgumentException>("world: empty", () => Requests.Step(""));
+            Check.Throws<RefusedException>("rate: 0: expected 0.01 to 100",
+                () => client.Ask(Requests.CreateWorld("still", WorldMode.RealTime, new CreateWorld { Rate = 0 })));
             Check.Throws<ArgumentException>("entity: 2 entities are called 'two'", () => client.Ask(Requests.Despawn("errors", "two")));
             Check.Equal(Check.Throws<RefusedException>("entity: nothing is called 'three': expected one of two",
                 () => client.Ask(Requests.Despawn("errors", "three"))).Code, StatusCode.NotFound);

@@ -94,18 +94,22 @@ class Schema(unittest.TestCase):
 
 
 class Content(unittest.TestCase):
-    def test_a_rate_is_absent_or_positive(self):
-        """0 would be read as the default, 1: whoever wants no time to pass pauses the world."""
+    def test_zero_is_sent_and_none_is_not(self):
+        """The daemon refuses a zero; what is left out is its default."""
         makes = (
-            lambda **more: parsed(requests.create_world("yard", **more)).create_world.rate,
-            lambda **more: parsed(requests.replay("monday", "again", **more)).replay.rate,
-            lambda **more: matches.match("duel", DUEL.teams, "sumo", **more).rate,
+            (lambda **more: parsed(requests.create_world("yard", **more)).create_world, ("rate", "step_s")),
+            (lambda **more: parsed(requests.replay("monday", "again", **more)).replay, ("rate",)),
+            (lambda **more: matches.match("duel", DUEL.teams, "sumo", **more), ("rate", "step_s")),
+            (lambda **more: parsed(requests.spawn_object(1, [requests.sphere(1)], **more)).command.spawn_object,
+             ("mass", "density")),
         )
-        for make in makes:
-            self.assertEqual((make(), make(rate=None), make(rate=0.5)), (0, 0, 0.5))
-            for zero in (0, 0.0, -0.0):
-                with self.assertRaisesRegex(ValueError, "rate: 0: expected 0.01 to 100, or None"):
-                    make(rate=zero)
+        for make, names in makes:
+            for name in names:
+                self.assertFalse(make().HasField(name))
+                self.assertFalse(make(**{name: None}).HasField(name))
+                self.assertTrue(make(**{name: 0}).HasField(name))
+        self.assertTrue(parsed(requests.step(1, 0)).command.step.HasField("count"))
+        self.assertTrue(parsed(requests.advance(1, 0)).command.advance.HasField("count"))
 
     def test_advance(self):
         push, offset = requests.push(3, 2, (0, 1, 0), 0.2), requests.set_offset(3, 2, [0.1, -0.2])

@@ -64,6 +64,7 @@ tr_command *order_push(tr_entity_id entity, double force_y, double duration_s) {
 tr_command *order_step(int64_t count) {
     Troupe__Step m = TROUPE__STEP__INIT;
     Troupe__Command command = TROUPE__COMMAND__INIT;
+    m.has_count_case = TROUPE__STEP__HAS_COUNT_COUNT;
     m.count = (uint32_t)count;
     command.command_case = TROUPE__COMMAND__COMMAND_STEP;
     command.step = &m;
@@ -118,6 +119,7 @@ tr_command *order_advance(int64_t count, const order_pushed *pushes, int push_co
         order[i].push = &push[i];
         orders[i] = &order[i];
     }
+    m.has_count_case = TROUPE__ADVANCE__HAS_COUNT_COUNT;
     m.count = (uint32_t)count;
     m.n_orders = (size_t)push_count;
     m.orders = orders;

@@ -137,7 +137,7 @@ export class LocalWorld {
                 this.happened(EventKind.APPLIED, { text: "set_rate" });
                 break;
             case "step":
-                this.engine.step(command.value.count);
+                this.engine.step(command.value.count ?? 1);
                 break;
             case "reset":
                 this.reset();
@@ -156,7 +156,7 @@ export class LocalWorld {
         return entity;
     }
 
-    private throwBall({ geoms, mass, pos, vel }: Value<"spawnObject">): number {
+    private throwBall({ geoms, mass = 1, pos, vel }: Value<"spawnObject">): number {
         const [geom] = geoms;
         if (geoms.length !== 1 || geom?.kind !== GeomKind.SPHERE) throw new StatusError(StatusCode.UNIMPLEMENTED, "A world in the page has balls, and no other objects");
         const radius = geom.size?.x ?? 0;

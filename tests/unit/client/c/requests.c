@@ -291,6 +291,7 @@ TEST(worlds_are_acted_on) {
     assert_int_equal(arrived_command(tr_client_leave(client, at))->command_case,
                      TROUPE__COMMAND__COMMAND_LEAVE);
     assert_int_equal(arrived_command(tr_client_step(client, at, 200))->step->count, 200);
+    assert_true(arrived_command(tr_client_step(client, at, 0))->step->has_count_case);
     assert_int_equal(arrived_command(tr_client_mark(client, at))->command_case,
                      TROUPE__COMMAND__COMMAND_MARK);
     assert_int_equal(arrived_command(tr_client_reset(client, at))->command_case,

@@ -36,13 +36,22 @@ TEST(whole_numbers_of_every_width_are_read) {
     refused(&step, count, "count: 4.29497e+09: expected 0 to 10");
 }
 
-TEST(zero_stands_for_a_default) {
-    static const tr_field fields[] = {TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, rate, 0.01, 100),
+TEST(an_absent_number_is_the_default_and_a_zero_is_refused) {
+    static const tr_field fields[] = {TR_NUMBER_IF_GIVEN(Troupe__CreateWorld, rate, 0.01, 100),
                                       TR_FIELDS_END};
     Troupe__CreateWorld world = TROUPE__CREATE_WORLD__INIT;
     assert_int_equal(tr_fields_check(&world, fields, NULL), TR_OK);
-    world.rate = 0.001;
-    refused(&world, fields, "rate: 0.001: expected 0.01 to 100");
+    world.has_rate_case = TROUPE__CREATE_WORLD__HAS_RATE_RATE;
+    refused(&world, fields, "rate: 0: expected 0.01 to 100");
+}
+
+TEST(zero_may_have_its_own_meaning) {
+    static const tr_field fields[] = {
+        TR_NUMBER_OR_ZERO(Troupe__CreateWorld, step_timeout_s, 0.01, 100), TR_FIELDS_END};
+    Troupe__CreateWorld world = TROUPE__CREATE_WORLD__INIT;
+    assert_int_equal(tr_fields_check(&world, fields, NULL), TR_OK);
+    world.step_timeout_s = 0.001;
+    refused(&world, fields, "step_timeout_s: 0.001: expected 0.01 to 100");
 }
 
 TEST(names_have_at_most_47_bytes) {
