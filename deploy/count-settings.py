@@ -4,8 +4,9 @@
     deploy/count-settings.py          one line for each table of settings (controllers/learn), and their sum
     deploy/count-settings.py --list   and the names of those that are not turned
 
-A setting is turned by a run of db/shipped.troupe whose record has another value, or by a file of controllers/recipes that
-gives it one, as "name = value", "name=value" or "--name value". Seeds are drawn, so they count as turned."""
+A setting is turned by a run of db/shipped.troupe whose record has another value, or lacks the name where its method repeats
+older records with another one (.unrecorded), or by a file of controllers/recipes that gives it one, as "name = value",
+"name=value" or "--name value", $VARIABLE too. Seeds are drawn, so they count as turned."""
 import collections
 import os
 import re
@@ -16,6 +17,7 @@ import sys
 # The methods of the runs, where the folder has another name or several tables.
 METHODS = {"train": ["chain"], "ball_walker.c": ["ball-walk"], "skater.c": ["skate"], "boarder.c": ["board"],
            "skateboard.c": ["skate", "board"], "balance_settings.c": ["balance"], "distil": ["distil", "network"]}
+UNRECORDED = re.compile(r'\.unrecorded = "([^"]*)"')
 ROW = re.compile(r'\{"([\w-]+)",\s*TR_(\w+),\s*AT\([\w.]+\),\s*[^"]*?"([^"]*)"')
 
 
@@ -40,10 +42,13 @@ def main():
         if not rows:
             continue
         methods = METHODS.get(os.path.basename(name), METHODS.get(name.split("/")[2], [name.split("/")[2]]))
+        older = "\n".join("".join(UNRECORDED.findall(open(f).read())) for f in files
+                          if os.path.dirname(f) == os.path.dirname(name)).replace("\\n", "\n")
+        older = dict(line.split(" = ", 1) for line in older.splitlines() if " = " in line)
         count, left = collections.Counter(settings=len(rows)), []
         for setting, kind, default in rows:
-            word = rf'(?<![\w-])(?:--{setting.replace("_", "-")}[ =]|{setting}(?: = |=))"?([\w.+-]+)'
-            shipped = any(m in methods and setting in p and not same(p[setting], default) for m, p in runs)
+            word = rf'(?<![\w-])(?:--{setting.replace("_", "-")}[ =]|{setting}(?: = |=))"?([\w.+$-]+)'
+            shipped = any(m in methods and not same(p.get(setting, older.get(setting, default)), default) for m, p in runs)
             by_recipe = any(not same(value, default) for value in re.findall(word, recipes))
             if not shipped and not by_recipe and kind != "SEED":
                 left.append(setting)

@@ -19,14 +19,6 @@ int tr_graph_edge_compare(const void *edge, const void *other) {
     return a->flips - b->flips;
 }
 
-void tr_control_graph_remove(tr_control_graph *graph, tr_graph_edge edge) {
-    int e = 0;
-    while (tr_graph_edge_compare(&graph->edge[e], &edge) != 0)
-        e++;
-    memmove(&graph->edge[e], &graph->edge[e + 1],
-            (size_t)(--graph->edge_count - e) * sizeof *graph->edge);
-}
-
 int tr_control_graph_node_of(const tr_control_graph *graph, int fragment) {
     int low = 0, high = graph->node_count - 1;
     /* By bisection, because nodes are in order of their fragments. */

@@ -92,9 +92,6 @@ bool tr_graph_begins(const tr_control_graph *graph, void *state, const tr_sight 
 bool tr_graph_edge_jumps(const tr_graph_edge *edge, const tr_graph_node *from,
                          const tr_graph_node *to);
 
-/* Removes an edge that the graph has. */
-void tr_control_graph_remove(tr_control_graph *graph, tr_graph_edge edge);
-
 /* Order of edges (tr_graph_edge), for qsort. */
 int tr_graph_edge_compare(const void *edge, const void *other);
 

@@ -230,8 +230,7 @@ static tr_status shorten(const tr_graph_making *m, tr_controller **out, tr_error
                                       .after_s = s->hold_s > 0 ? s->hold_s
                                                                : tr_graph_build_default().after_s,
                                       .seed = s->seed,
-                                      .spread = s->spread,
-                                      .tails = s->tails};
+                                      .spread = s->spread};
     tr_status status = copy_whole(m, out, error);
     return !status ? tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, *out, error)
                    : status;

@@ -253,11 +253,10 @@ const tr_method tr_graph_shorten_method = {
         "of the chains that lead there. Those that are alike are tried, and those that hold in\n"
         "every trial become transitions. The planner takes them into the skill that is\n"
         "requested; on the way to another skill it takes the learned transition.\n"
-        "With --tails, instead, ways out of a chain before its end into another one are tried.\n"
         "Nothing else changes. Use 'graph prune' against jumps that fall later.\n",
     .example = "gaits --as sooner --links stand=walk --catalogue mine.troupe",
     .preset = "graph = shorten",
-    .options = "links spread tails candidates edges trials hold seed",
+    .options = "links spread candidates edges trials hold seed",
     CHANGED,
 };
 

@@ -45,11 +45,9 @@ typedef struct asked {
     tally *tally;
 } asked;
 
-/* Is it a jump, or the way out of a chain into another? */
-static bool shortens(const tr_control_graph *graph, const tr_graph_edge *edge) {
-    const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, edge->from)];
-    const tr_graph_node *to = &graph->node[tr_control_graph_node_of(graph, edge->to)];
-    return tr_graph_edge_jumps(edge, from, to) || (!from->cyclic && !to->cyclic);
+static bool jumps(const tr_control_graph *graph, const tr_graph_edge *edge) {
+    return tr_graph_edge_jumps(edge, &graph->node[tr_control_graph_node_of(graph, edge->from)],
+                               &graph->node[tr_control_graph_node_of(graph, edge->to)]);
 }
 
 static void ask(asked *a) {
@@ -80,7 +78,7 @@ static void note_entry(asked *a, int next) {
     int count = 0;
     const tr_graph_edge *edge = tr_control_graph_edges(graph, a->entry, &count);
     for (int i = 0; i < count; i++)
-        if (edge[i].to == next && shortens(graph, &edge[i])) {
+        if (edge[i].to == next && jumps(graph, &edge[i])) {
             note_jump(a, (int)(edge + i - graph->edge));
             break;
         }
@@ -133,7 +131,8 @@ static bool drop(tr_control_graph *graph, int e) {
     const tr_graph_edge edge = graph->edge[e];
     const int from = tr_control_graph_node_of(graph, edge.from);
     const int to = tr_control_graph_node_of(graph, edge.to);
-    tr_control_graph_remove(graph, edge);
+    memmove(&graph->edge[e], &graph->edge[e + 1],
+            (size_t)(--graph->edge_count - e) * sizeof *graph->edge);
     if (tr_planner_leads(graph, from, to))
         return true;
     memmove(&graph->edge[e + 1], &graph->edge[e],
@@ -166,7 +165,7 @@ static void judge(const round_work *w, int trials, tr_control_graph *graph,
     for (int e = graph->edge_count - 1; e >= 0; e--) {
         const tally *it = &w->of[e];
         const bool unused = it->uses == 0;
-        if (!shortens(graph, &graph->edge[e]))
+        if (!jumps(graph, &graph->edge[e]))
             continue;
         out->jumps++;
         if ((unused || (it->blamed > 1 && it->blamed > share * it->uses)) && drop(graph, e))

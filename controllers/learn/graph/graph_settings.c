@@ -60,9 +60,7 @@ static const tr_parameter rows[] = {
      "are)"},
     {"spread", TR_FLAG, AT(spread), 0, 0, "0",
      "try jumps out of every part of a skill, not only where the skills are nearest"},
-    {"tails", TR_FLAG, AT(tails), 0, 0, "0",
-     "try ways out of a chain before its end into another chain, instead of jumps"},
 };
 
-const tr_parameter_table tr_graph_settings_table = {.row = rows,
-                                                    .count = sizeof rows / sizeof *rows};
+const tr_parameter_table tr_graph_settings_table = {
+    .row = rows, .count = sizeof rows / sizeof *rows, .retired = "tails=0"};

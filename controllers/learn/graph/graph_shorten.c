@@ -132,77 +132,6 @@ static tr_status shorten_named(const shortening *s, tr_error *error) {
     return status;
 }
 
-/* --- tails --- */
-
-enum { FEW = 4 };
-
-/* Adds the edge out of a chain into the next, and keeps it if all trials hold that take it, after a random walk
- * that ends in the chain's first skill. */
-static tr_status try_tail(const shortening *s, const char *after, tr_graph_edge tail,
-                          tr_graph_transition next) {
-    tr_graph_transition_count held;
-    tr_graph_transition_test test = {s->def->trials, s->def->after_s, s->def->seed, 0};
-    tr_status status = add_edge(tr_graph_of(s->controller), tail);
-    bool holds = !status;
-    next.leave = tail.from;
-    next.walks = true;
-    next.walk = (tr_random_walk_def){.after = after, .asked = true};
-    /* A few trials first: most tails fail, or the planner does not take them. */
-    for (int trials = FEW; holds && trials > 0;
-         trials = trials < s->def->trials ? s->def->trials : 0) {
-        test.trials = trials < s->def->trials ? trials : s->def->trials;
-        status = tr_graph_transition_try(s->ensemble, s->controller, &next, &test, &held);
-        holds = !status && held.came > 0 && held.held == held.came;
-    }
-    if (!status && !holds)
-        tr_control_graph_remove(tr_graph_of(s->controller), tail);
-    return status;
-}
-
-/* Tries the ways out of fragment k of a chain, where it is like the fragment `at` of the skill ahead, into the
- * chains that leave that fragment. */
-static tr_status shorten_at(const shortening *s, const tr_graph_transition *chain, int k, int at,
-                            bool flips) {
-    const tr_control_graph *graph = tr_graph_of(s->controller);
-    tr_graph_transition next;
-    tr_status status = TR_OK;
-    for (int n = 0; !status && n < graph->node_count; n++)
-        if (tr_graph_transition_over(graph, n, &next) && next.leave == at &&
-            strcmp(next.to, chain->from) != 0)
-            status = try_tail(s, chain->from, (tr_graph_edge){k, next.first, flips}, next);
-    return status;
-}
-
-/* A chain ends as the skill to which it leads, so that its fragments, counted from its end, are like those of
- * the skill, counted from where it enters. One cycle at most; not the first two, which are like those of the
- * first skill. */
-static tr_status shorten_chain(const shortening *s, const tr_graph_transition *chain) {
-    const tr_control_graph *graph = tr_graph_of(s->controller);
-    const tr_graph_node *skill = &graph->node[tr_control_graph_node_of(graph, chain->enter)];
-    bool flips = chain->flips;
-    tr_status status = TR_OK;
-    for (int i = 1, at = chain->enter; !status && i <= skill->count && i < chain->count - 1; i++) {
-        flips ^= at == skill->first && skill->mirrored;
-        at = at == skill->first ? skill->first + skill->count - 1 : at - 1;
-        status = shorten_at(s, chain, chain->first + chain->count - i, at, flips);
-    }
-    return status;
-}
-
-/* Out of a skill that rests chains begin at rest, as no tail does. */
-static tr_status shorten_chains(const shortening *s, tr_error *error) {
-    tr_control_graph *graph = tr_graph_of(s->controller);
-    const int rest = tr_control_graph_rest(graph);
-    tr_graph_transition chain;
-    tr_status status = TR_OK;
-    for (int n = 0; !status && n < graph->node_count; n++)
-        if (tr_graph_transition_over(graph, n, &chain) &&
-            tr_control_graph_node_of(graph, chain.enter) != rest)
-            status = shorten_chain(s, &chain);
-    graph->bank.mirrored = tr_control_graph_flips(graph);
-    return status ? tr_fail(error, status, "tails: %s", tr_status_text(status)) : TR_OK;
-}
-
 static tr_status shorten_all(const shortening *s, tr_error *error) {
     const tr_control_graph *graph = tr_graph_of(s->controller);
     tr_status status = TR_OK;
@@ -224,7 +153,5 @@ tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *de
             error, TR_INVALID_ARGUMENT,
             "'%s': expected a graph, 1 to %d candidates, and at least one trial and edge",
             controller->name, TR_GRAPH_CANDIDATE_MAX);
-    if (def->tails)
-        return shorten_chains(&s, error);
     return def->links ? shorten_named(&s, error) : shorten_all(&s, error);
 }

@@ -1,8 +1,7 @@
 /* Shorter ways: direct jumps (jump.h) between skills of a graph that a chain joins, or that no
  * transition joins. A jump enters the second skill, or the midst of a chain that leads there. The planner
- * takes a jump only into the requested skill; on the way to another one it takes the chain. Where the end of
- * a chain is like the skill ahead (blend_window.h), a tail leads from there into a chain out of that skill: the
- * character does not settle between. Skills, chains and the other edges keep their bits.
+ * takes a jump only into the requested skill; on the way to another one it takes the chain. Skills, chains
+ * and the other edges keep their bits.
  *
  * Deterministic, whatever the number of threads. */
 #pragma once
@@ -12,14 +11,13 @@
 /* links: FROM=TO between commas, of cyclic skills, each of which must find a jump that holds; NULL:
  *        all ordered pairs, and those that find none stay as they are
  * edges: of each, at most, the nearest that hold
- * spread: jumps are tried out of every part of a skill (jump.h)
- * tails: instead of jumps, ways out of the ends of chains into the chains out of the skill ahead */
+ * spread: jumps are tried out of every part of a skill (jump.h) */
 typedef struct tr_graph_shorten_def {
     const char *links;
     int candidates, trials, edges;
     double after_s;
     uint64_t seed;
-    bool spread, tails;
+    bool spread;
 } tr_graph_shorten_def;
 
 /* After each link: its candidates [count], nearest first. */

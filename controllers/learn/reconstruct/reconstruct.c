@@ -42,17 +42,15 @@ static void begin_distribution(tr_reconstruction *r, int k) {
         scale[d] = 1;
     /* Relative to omega, so that the time scale's first standard deviation is tau. */
     if (r->track->scales_time)
-        scale[r->track->map.size] = r->parameters.tau / r->parameters.omega_rad;
-    tr_cma_reset(&r->cma[k], r->parameters.omega_rad, scale);
+        scale[r->track->map.size] = r->parameters.tau / r->amounts.omega_rad;
+    tr_cma_reset(&r->cma[k], r->amounts.omega_rad, scale);
     r->window[k] = (tr_window_stage){0};
 }
 
 static tr_status check(const tr_reconstruction *r, tr_error *error) {
     const tr_reconstruct_parameters *p = &r->parameters;
-    if (p->samples < 4 || p->samples > SAMPLE_MAX || !(p->omega_rad > 0) || p->window.size < 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "expected 4 to %d samples, omega above 0, a window of 1 or more",
-                       SAMPLE_MAX);
+    if (p->samples < 4 || p->samples > SAMPLE_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected 4 to %d samples", SAMPLE_MAX);
     if ((double)r->elites * r->track->count > ELITE_TOTAL_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "%d elites for %d fragments: expected at most %d in all; draw fewer samples",
@@ -76,7 +74,7 @@ static tr_status make_worlds(tr_reconstruction *r, const tr_reconstruct_def *def
 
 static tr_status prepare(tr_reconstruction *r, const tr_reconstruct_def *def, tr_error *error) {
     const tr_reconstruct_parameters *p = &r->parameters;
-    r->elites = (int)fmin(p->samples, fmax(4, round(p->samples * p->elite_share)));
+    r->elites = (int)fmin(p->samples, fmax(4, round(p->samples * r->amounts.elite_share)));
     tr_status status = check(r, error);
     if (!status && p->carried_kg > 0)
         status = tr_carried_make(r->model, &r->track->start, p->carried_kg, &r->carried, error);
@@ -90,7 +88,7 @@ static tr_status prepare(tr_reconstruction *r, const tr_reconstruct_def *def, tr
     for (int k = 0; k < r->track->count; k++) {
         /* Averaging replaces the track's ends; these remain the motion's own. */
         r->clip_stage[k] = r->track->stage[k];
-        status = tr_cma_init(&r->cma[k], r->track->sample_size, p->omega_rad, NULL);
+        status = tr_cma_init(&r->cma[k], r->track->sample_size, r->amounts.omega_rad, NULL);
         if (status)
             return tr_fail(error, status, "distributions: %s", tr_status_text(status));
         begin_distribution(r, k);
@@ -107,6 +105,7 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a reconstruction");
     r->model = def->model;
     r->parameters = *p;
+    r->amounts = def->amounts ? *def->amounts : tr_reconstruct_amounts_default();
     r->weights = tr_track_weights_default();
     r->weights.base.velocity = p->weight_velocity;
     r->steps = def->steps;
@@ -157,7 +156,7 @@ static int by_offspring(const void *a, const void *b, void *context) {
 /* Makes pi_{i+1}^k from the elites of fragment k (line 14). */
 static tr_status adapt(tr_reconstruction *r, int k) {
     tr_elite_level *level = &r->levels[k];
-    double omega = r->parameters.omega_rad;
+    double omega = r->amounts.omega_rad;
     const double **samples = malloc((size_t)level->count * sizeof *samples);
     if (!samples)
         return TR_RESOURCE_EXHAUSTED;
@@ -199,7 +198,7 @@ static void prune(tr_elite_level *level) {
 /* Moves a window that makes no progress back, and resets its distributions. */
 static void set_back(tr_reconstruction *r) {
     tr_reconstruct_progress *p = &r->progress;
-    int end = p->start + r->parameters.window.size;
+    int end = p->start + r->amounts.window.size;
     /* Each setback goes further back than the one before. */
     int back = ROLLBACK * (1 + p->setbacks);
     p->start = p->start > back ? p->start - back : 0;
@@ -214,7 +213,7 @@ static void set_back(tr_reconstruction *r) {
 
 static void move_window(tr_reconstruction *r, int reached) {
     tr_reconstruct_progress *p = &r->progress;
-    const tr_window_def *def = &r->parameters.window;
+    const tr_window_def *def = &r->amounts.window;
     int end = p->start + def->size < r->track->count ? p->start + def->size : r->track->count;
     /* Lines 16 to 18. */
     int next = tr_window_slide(def, r->window, r->track->count, p->start, reached);
@@ -227,7 +226,7 @@ static void move_window(tr_reconstruction *r, int reached) {
         prune(&r->levels[next - 1]);
     } else if (next == r->track->count) {
         p->start = next;
-    } else if (p->stalls >= r->parameters.stalls_max) {
+    } else if (p->stalls >= r->amounts.stalls_max) {
         set_back(r);
     }
 }
@@ -242,7 +241,7 @@ static tr_status finish_search(tr_reconstruction *r) {
 }
 
 static tr_status search_improved(tr_reconstruction *r) {
-    int from = r->progress.start, size = r->parameters.window.size;
+    int from = r->progress.start, size = r->amounts.window.size;
     int end = from + size < r->track->count ? from + size : r->track->count;
     /* Algorithm 1: sample the window (lines 5 to 12), adapt what the trial passed (13 to 15). */
     int reached = tr_reconstruct_trial(r, from, size);
@@ -269,7 +268,7 @@ static tr_status search_plain(tr_reconstruction *r) {
     p->furthest = reached > p->furthest ? reached : p->furthest;
     if (reached == r->track->count)
         tr_reconstruct_note_success(r);
-    bool enough = q->budget > 0 ? p->samples >= q->budget : p->successes >= q->successes;
+    bool enough = q->budget > 0 ? p->samples >= q->budget : p->successes >= r->amounts.successes;
     bool ends = p->successes > 0 && (enough || p->trials + 1 >= q->trials_max);
     return ends ? finish_search(r) : TR_OK;
 }
@@ -310,12 +309,12 @@ static double search_share(const tr_reconstruction *r) {
     const tr_reconstruct_parameters *q = &r->parameters;
     if (q->plain)
         return q->budget > 0 ? r->progress.samples / q->budget
-                             : (double)r->progress.successes / q->successes;
+                             : (double)r->progress.successes / r->amounts.successes;
     double sum = 0;
     for (int k = 0; k < r->track->count; k++)
         sum += k < r->progress.start
                    ? 1
-                   : fmin(0.95, (double)r->window[k].updates / q->window.updates_max);
+                   : fmin(0.95, (double)r->window[k].updates / r->amounts.window.updates_max);
     return sum / r->track->count;
 }
 

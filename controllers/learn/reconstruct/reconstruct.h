@@ -36,14 +36,8 @@ typedef struct tr_reconstruct_parameters {
     int arms;   /* 1: the shoulders are sampled too */
     int plain;  /* 1: the original algorithm */
     int samples;
-    double elite_share;
-    double omega_rad; /* first standard deviation of dp, and the CMA's first step size */
     double tau; /* first standard deviation of the time scale's logarithm; 0: time is not scaled */
-    tr_window_def window;
     int trials_max;
-    int stalls_max; /* trials without progress before a window moves back */
-    double cost_max;
-    int successes;          /* plain: wanted */
     double budget;          /* plain: samples to be spent, instead of `successes`; 0: none */
     int rounds;             /* of averaging */
     double carried_kg;      /* of a ball in the right hand (carried.h); 0: none */
@@ -54,6 +48,23 @@ typedef struct tr_reconstruct_parameters {
 extern const tr_parameter_table tr_reconstruct_parameter_table;
 
 tr_reconstruct_parameters tr_reconstruct_parameters_default(void);
+
+/* What no motion has needed to change. Those of the paper: sections 3 and 4.1, and the list below its
+ * table 1.
+ *   elite_share  ns / Ns
+ *   omega_rad    first standard deviation of dp, and the CMA's first step size
+ *   stalls_max   trials without progress before a window moves back
+ *   cost_max     a fragment whose best sample costs more failed
+ *   successes    plain: wanted */
+typedef struct tr_reconstruct_amounts {
+    double elite_share, omega_rad;
+    tr_window_def window;
+    int stalls_max;
+    double cost_max;
+    int successes;
+} tr_reconstruct_amounts;
+
+tr_reconstruct_amounts tr_reconstruct_amounts_default(void);
 
 typedef struct tr_reconstruction tr_reconstruction;
 
@@ -86,7 +97,8 @@ typedef struct tr_reconstruct_def {
     const tr_motion *motion; /* needed while creating only */
     tr_reconstruct_parameters parameters;
     int threads;
-    tr_steps steps; /* count 0: on the plane */
+    tr_steps steps;                        /* count 0: on the plane */
+    const tr_reconstruct_amounts *amounts; /* NULL: the default ones */
 } tr_reconstruct_def;
 
 /* Statuses as tr_track_create; TR_INVALID_ARGUMENT also when a parameter is out of range or the

@@ -11,24 +11,11 @@ static const tr_parameter rows[] = {
     {"arms", TR_COUNT, AT(arms), 0, 1, "0", "1: the shoulders are sampled too"},
     {"plain", TR_COUNT, AT(plain), 0, 1, "0", "1: the original algorithm"},
     {"samples", TR_COUNT, AT(samples), 4, 10000, "200", "Ns, per fragment and trial"},
-    {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "0.1", "ns / Ns"},
-    {"omega", TR_REAL, AT(omega_rad), 1e-4, 2, "0.1", "first standard deviation of a sample, rad"},
     {"tau", TR_REAL, AT(tau), 0, 0.5, "0", "that of the time scale's logarithm; 0: not scaled"},
-    {"window", TR_COUNT, AT(window.size), 1, 2000, "50", "fragments of the sliding window"},
-    {"updates_min", TR_COUNT, AT(window.updates_min), 1, 1000, "5", "before a fragment slides out"},
-    {"updates_max", TR_COUNT, AT(window.updates_max), 1, 1000, "20", "after which it does"},
-    {"patience", TR_COUNT, AT(window.patience), 1, 1000, "5", "trials without decrease: stable"},
-    {"margin", TR_COUNT, AT(window.margin), 1, 1000, "15",
-     "fragments that a trial must continue for"},
-    {"good", TR_REAL, AT(window.good), 0, 1e3, "0.3", "normalised cost that is good enough"},
     {"trials_max", TR_COUNT, AT(trials_max), 1, 100000, "1000",
      "trials before the search is given up"},
-    {"stalls_max", TR_COUNT, AT(stalls_max), 1, 1000, "20",
-     "trials without progress before a rollback"},
-    {"cost_max", TR_REAL, AT(cost_max), 0.1, 1e6, "15",
-     "a fragment whose best sample costs more failed"},
-    {"successes", TR_COUNT, AT(successes), 1, 10000, "1", "plain: controls wanted"},
-    {"budget", TR_REAL, AT(budget), 0, 1e12, "0", "plain: samples to spend instead; 0: none"},
+    {"budget", TR_REAL, AT(budget), 0, 1e12, "0",
+     "plain: samples to spend, instead of the first success; 0: none"},
     {"rounds", TR_COUNT, AT(rounds), 0, 1000, "0", "averaging rounds after the search"},
     {"carried_kg", TR_REAL, AT(carried_kg), 0, 100, "0",
      "mass of a ball in the right hand; 0: none"},
@@ -36,11 +23,14 @@ static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
 };
 
-/* Constants now (track.h, and where they are used). */
+/* Constants now (tr_reconstruct_amounts_default, track.h, and where they are used). */
 static const char retired[] =
     "weight_pose=4 weight_root=4 weight_effector=10 weight_balance=1 weight_centroid=3 "
     "weight_angular=0.03 weight_action=0.5 weight_trunk=2 weight_reach=5 weight_support=5 "
-    "weight_tau=0.5 step_s=0.005 fragment_s=0.1 rollback=5 shrink=0.7";
+    "weight_tau=0.5 step_s=0.005 fragment_s=0.1 rollback=5 shrink=0.7 "
+    "elite_share=0.1 omega=0.1 window=50 updates_min=5 updates_max=20 patience=5 margin=15 "
+    "good=0.3 "
+    "stalls_max=20 cost_max=15 successes=1";
 
 const tr_parameter_table tr_reconstruct_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};
@@ -49,4 +39,18 @@ tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
     tr_reconstruct_parameters values = {0};
     tr_parameter_reset(&tr_reconstruct_parameter_table, &values);
     return values;
+}
+
+tr_reconstruct_amounts tr_reconstruct_amounts_default(void) {
+    return (tr_reconstruct_amounts){.elite_share = 0.1,
+                                    .omega_rad = 0.1,
+                                    .window = {.size = 50,
+                                               .updates_min = 5,
+                                               .updates_max = 20,
+                                               .patience = 5,
+                                               .margin = 15,
+                                               .good = 0.3},
+                                    .stalls_max = 20,
+                                    .cost_max = 15,
+                                    .successes = 1};
 }

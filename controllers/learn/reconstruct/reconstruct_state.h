@@ -17,6 +17,7 @@ typedef struct tr_path_step {
 struct tr_reconstruction {
     const tr_model *model;
     tr_reconstruct_parameters parameters;
+    tr_reconstruct_amounts amounts;
     tr_track_weights weights;
     tr_steps steps;
     tr_track *track;            /* its ends are what trials aim at */

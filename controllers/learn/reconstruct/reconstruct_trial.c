@@ -90,7 +90,7 @@ static bool select_elites(tr_reconstruction *r) {
     while (count < r->elites && !r->lost[r->order[count]])
         count++;
     /* The fragment failed: too few samples keep the motion, or none is near it. */
-    if (count < r->elites / 4 + 1 || r->drawn[r->order[0]].cost > r->parameters.cost_max)
+    if (count < r->elites / 4 + 1 || r->drawn[r->order[0]].cost > r->amounts.cost_max)
         return false;
     for (int i = 0; i < count; i++)
         level->elite[i] = r->drawn[r->order[i]];

@@ -9,8 +9,7 @@
 
 static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the transition */
 enum { FOR_APPROACH = 3, FOR_HEADING, FOR_SLOPE = 8 }; /* of random streams, beside harden.c's */
-enum { OPEN_MAX = 40 };           /* visits of a skill that are waited for a transition to open */
-static const double ASKED_S = 12; /* most time from a request to the transition */
+enum { OPEN_MAX = 40 }; /* visits of a skill that are waited for a transition to open */
 static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 400;
 
 bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out) {
@@ -19,13 +18,9 @@ bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_
     int last = chain->first + chain->count - 1, in = -1, on = -1, ways = 0;
     for (int e = 0; e < graph->edge_count; e++) {
         const tr_graph_edge *edge = &graph->edge[e];
-        const bool enters = edge->to == chain->first, leaves = edge->from == last;
-        if ((!enters && !leaves) ||
-            !graph->node[tr_control_graph_node_of(graph, enters ? edge->from : edge->to)].cyclic)
-            continue; /* a tail */
-        ways++;
-        in = enters ? e : in;
-        on = leaves ? e : on;
+        ways += edge->to == chain->first || edge->from == last;
+        in = edge->to == chain->first ? e : in;
+        on = edge->from == last ? e : on;
     }
     if (chain->cyclic || ways != 2 || in < 0 || on < 0)
         return false;
@@ -110,28 +105,6 @@ static bool is_shut(const tr_graph_transition *transition, const tr_trial *trial
     return stance.shut[tr_control_graph_node_of(graph, transition->first)];
 }
 
-/* Asks for the skill behind the transition, and simulates until the planner would take the transition out of
- * the fragment that it leaves. Lost if it takes another way. */
-static void ask(const tr_graph_transition *transition, tr_trial *trial, tr_rehearsal *rehearsal) {
-    const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
-    const int64_t last = trial->steps + (int64_t)(ASKED_S / trial->runner.controller->step_s);
-    const int goal = tr_control_graph_find(graph, transition->to);
-    tr_state state;
-    memcpy(trial->runner.target.skill, transition->to, TR_NAME_MAX);
-    while (!trial->lost && trial->steps < last &&
-           tr_control_graph_node_of(graph, trial->watch.entry) != goal &&
-           !tr_world_get_state(rehearsal->world, rehearsal->character, &state)) {
-        const tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
-        const tr_planner_stance stance = tr_planner_look(graph, rehearsal->model, done, &state);
-        if (done.fragment == transition->leave &&
-            tr_planner_next(graph, done, &stance, &trial->runner.target, 0).fragment ==
-                transition->first)
-            return;
-        tr_trial_finish_entry(trial, rehearsal);
-    }
-    trial->lost = true;
-}
-
 tr_state tr_graph_transition_start(const tr_controller *controller, uint64_t seed, int trial) {
     tr_random random = tr_random_split(seed, FOR_HEADING, (uint64_t)trial);
     tr_state start = tr_trial_disturbed_start(controller, seed, trial);
@@ -142,10 +115,6 @@ void tr_graph_transition_approach(const tr_graph_transition *transition, tr_tria
                                   tr_rehearsal *rehearsal, tr_random *random) {
     if (transition->walks)
         tr_random_walk(trial, rehearsal, random, transition->from, &transition->walk);
-    if (transition->walks && transition->walk.asked) {
-        ask(transition, trial, rehearsal);
-        return;
-    }
     tr_trial_settle_at(trial, rehearsal, transition->leave);
     /* In the wrong half the planner would not go over: the next end of the fragment is in the other
      * one. */

@@ -77,8 +77,6 @@ void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random,
             (void)tr_names_next(&rest, last);
         visit(trial, rehearsal, random, dwell_s, last);
     }
-    if (walk->asked)
-        return;
     tr_random_walk_to(trial, rehearsal, skill);
     if (!walk->after)
         tr_random_walk_dwell(trial, rehearsal,

@@ -7,12 +7,10 @@
 #include "math/random.h"
 
 /* dwell_s: the longest time in each skill, drawn evenly; 0: three seconds. after: names of cyclic
- * skills between commas, one of which, drawn evenly, is the last before the goal; NULL: any. asked: it does
- * not go to the goal; the caller asks for what comes after it. */
+ * skills between commas, one of which, drawn evenly, is the last before the goal; NULL: any. */
 typedef struct tr_random_walk_def {
     double dwell_s;
     const char *after;
-    bool asked;
 } tr_random_walk_def;
 
 /* Walks to at most two other cyclic skills of the controller's graph, drawn evenly, then to one of

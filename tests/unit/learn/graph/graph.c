@@ -605,60 +605,6 @@ TEST(a_graph_is_shortened) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* Stands, nods and bows; the chains to nodding last for three of its fragments. */
-static tr_controller *build_three(tr_ensemble *ensemble) {
-    static const tr_graph_link links[] = {{0, 1}, {1, 2}, {2, 0}};
-    static const int dwell[] = {0, 3, 0};
-    tr_controller *bow = two_skills_make("bow", 0.1), *graph = NULL;
-    const tr_controller *all[] = {two_skills[0], two_skills[1], bow};
-    tr_transition_def learn = two_skills_quick_learning();
-    tr_graph_build_def def = two_skills_quick();
-    tr_error error = {0};
-    def.controllers = all;
-    def.links = links;
-    def.count = def.link_count = 3;
-    def.dwell = dwell;
-    def.learn = &learn;
-    if (tr_graph_build(ensemble, &def, NULL, &graph, &error))
-        fail_msg("%s", error.message);
-    tr_controller_destroy(bow);
-    return graph;
-}
-
-static int count_transitions(const tr_control_graph *graph) {
-    tr_graph_transition transition;
-    int count = 0;
-    for (int n = 0; n < graph->node_count; n++)
-        count += tr_graph_transition_over(graph, n, &transition);
-    return count;
-}
-
-/* Out of the chain from stand to nod (node 3) into the one from nod to bow (4), unless that one falls. */
-TEST(chains_are_left_before_their_end_for_chains_that_hold) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    const tr_graph_shorten_def tails = {
-        .candidates = 1, .trials = 4, .edges = 1, .after_s = 2, .seed = 3, .tails = true};
-    for (int spoilt = 0; spoilt < 2; spoilt++) {
-        tr_controller *controller = build_three(ensemble);
-        tr_control_graph *graph = tr_graph_of(controller);
-        tr_error error = {0};
-        const int before = graph->edge_count;
-        if (spoilt)
-            two_skills_spoil(controller, &graph->node[4]);
-        assert_int_equal(tr_graph_shorten(ensemble, &tails, NULL, NULL, controller, &error), TR_OK);
-        assert_int_equal(graph->edge_count, before + !spoilt);
-        assert_int_equal(count_transitions(graph), 3);
-        int out = 0;
-        for (int e = 0; e < graph->edge_count; e++)
-            out += tr_control_graph_node_of(graph, graph->edge[e].from) == 3 &&
-                   tr_control_graph_node_of(graph, graph->edge[e].to) == 4;
-        assert_int_equal(out, !spoilt);
-        assert_int_equal(tr_controller_check(controller, two_skills_model, NULL), TR_OK);
-        tr_controller_destroy(controller);
-    }
-    tr_ensemble_destroy(ensemble);
-}
-
 static void note_round(void *context, int round, const tr_graph_prune_round *row) {
     ((tr_graph_prune_round *)context)[round - 1] = *row;
 }

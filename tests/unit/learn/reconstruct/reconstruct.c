@@ -13,6 +13,7 @@
 
 static tr_model *model;
 static tr_motion *motion;
+static tr_reconstruct_amounts amounts; /* of all that begin() makes */
 static char path[] = "/tmp/troupe-reconstruct-XXXXXX";
 
 static int load(void **state) {
@@ -34,17 +35,23 @@ static int unload(void **state) {
 static tr_reconstruct_parameters small(void) {
     tr_reconstruct_parameters p = tr_reconstruct_parameters_default();
     p.samples = 24;
-    p.elite_share = 0.25;
-    p.omega_rad = 0.05;
-    p.window =
-        (tr_window_def){.size = 5, .updates_min = 1, .updates_max = 2, .patience = 1, .margin = 2};
     p.rounds = 2;
+    amounts = (tr_reconstruct_amounts){
+        .elite_share = 0.25,
+        .omega_rad = 0.05,
+        .window = {.size = 5, .updates_min = 1, .updates_max = 2, .patience = 1, .margin = 2},
+        .stalls_max = 20,
+        .cost_max = 15,
+        .successes = 1};
     return p;
 }
 
 static tr_reconstruction *begin(const tr_reconstruct_parameters *p, int threads) {
-    tr_reconstruct_def def = {
-        .model = model, .motion = motion, .parameters = *p, .threads = threads};
+    tr_reconstruct_def def = {.model = model,
+                              .motion = motion,
+                              .parameters = *p,
+                              .threads = threads,
+                              .amounts = &amounts};
     tr_reconstruction *r = NULL;
     tr_error error = {0};
     if (tr_reconstruct_create(&def, &r, &error))
@@ -100,7 +107,7 @@ TEST(the_window_slides_over_the_motion) {
     while (progress->phase != TR_RECONSTRUCT_DONE) {
         advance(r, 1);
         assert_int_equal(progress->from, start);
-        assert_true(progress->reached <= start + p.window.size);
+        assert_true(progress->reached <= start + amounts.window.size);
         moves += progress->start > start;
         start = progress->start;
     }
@@ -138,7 +145,7 @@ TEST(the_control_performs_what_was_found) {
 TEST(adaptation_lowers_the_cost) {
     tr_reconstruct_parameters p = small();
     p.rounds = 0;
-    p.window = (tr_window_def){
+    amounts.window = (tr_window_def){
         .size = 8, .updates_min = 12, .updates_max = 12, .patience = 12, .margin = 5};
     tr_reconstruction *r = begin(&p, 2);
     advance(r, 1);
@@ -152,10 +159,10 @@ TEST(adaptation_lowers_the_cost) {
 TEST(averaging_lowers_the_noise) {
     for (int plain = 0; plain < 2; plain++) {
         tr_reconstruct_parameters p = small();
-        p.omega_rad = 0.1;
+        amounts.omega_rad = 0.1;
         p.rounds = 6;
         p.plain = plain;
-        p.successes = 3;
+        amounts.successes = 3;
         tr_reconstruction *r = begin(&p, 2);
         const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
         while (progress->phase == TR_RECONSTRUCT_SEARCH)
@@ -193,7 +200,7 @@ TEST(an_interrupted_reconstruction_ends_the_same) {
     for (int plain = 0; plain < 2; plain++) {
         tr_reconstruct_parameters p = small();
         p.plain = plain;
-        p.successes = 3;
+        amounts.successes = 3;
         uint64_t straight = whole(&p, 2);
         for (int stop = 1; stop <= 5; stop += 2) {
             tr_reconstruction *first = begin(&p, 1), *second = begin(&p, 2);
@@ -210,7 +217,6 @@ TEST(an_interrupted_reconstruction_ends_the_same) {
     }
 }
 
-/* A motion that no servo can follow: the character hovers a metre above the ground. */
 /* Hinged in front of its hand, the ball goes where the hand goes. */
 TEST(a_ball_is_carried_in_the_hand) {
     tr_reconstruct_parameters p = small();
@@ -232,13 +238,14 @@ TEST(a_ball_is_carried_in_the_hand) {
     tr_reconstruct_destroy(r);
 }
 
+/* A motion that no servo can follow: the character hovers a metre above the ground. */
 TEST(the_impossible_is_given_up) {
     tr_motion *real = motion, *hovering = sway_motion(model, false);
     for (int i = 0; i < hovering->frame_count; i++)
         hovering->poses[i].root_pos.z += 1;
     tr_reconstruct_parameters p = small();
     p.trials_max = 8;
-    p.stalls_max = 2;
+    amounts.stalls_max = 2;
     motion = hovering;
     tr_reconstruction *r = begin(&p, 2);
     motion = real;
@@ -259,9 +266,10 @@ TEST(the_impossible_is_given_up) {
 TEST(too_many_elites_are_refused) {
     tr_reconstruct_parameters p = small();
     p.samples = 10000;
-    p.elite_share = 1;
+    amounts.elite_share = 1;
     p.cycles = 2;
-    tr_reconstruct_def def = {.model = model, .motion = motion, .parameters = p, .threads = 1};
+    tr_reconstruct_def def = {
+        .model = model, .motion = motion, .parameters = p, .threads = 1, .amounts = &amounts};
     tr_reconstruction *r = NULL;
     assert_int_equal(tr_reconstruct_create(&def, &r, NULL), TR_INVALID_ARGUMENT);
     assert_null(r);

@@ -18,7 +18,7 @@ static void fill(tr_window_stage *stages, int trials, double decrease) {
 }
 
 TEST(a_stable_fragment_slides_out) {
-    tr_window_def def = tr_reconstruct_parameters_default().window;
+    tr_window_def def = tr_reconstruct_amounts_default().window;
     tr_window_stage stages[COUNT];
     fill(stages, 5, 0); /* updated five times, four without decrease */
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 0, COUNT), 0);
@@ -27,7 +27,7 @@ TEST(a_stable_fragment_slides_out) {
 }
 
 TEST(five_updates_are_needed_whatever_the_patience) {
-    tr_window_def def = tr_reconstruct_parameters_default().window;
+    tr_window_def def = tr_reconstruct_amounts_default().window;
     tr_window_stage stages[COUNT];
     def.patience = 2;
     fill(stages, 4, 0);
@@ -37,7 +37,7 @@ TEST(five_updates_are_needed_whatever_the_patience) {
 }
 
 TEST(a_fragment_that_improves_stays_for_twenty_updates) {
-    tr_window_def def = tr_reconstruct_parameters_default().window;
+    tr_window_def def = tr_reconstruct_amounts_default().window;
     tr_window_stage stages[COUNT];
     def.good = 0;
     fill(stages, 19, 0.02);
@@ -59,7 +59,7 @@ TEST(a_decrease_below_one_per_cent_does_not_count) {
 }
 
 TEST(a_good_fragment_leaves_the_window_first) {
-    tr_window_def def = tr_reconstruct_parameters_default().window;
+    tr_window_def def = tr_reconstruct_amounts_default().window;
     tr_window_stage stages[COUNT];
     fill(stages, 1, 0);
     stages[0].least = stages[1].least = def.good;
@@ -67,7 +67,7 @@ TEST(a_good_fragment_leaves_the_window_first) {
 }
 
 TEST(the_window_stays_behind_a_failure) {
-    tr_window_def def = tr_reconstruct_parameters_default().window;
+    tr_window_def def = tr_reconstruct_amounts_default().window;
     tr_window_stage stages[COUNT];
     def.margin = 5;
     fill(stages, 20, 0);
@@ -80,7 +80,7 @@ TEST(the_window_stays_behind_a_failure) {
 }
 
 TEST(a_fragment_without_updates_stays_in_the_window) {
-    tr_window_def def = tr_reconstruct_parameters_default().window;
+    tr_window_def def = tr_reconstruct_amounts_default().window;
     tr_window_stage stages[COUNT];
     fill(stages, 20, 0);
     stages[4] = (tr_window_stage){0};
@@ -96,7 +96,7 @@ TEST(fast_motion_is_judged_less_closely) {
 
 /* The window slides from rest into a run: the same cost is good enough there, but no lower. */
 TEST(a_faster_window_is_not_a_decrease) {
-    tr_window_def def = tr_reconstruct_parameters_default().window;
+    tr_window_def def = tr_reconstruct_amounts_default().window;
     tr_window_stage stage = {0};
     def.good = 0.3;
     tr_window_note(&stage, 1, 0);

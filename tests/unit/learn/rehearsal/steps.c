@@ -57,10 +57,12 @@ TEST(what_is_printed_is_read_again) {
 
 /* Fragments that the first trial passes. */
 static int passed(const tr_model *model, const tr_motion *motion, const tr_steps *steps) {
-    tr_reconstruct_def def = {model, motion, tr_reconstruct_parameters_default(), 2, *steps};
+    tr_reconstruct_amounts amounts = tr_reconstruct_amounts_default();
+    tr_reconstruct_def def = {model, motion, tr_reconstruct_parameters_default(),
+                              2,     *steps, &amounts};
     tr_reconstruction *r = NULL;
     def.parameters.samples = 24;
-    def.parameters.omega_rad = 0.05;
+    amounts.omega_rad = 0.05;
     assert_int_equal(tr_reconstruct_create(&def, &r, NULL), TR_OK);
     assert_int_equal(tr_reconstruct_advance(r, NULL), TR_OK);
     int reached = tr_reconstruct_progress_of(r)->reached;

@@ -32,12 +32,14 @@ static int reconstruct(void **state) {
     sway = sway_motion(model, false);
     sway->cyclic = false;
     sway->cycle_shift = (tr_vec3){0, 0, 0};
+    tr_reconstruct_amounts amounts = tr_reconstruct_amounts_default();
     tr_reconstruct_def def = {.model = model,
                               .motion = sway,
                               .parameters = tr_reconstruct_parameters_default(),
-                              .threads = 1};
+                              .threads = 1,
+                              .amounts = &amounts};
     def.parameters.samples = 40;
-    def.parameters.window.updates_min = 1;
+    amounts.window.updates_min = 1;
     tr_reconstruction *r = NULL;
     tr_error error = {0};
     tr_reconstruct_result result;
