@@ -76,6 +76,8 @@ static bool read_all(FILE *file, size_t size_max, char **out, size_t *out_size) 
             free(text);
         text = larger;
     }
+    if (text)
+        text[size] = '\0';
     *out = text;
     *out_size = size;
     return text != NULL;
@@ -129,8 +131,11 @@ tr_status tr_bytes_file_read(const char *path, size_t size_max, char **out, size
                              tr_error *error) {
     FILE *file = fopen(path, "rbe");
     if (!file)
-        return tr_fail(error, errno == EACCES ? TR_PERMISSION_DENIED : TR_NOT_FOUND, "%.200s: %s",
-                       path, strerror(errno));
+        return tr_fail(error,
+                       errno == ENOENT   ? TR_NOT_FOUND
+                       : errno == EACCES ? TR_PERMISSION_DENIED
+                                         : TR_UNAVAILABLE,
+                       "%.200s: %s", path, strerror(errno));
     tr_status status = read_bytes(file, path, size_max, out, out_size, error);
     fclose(file);
     return status;

@@ -11,13 +11,13 @@
 #include <stdio.h>
 
 /* The text of a file of at most size_max bytes, with a zero byte after it; the caller frees it. A
- * pipe works too. TR_NOT_FOUND, TR_PERMISSION_DENIED: it cannot be opened; TR_RESOURCE_EXHAUSTED:
- * larger, or no memory; TR_INVALID_ARGUMENT: not such a text; TR_UNAVAILABLE: it cannot be read. The
- * message begins with `path`. */
+ * pipe works too. TR_NOT_FOUND: no such file; TR_PERMISSION_DENIED; TR_RESOURCE_EXHAUSTED:
+ * larger, or no memory; TR_INVALID_ARGUMENT: not such a text; TR_UNAVAILABLE: it cannot be opened or
+ * read. The message begins with `path`. */
 tr_status tr_text_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
                             tr_error *error) TR_NODISCARD;
 
-/* All bytes of a file, as they are: no text is expected. Otherwise the same. */
+/* All bytes of a file, as they are, and a zero byte: no text is expected. Otherwise the same. */
 tr_status tr_bytes_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
                              tr_error *error) TR_NODISCARD;
 

@@ -14,42 +14,136 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static const tr_tool_command *const commands[] = {
-    &tr_tool_import, &tr_tool_skeleton, &tr_tool_evaluate, &tr_tool_steer,       &tr_tool_graph,
-    &tr_tool_strip,  &tr_tool_bundle,   &tr_tool_certify,  &tr_tool_certificate, &tr_tool_reproduce,
-    &tr_tool_rest,   &tr_tool_pose,     &tr_tool_rise,     &tr_tool_curve,       &tr_tool_mirror,
-    &tr_tool_gait,   &tr_tool_latent,   &tr_tool_schedule, &tr_tool_forget,      &tr_tool_terrain,
-    &tr_tool_policy, &tr_tool_balance,  &tr_tool_headings, &tr_tool_body,        &tr_tool_character,
+/* --- groups: what commands share whose names begin with the same word --- */
+
+const tr_tool_command tr_tool_graph = {
+    .name = "graph",
+    .summary = "join skills into a control graph, train it, and test it by random walks",
+    .help =
+        "Graphs go into the catalogue with a record of how they were made.\n"
+        "controllers/guide/graphs.md explains more.\n\n"
+        "  printf 'skill walk\\nskill run\\n' > gaits.txt\n"
+        "  troupe-train graph build ways --connectivity gaits.txt --catalogue mine.troupe --learn\n"
+        "  troupe-train graph harden ways --as gaits --catalogue mine.troupe\n"
+        "  troupe-train graph walk gaits --catalogue mine.troupe\n",
 };
+const tr_tool_command tr_tool_bundle = {
+    .name = "bundle",
+    .summary = "pack controllers with all they depend on into one file, or unpack such a file",
+    .help = "A bundle holds controllers with their control fragments, models, clips and training\n"
+            "runs.\n",
+    .example = "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
+               "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
+};
+const tr_tool_command tr_tool_gait = {
+    .name = "gait",
+    .summary = "learn and measure walks that lean into the forces they feel",
+    .help = "A gait is a state machine of four keyframes whose parameters depend on the force that "
+            "the\n"
+            "character feels (Shum et al.). controllers/guide/gaits.md explains the method.\n\n"
+            "  troupe-train gait learn walk.json --catalogue mine.troupe --name my-walk "
+            "--checkpoint walk.gait\n"
+            "  troupe-train gait evaluate my-walk --catalogue mine.troupe\n",
+};
+const tr_tool_command tr_tool_latent = {
+    .name = "latent",
+    .summary = "learn a latent space of a few clips and control characters in it",
+    .help = "A latent space is learned from motions ('fit'); a policy is learned in it ('task'),\n"
+            "measured ('check') and put into a catalogue ('store'). The viewer draws\n"
+            "the space beside a puppet.\n"
+            "controllers/guide/latent.md explains the method.\n",
+};
+const tr_tool_command tr_tool_schedule = {
+    .name = "schedule",
+    .summary = "learn and test networks that choose the next control fragment",
+    .help =
+        "A scheduler chooses ten times a second which fragment of a controller comes next\n"
+        "(Liu and Hodgins 2017). controllers/guide/scheduling.md explains the\n"
+        "method and names a United States patent on it.\n\n"
+        "  troupe-train schedule learn locomotion --catalogue mine.troupe --name steady\n"
+        "  troupe-train schedule test steady --catalogue mine.troupe --push 100:300:50\n"
+        "  troupe-train schedule requests stunts --catalogue mine.troupe --skills stand,backflip\n",
+};
+const tr_tool_command tr_tool_policy = {
+    .name = "policy",
+    .summary = "import policies that were trained elsewhere",
+    .help =
+        "A multilayer perceptron that sees the character's state and sets the targets of its\n"
+        "joints becomes a controller: served, pushed, certified and recorded like all others.\n",
+};
+const tr_tool_command tr_tool_balance = {
+    .name = "balance",
+    .summary = "learn and test feedback that balances on boards and balls",
+    .help = "A balance holds one stance on an object that its characters bring along, and turns\n"
+            "ankles, hips and waist by linear feedback a hundred times a second.\n"
+            "Those that momentum, skate, board and walk make compute torques instead, and learn\n"
+            "nothing. controllers/guide/balance.md explains the methods.\n\n"
+            "  troupe-train balance learn --catalogue mine.troupe --name bongo \\\n"
+            "    --task controllers/recipes/balance/bongo.task\n"
+            "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
+};
+
+/* --- the commands --- */
+
+#define X(name) &tr_tool_##name,
+static const tr_tool_command *const commands[] = {TR_TOOL_LIST(X)};
+#undef X
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-static const tr_tool_command *find(const char *name) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
+/* Commands by number, then methods by number. */
+static const tr_method *method_at(int i) {
+    return i < COMMAND_COUNT ? NULL : tr_methods[i - COMMAND_COUNT];
 }
 
-static void print_sharing(FILE *out) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        const tr_tool_command *const *part = commands[i]->parts;
-        if (commands[i]->shares)
-            fprintf(out, " '%s'", commands[i]->name);
-        for (; part && *part; part++)
-            if ((*part)->shares)
-                fprintf(out, " '%s %s'", commands[i]->name, (*part)->name);
-    }
-    for (const tr_method *const *method = tr_methods; *method; method++)
-        fprintf(out, " '%s'", (*method)->command);
-    fputs(".\n", out);
+/* "": there are no more. */
+static const char *name_at(int i) {
+    const tr_method *method = method_at(i);
+    return i < COMMAND_COUNT ? commands[i]->name : method ? method->command : "";
 }
+
+static bool is_group(int i) {
+    return i < COMMAND_COUNT && !commands[i]->run;
+}
+
+/* The command that takes the most of the words, or its group; -1: neither. */
+static int find(int count, char *const *words, int *out_taken) {
+    int found = -1;
+    *out_taken = 0;
+    for (int i = 0; *name_at(i); i++) {
+        const int taken = tr_method_match(name_at(i), count, words);
+        if (taken > *out_taken) {
+            found = i;
+            *out_taken = taken;
+        }
+    }
+    return found;
+}
+
+/* What stands in the name of a command behind that of a group; NULL: it is of another group. */
+static const char *part_of(const char *command, const char *group) {
+    const size_t length = strlen(group);
+    const bool is = strncmp(command, group, length) == 0 && command[length] == ' ';
+    return is ? command + length + 1 : NULL;
+}
+
+static void print_parts(const char *group, FILE *out) {
+    const char *between = " ";
+    for (int i = 0; *name_at(i); i++)
+        if (part_of(name_at(i), group)) {
+            fprintf(out, "%s%s", between, part_of(name_at(i), group));
+            between = " | ";
+        }
+}
+
+/* --- help --- */
 
 static void print_overview(FILE *out) {
     fputs("troupe-train: from motion capture to controllers, offline\n\nusage: troupe-train "
           "COMMAND [ARGUMENTS]\n\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (!strchr(commands[i]->name, ' '))
+            fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nMethods, each by its own command; 'troupe-train COMMAND --help' explains one:\n\n",
           out);
     for (const tr_method *const *method = tr_methods; *method; method++)
@@ -59,34 +153,33 @@ static void print_overview(FILE *out) {
         "'mpirun -n N troupe-train COMMAND ...' shares the work of one among N processes (ranks),\n"
         "here or on many machines; these can:",
         out);
-    print_sharing(out);
+    for (int i = 0; *name_at(i); i++)
+        if (method_at(i) || commands[i]->shares)
+            fprintf(out, " '%s'", name_at(i));
+    fputs(".\n", out);
 }
 
-static const tr_tool_command *find_part(const tr_tool_command *command, const char *name) {
-    for (const tr_tool_command *const *part = command->parts; *part; part++)
-        if (strcmp((*part)->name, name) == 0)
-            return *part;
-    return NULL;
-}
-
-/* The name of a command of main's table, or of a part of a group; group: NULL, none. */
-static void print_usage_line(const tr_tool_command *command, const tr_tool_command *group,
-                             FILE *out) {
+static void print_usage(int i, FILE *out) {
     char name[96];
-    snprintf(name, sizeof name, "troupe-train %s%s%s", group ? group->name : "", group ? " " : "",
-             command->name);
-    if (tr_tool_arguments(command))
-        tr_argument_print_usage(tr_tool_arguments(command), name, out);
-    else
-        fprintf(out, "usage: %s %s\n", name, command->arguments);
+    snprintf(name, sizeof name, "troupe-train %s", name_at(i));
+    if (method_at(i)) {
+        tr_method_print_usage(method_at(i), out);
+    } else if (is_group(i)) {
+        fprintf(out, "usage: %s", name);
+        print_parts(name_at(i), out);
+        fputs(" [ARGUMENTS]\n", out);
+    } else {
+        tr_argument_print_usage(tr_tool_arguments(commands[i]), name, out);
+    }
 }
 
-static void print_command(const tr_tool_command *command, const tr_tool_command *group) {
-    print_usage_line(command, group, stdout);
+static void print_command(int i) {
+    const tr_tool_command *command = commands[i];
+    print_usage(i, stdout);
     printf("\n%s\n", command->summary);
     if (command->help)
         printf("\n%s", command->help);
-    if (tr_tool_arguments(command)) {
+    if (command->run) {
         fputc('\n', stdout);
         tr_argument_print_help(tr_tool_arguments(command), stdout);
     }
@@ -94,44 +187,39 @@ static void print_command(const tr_tool_command *command, const tr_tool_command 
         printf("\n%s", command->example);
 }
 
-/* The rest of a method's command behind the name of a group; NULL: it is of another group. */
-static const char *is_of_group(const tr_method *method, const tr_tool_command *group) {
-    const size_t length = strlen(group->name);
-    const bool same = strncmp(method->command, group->name, length) == 0;
-    return same && method->command[length] == ' ' ? method->command + length + 1 : NULL;
-}
-
-static int print_help(const char *name) {
-    const tr_tool_command *command = find(name);
-    if (!command) {
-        fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", name);
-        return TR_TOOL_USAGE;
-    }
-    print_command(command, NULL);
-    const tr_tool_command *const *part = command->parts;
-    for (; part && *part; part++) {
-        fputc('\n', stdout);
-        print_command(*part, command);
-    }
-    for (const tr_method *const *method = tr_methods; *method; method++)
-        if (is_of_group(*method, command)) {
+/* Explains a command, or a group and all of its commands. */
+static void explain(int i) {
+    if (method_at(i))
+        tr_method_print_help(method_at(i), stdout);
+    else
+        print_command(i);
+    for (int k = 0; is_group(i) && *name_at(k); k++)
+        if (part_of(name_at(k), name_at(i))) {
             fputc('\n', stdout);
-            tr_method_print_help(*method, stdout);
+            explain(k);
         }
-    return TR_TOOL_OK;
 }
 
-static bool ask_for_help(int count, char **word) {
+static bool asks_for_help(int count, char **word) {
     bool help = false;
     for (int i = 0; i < count; i++)
         help |= strcmp(word[i], "--help") == 0 || strcmp(word[i], "-h") == 0;
     return help;
 }
 
-/* Commands that do not share their work would do it once on every rank. */
-static int exec_shared(const tr_tool_command *command, int argc, char **argv) {
-    if (command->shares || tr_ranks_count() == 1)
-        return tr_tool_exec(command, argc, argv);
+/* --- running --- */
+
+/* Runs a command with the words behind it. Commands that do not share their work would do it once on every
+ * rank. */
+static int run_command(int i, int argc, char **argv) {
+    if (method_at(i))
+        return tr_method_exec(method_at(i), argc, argv);
+    if (is_group(i)) {
+        fprintf(stderr, "troupe-train %s: expected a subcommand\n", argv[0]);
+        return TR_TOOL_USAGE;
+    }
+    if (commands[i]->shares || tr_ranks_count() == 1)
+        return tr_tool_exec(commands[i], argc, argv);
     fprintf(
         stderr,
         "troupe-train %s: started as %d ranks, but it does not share its work: start it without "
@@ -140,85 +228,33 @@ static int exec_shared(const tr_tool_command *command, int argc, char **argv) {
     return TR_TOOL_FAILED;
 }
 
-static int exec_part(const tr_tool_command *command, int argc, char **argv) {
-    const tr_tool_command *part = argc > 1 ? find_part(command, argv[1]) : NULL;
-    if (!part) {
-        fprintf(stderr, "troupe-train %s: expected a subcommand:", command->name);
-        for (const tr_tool_command *const *known = command->parts; *known; known++)
-            fprintf(stderr, " %s", (*known)->name);
-        for (const tr_method *const *method = tr_methods; *method; method++)
-            if (is_of_group(*method, command))
-                fprintf(stderr, " %s", is_of_group(*method, command));
-        fputc('\n', stderr);
-        return TR_TOOL_USAGE;
-    }
-    if (ask_for_help(argc - 2, argv + 2)) {
-        print_command(part, command);
-        return TR_TOOL_OK;
-    }
-    char name[64];
-    snprintf(name, sizeof name, "%s %s", command->name, part->name);
-    argv[1] = name;
-    return exec_shared(part, argc - 1, argv + 1);
-}
-
-/* word: the next one, which may name a subcommand. */
-static void print_usage(const tr_tool_command *command, const char *word) {
-    const tr_tool_command *part = command->parts ? find_part(command, word) : NULL;
-    print_usage_line(part ? part : command, part ? command : NULL, stderr);
-    fprintf(stderr,
-            part ? "'troupe-train %s %s --help' explains\n" : "'troupe-train help %s' explains\n",
-            command->name, part ? part->name : "");
-}
-
-/* argv: the last word of its command, then the others. */
-static int run_method(const tr_method *method, int argc, char **argv) {
-    char command[64];
-    if (ask_for_help(argc - 1, argv + 1)) {
-        tr_method_print_help(method, stdout);
-        return TR_TOOL_OK;
-    }
-    snprintf(command, sizeof command, "%s", method->command);
-    argv[0] = command;
-    const int code = tr_method_exec(method, argc, argv);
-    if (code == TR_TOOL_USAGE) {
-        tr_method_print_usage(method, stderr);
-        fprintf(stderr, "'troupe-train %s --help' explains\n", method->command);
-    }
-    return code;
-}
-
 static int run(int argc, char **argv) {
+    const bool helps = argc > 1 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0);
+    char **word = argv + (helps ? 2 : 1), name[64];
+    const int count = (int)(argv + argc - word);
     int taken = 0;
-    if (argc < 2) {
-        print_overview(stderr);
+    if (count < 1) {
+        print_overview(helps ? stdout : stderr);
+        return helps ? TR_TOOL_OK : TR_TOOL_USAGE;
+    }
+    const int command = find(count, word, &taken);
+    if (command < 0) {
+        fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", *word);
         return TR_TOOL_USAGE;
     }
-    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
-        const tr_method *named = tr_method_find_command(argc - 2, argv + 2, &taken);
-        if (named)
-            tr_method_print_help(named, stdout);
-        if (argc > 2)
-            return named ? TR_TOOL_OK : print_help(argv[2]);
-        print_overview(stdout);
+    if (helps || asks_for_help(count - taken, word + taken)) {
+        explain(command);
         return TR_TOOL_OK;
     }
-    const tr_method *method = tr_method_find_command(argc - 1, argv + 1, &taken);
-    if (method)
-        return run_method(method, argc - taken, argv + taken);
-    const tr_tool_command *command = find(argv[1]);
-    if (!command) {
-        fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", argv[1]);
-        return TR_TOOL_USAGE;
+    /* The name of the command stands in front of its words. */
+    snprintf(name, sizeof name, "%s", name_at(command));
+    word += taken - 1;
+    *word = name;
+    const int code = run_command(command, count - taken + 1, word);
+    if (code == TR_TOOL_USAGE) {
+        print_usage(command, stderr);
+        fprintf(stderr, "'troupe-train help %s' explains\n", name);
     }
-    int words = command->parts && argc > 2 ? 1 : argc - 2; /* the rest are a subcommand's */
-    if (ask_for_help(words, argv + 2))
-        return print_help(argv[1]);
-    const char *word = argc > 2 ? argv[2] : ""; /* exec_part changes it */
-    int code = command->parts ? exec_part(command, argc - 1, argv + 1)
-                              : exec_shared(command, argc - 1, argv + 1);
-    if (code == TR_TOOL_USAGE)
-        print_usage(command, word);
     return code;
 }
 

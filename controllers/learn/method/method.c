@@ -31,8 +31,7 @@ void tr_method_reset(const tr_method *method, void *settings) {
     (void)status;
 }
 
-/* Returns how many of the words the command takes; 0: they are others. */
-static int match(const char *command, int count, char *const *words) {
+int tr_method_match(const char *command, int count, char *const *words) {
     for (int i = 0; i < count; i++) {
         const size_t length = strcspn(command, " ");
         if (strlen(words[i]) != length || strncmp(words[i], command, length) != 0)
@@ -46,7 +45,7 @@ static int match(const char *command, int count, char *const *words) {
 
 const tr_method *tr_method_find_command(int count, char *const *words, int *out_words) {
     for (const tr_method *const *method = tr_methods; *method; method++) {
-        const int taken = match((*method)->command, count, words);
+        const int taken = tr_method_match((*method)->command, count, words);
         if (taken > 0) {
             *out_words = taken;
             return *method;

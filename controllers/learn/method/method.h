@@ -190,6 +190,9 @@ const tr_method *tr_method_find(const char *name, const char *parameters);
 /* Sets the settings to the defaults of the command. */
 void tr_method_reset(const tr_method *method, void *settings);
 
+/* Returns how many of the words a command of that name takes; 0: they are others. */
+int tr_method_match(const char *command, int count, char *const *words);
+
 /* Returns the method whose command begins the words; *out_words: how many words it takes. NULL:
  * none. */
 const tr_method *tr_method_find_command(int count, char *const *words, int *out_words);

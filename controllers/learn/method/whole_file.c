@@ -3,9 +3,8 @@
 #include "learn/ranks/ranks.h"
 #include "math/hash.h"
 #include "proto/sink.h"
+#include "proto/text_file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,21 +24,6 @@ tr_status tr_whole_file_write(const char *path, const void *data, size_t size, t
     return tr_ranks_let_lead(write_whole, &def, error);
 }
 
-static tr_status read_sized(FILE *file, const char *path, size_t size, char **out,
-                            tr_error *error) {
-    char *data = malloc(size + 1);
-    if (!data)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
-    rewind(file);
-    if (fread(data, 1, size, file) != size) {
-        free(data);
-        return tr_fail(error, TR_DATA_LOSS, "%s: cannot be read", path);
-    }
-    data[size] = '\0';
-    *out = data;
-    return TR_OK;
-}
-
 typedef struct reading {
     const char *path;
     size_t size_min, size_max, size;
@@ -48,22 +32,13 @@ typedef struct reading {
 
 static tr_status read_whole(void *context, tr_error *error) {
     reading *r = context;
-    const char *path = r->path;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, errno == ENOENT ? TR_NOT_FOUND : TR_UNAVAILABLE, "%s: %s", path,
-                       strerror(errno));
-    /* The size is known, and capped, before memory is taken. */
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    tr_status status;
-    if (size < 0 || (size_t)size < r->size_min || (size_t)size > r->size_max)
-        status = tr_fail(error, TR_DATA_LOSS, "%s: %ld bytes: expected %zu to %zu", path, size,
-                         r->size_min, r->size_max);
-    else
-        status = read_sized(file, path, (size_t)size, &r->data, error);
-    (void)fclose(file);
-    r->size = (size_t)size;
-    return status;
+    tr_status status = tr_bytes_file_read(r->path, r->size_max, &r->data, &r->size, error);
+    if (status || r->size >= r->size_min)
+        return status;
+    free(r->data);
+    r->data = NULL;
+    return tr_fail(error, TR_DATA_LOSS, "%s: %zu bytes: expected %zu to %zu", r->path, r->size,
+                   r->size_min, r->size_max);
 }
 
 tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max, char **out,

@@ -19,8 +19,8 @@ tr_status tr_whole_file_write(const char *path, const void *data, size_t size,
                               tr_error *error) TR_NODISCARD;
 
 /* Reads a file of at least size_min and at most size_max bytes, with a zero after its last (not
- * counted in out_size). The caller frees *out. TR_NOT_FOUND: no such file; TR_UNAVAILABLE: cannot
- * be opened; TR_DATA_LOSS: of another size, or cannot be read; TR_RESOURCE_EXHAUSTED: no memory. */
+ * counted in out_size). The caller frees *out. TR_DATA_LOSS: smaller; otherwise as
+ * tr_bytes_file_read. */
 tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max, char **out,
                              size_t *out_size, tr_error *error) TR_NODISCARD;
 

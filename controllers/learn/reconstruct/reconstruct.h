@@ -40,7 +40,7 @@ typedef struct tr_reconstruct_parameters {
     int trials_max;
     double budget;          /* plain: samples to be spent, instead of `successes`; 0: none */
     int rounds;             /* of averaging */
-    double carried_kg;      /* of a ball in the right hand (carried.h); 0: none */
+    double carried_kg;      /* of a ball in the right hand; 0: none */
     double weight_velocity; /* of eq. 20; the other weights are tr_track_weights_default */
     uint64_t seed;
 } tr_reconstruct_parameters;
@@ -123,11 +123,11 @@ typedef struct tr_reconstruct_result {
     double nsr;        /* eq. 5 against the motion */
     uint64_t hash;     /* of the simulated motion's states at the fragments' ends */
     bool lost;         /* the performance lost the motion */
-    tr_motion *motion; /* simulated, a frame per step; to be destroyed by the caller */
+    tr_motion *motion; /* simulated, a frame per step, of the same name; the caller destroys it */
 } tr_reconstruct_result;
 
 /* TR_FAILED_PRECONDITION: no control has been found yet. */
-tr_status tr_reconstruct_perform(tr_reconstruction *reconstruction, const char *name,
+tr_status tr_reconstruct_perform(tr_reconstruction *reconstruction,
                                  tr_reconstruct_result *out) TR_NODISCARD;
 
 /* Prints the control as JSON text: model, gains, step, and for each fragment its steps, its dp and

@@ -70,7 +70,7 @@ static void shrink_windows(tr_reconstruction *r) {
  * motion. */
 static tr_status measure(tr_reconstruction *r, double *out) {
     tr_reconstruct_result result;
-    tr_status status = tr_reconstruct_perform(r, "round", &result);
+    tr_status status = tr_reconstruct_perform(r, &result);
     if (status)
         return status;
     *out = result.lost ? (double)INFINITY : result.nsr;

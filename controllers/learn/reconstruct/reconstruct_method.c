@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct work {
-    tr_reconstruction *reconstruction;
-    char name[TR_MOTION_NAME_MAX];
-} work;
-
 enum { MOTION, STEPS, INPUTS };
 static const tr_method_input inputs[INPUTS] = {
     [MOTION] = {.role = "motion",
@@ -28,74 +23,59 @@ static const tr_method_input inputs[INPUTS] = {
                .kind = TR_INPUT_TEXT},
 };
 
-static void destroy(void *given) {
-    work *w = given;
-    if (w)
-        tr_reconstruct_destroy(w->reconstruction);
-    free(w);
-}
-
 static tr_status create(const tr_method_def *given, void **out, tr_error *error) {
     const char *steps = given->given[STEPS].content;
     tr_reconstruct_def def = {.model = given->model,
                               .motion = given->given[MOTION].motion,
                               .parameters = *(const tr_reconstruct_parameters *)given->settings,
                               .threads = given->threads};
-    if (steps && !tr_steps_read(steps, &def.steps))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "--steps '%s': expected at most %d edges X:HEIGHT in m, x rising, as "
-                       "0.3:0.15,0.6:0.3",
-                       steps, TR_STEPS_MAX);
-    work *w = calloc(1, sizeof *w);
-    if (!w)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a reconstruction");
-    snprintf(w->name, sizeof w->name, "%s", def.motion->name);
-    tr_status status = tr_reconstruct_create(&def, &w->reconstruction, error);
-    if (status)
-        destroy(w);
-    else
-        *out = w;
+    tr_reconstruction *r = NULL;
+    tr_status status = steps ? tr_steps_read(steps, &def.steps, error) : TR_OK;
+    if (!status)
+        status = tr_reconstruct_create(&def, &r, error);
+    if (!status)
+        *out = r;
     return status;
 }
 
 /* --- rows --- */
 
-static tr_status perform(work *w, tr_reconstruct_result *out, tr_error *error) {
-    tr_status status = tr_reconstruct_perform(w->reconstruction, w->name, out);
+static tr_status perform(tr_reconstruction *r, tr_reconstruct_result *out, tr_error *error) {
+    tr_status status = tr_reconstruct_perform(r, out);
     return !status ? TR_OK : tr_fail(error, status, "performance: %s", tr_status_text(status));
 }
 
 /* The figures of the control found so far. */
-static tr_status describe(work *w, tr_method_row *row, tr_error *error) {
-    const tr_reconstruct_progress *p = &w->reconstruction->progress;
+static tr_status describe(tr_reconstruction *r, tr_method_row *row, tr_error *error) {
+    const tr_reconstruct_progress *p = &r->progress;
     tr_reconstruct_result result = {0};
     char nsr[TR_NOISE_TEXT_MAX];
-    tr_status status = perform(w, &result, error);
+    tr_status status = perform(r, &result, error);
     if (status)
         return status;
     tr_noise_ratio_print(result.nsr, nsr);
     snprintf(row->text, sizeof row->text,
              "%s: %d trials, %d successes, %d rounds, %.0f samples, cost %.3f, NSR %s, "
              "hash %016" PRIx64 "%s",
-             w->name, p->trials, p->successes, p->rounds, p->samples, result.cost, nsr, result.hash,
+             r->name, p->trials, p->successes, p->rounds, p->samples, result.cost, nsr, result.hash,
              result.lost ? ", loses the motion" : "");
     tr_motion_destroy(result.motion);
     return TR_OK;
 }
 
 static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
-    work *w = given;
-    const tr_reconstruct_progress *p = &w->reconstruction->progress;
+    tr_reconstruction *r = given;
+    const tr_reconstruct_progress *p = &r->progress;
     const tr_reconstruct_phase before = p->phase;
     const bool searching = before == TR_RECONSTRUCT_SEARCH;
-    tr_status status = tr_reconstruct_advance(w->reconstruction, error);
+    tr_status status = tr_reconstruct_advance(r, error);
     if (status)
         return status;
     *out = (tr_method_row){.iteration = p->trials + p->rounds, .best = p->phase != before};
     snprintf(out->phase, sizeof out->phase, "%s", searching ? "trial" : "round");
     tr_method_row_add(out, "from", p->from);
     tr_method_row_add(out, "reached", p->reached);
-    tr_method_row_add(out, "fragments", w->reconstruction->track->count);
+    tr_method_row_add(out, "fragments", r->track->count);
     tr_method_row_add(out, "cost", p->cost);
     tr_method_row_add(out, "window", searching ? p->start : (double)NAN);
     tr_method_row_add(out, "setbacks", p->setbacks);
@@ -103,15 +83,19 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
     tr_method_row_add(out, "nsr", searching ? (double)NAN : p->nsr);
     tr_method_row_add(out, "kept", searching ? (double)NAN : p->kept);
     /* A control is found where the search ends; averaging may improve it. */
-    return out->best ? describe(w, out, error) : TR_OK;
+    return out->best ? describe(r, out, error) : TR_OK;
 }
 
 static bool is_done(const void *given) {
-    return ((const work *)given)->reconstruction->progress.phase == TR_RECONSTRUCT_DONE;
+    return ((const tr_reconstruction *)given)->progress.phase == TR_RECONSTRUCT_DONE;
 }
 
 static double share(const void *given) {
-    return tr_reconstruct_share(((const work *)given)->reconstruction);
+    return tr_reconstruct_share(given);
+}
+
+static void destroy(void *given) {
+    tr_reconstruct_destroy(given);
 }
 
 /* --- the result --- */
@@ -122,11 +106,11 @@ static tr_status write_text(const char *path, char *text, size_t size, tr_error 
     return status;
 }
 
-static tr_status write_motion(work *w, const char *path, tr_error *error) {
+static tr_status write_motion(tr_reconstruction *r, const char *path, tr_error *error) {
     tr_reconstruct_result result = {0};
     char *text = NULL;
     size_t size = 0;
-    tr_status status = perform(w, &result, error);
+    tr_status status = perform(r, &result, error);
     if (status)
         return status;
     status = tr_motion_print(result.motion, &text, &size);
@@ -136,21 +120,16 @@ static tr_status write_motion(work *w, const char *path, tr_error *error) {
 }
 
 static tr_status write_result(void *given, const tr_method_writing *writing, tr_error *error) {
-    work *w = given;
     char *text = NULL, path[4096];
     size_t size = 0;
     const int length = snprintf(path, sizeof path, "%s.control.json", writing->out);
     if (length < 0 || (size_t)length >= sizeof path)
         return tr_fail(error, TR_INVALID_ARGUMENT, "--out: the path is too long");
-    tr_status status = tr_reconstruct_print(w->reconstruction, &text, &size);
+    tr_status status = tr_reconstruct_print(given, &text, &size);
     if (status)
         return tr_fail(error, status, "control: %s", tr_status_text(status));
     status = write_text(path, text, size, error);
-    return status ? status : write_motion(w, writing->out, error);
-}
-
-static void list(void *given, tr_blocks *blocks) {
-    tr_reconstruct_list(((work *)given)->reconstruction, blocks);
+    return status ? status : write_motion(given, writing->out, error);
 }
 
 const tr_method tr_reconstruct_method = {
@@ -175,6 +154,6 @@ const tr_method tr_reconstruct_method = {
     .share = share,
     .file = "write the simulated motion here (with .json, strip can draw it)",
     .write = write_result,
-    .list = list,
+    .list = tr_reconstruct_list,
     .destroy = destroy,
 };

@@ -83,8 +83,7 @@ static double noise_ratio(const tr_reconstruction *r, const tr_motion *simulated
     return ratio;
 }
 
-tr_status tr_reconstruct_perform(tr_reconstruction *r, const char *name,
-                                 tr_reconstruct_result *out) {
+tr_status tr_reconstruct_perform(tr_reconstruction *r, tr_reconstruct_result *out) {
     tr_reconstruct_result result = {.hash = TR_HASH_START};
     tr_rehearsal *rehearsal = &r->ensemble->rehearsal[0];
     if (isnan(r->progress.path_cost))
@@ -107,7 +106,7 @@ tr_status tr_reconstruct_perform(tr_reconstruction *r, const char *name,
         tr_motion_destroy(result.motion);
         return status;
     }
-    snprintf(result.motion->name, sizeof result.motion->name, "%s", name);
+    snprintf(result.motion->name, sizeof result.motion->name, "%s", r->name);
     result.nsr = noise_ratio(r, result.motion);
     *out = result;
     return TR_OK;

@@ -16,6 +16,7 @@ typedef struct tr_path_step {
 
 struct tr_reconstruction {
     const tr_model *model;
+    char name[TR_MOTION_NAME_MAX]; /* of the motion */
     tr_reconstruct_parameters parameters;
     tr_reconstruct_amounts amounts;
     tr_track_weights weights;

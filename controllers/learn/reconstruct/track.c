@@ -1,5 +1,6 @@
 #include "learn/reconstruct/track.h"
 
+#include "learn/samcon/skill.h"
 #include "math/elementary.h"
 
 #include <stdlib.h>
@@ -55,17 +56,6 @@ static tr_status choose_joints(const tr_track_def *def, tr_track *track, tr_erro
     return status;
 }
 
-/* Fills servo targets that look ahead by kd/kp (skill.h). */
-static void look_ahead(const tr_model *model, const tr_gain_set *gains, const tr_state *state,
-                       tr_quat *out) {
-    out[0] = tr_quat_identity();
-    for (int i = 1; i < model->body_count; i++) {
-        double lead_s = gains->kp[i] > 0 ? gains->kd[i] / gains->kp[i] : 0;
-        tr_vec3 turn = tr_vec3_scale(state->joint_rate[i], lead_s);
-        out[i] = tr_quat_mul(tr_quat_exp(turn), state->pose.joint[i]);
-    }
-}
-
 static unsigned carrying_feet(const tr_model *model, const tr_body_state *bodies) {
     unsigned carries = 0;
     for (unsigned s = 0; s < 2; s++)
@@ -105,7 +95,8 @@ static void fill(const tr_motion *stretched, const tr_gain_set *gains, tr_track 
         }
         int k = (n - 1) / track->steps;
         tr_track_stage *stage = &track->stage[k];
-        look_ahead(model, gains, &state, track->target + (ptrdiff_t)(n - 1) * model->body_count);
+        tr_skill_look_ahead(model, gains, &state,
+                            track->target + (ptrdiff_t)(n - 1) * model->body_count);
         stage->energy += tr_track_energy(model, bodies) / track->steps;
         if (n % track->steps != 0)
             continue;
@@ -118,11 +109,9 @@ static void fill(const tr_motion *stretched, const tr_gain_set *gains, tr_track 
 
 static tr_status check(const tr_model *model, const tr_motion *motion, const tr_track_def *def,
                        tr_error *error) {
-    if (motion->body_count != model->body_count || strcmp(motion->model, model->name) != 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: made for model '%s', not for '%s'",
-                       motion->name, motion->model, model->name);
-    if (tr_model_find_gain_set(model, def->gain_set) < 0)
-        return tr_fail(error, TR_NOT_FOUND, "%s: no gain set '%s'", model->name, def->gain_set);
+    tr_status status = tr_skill_check(model, motion, def->gain_set, error);
+    if (status)
+        return status;
     if (model->foot[0] < 0 || model->foot[1] < 0 || model->trunk < 0)
         return tr_fail(error, TR_NOT_FOUND, "%s: names no feet or no trunk", model->name);
     return TR_OK;

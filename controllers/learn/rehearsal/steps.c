@@ -19,16 +19,21 @@ static bool take_step(const char **text, tr_step *out) {
            out->height_m <= FARTHEST_M;
 }
 
-bool tr_steps_read(const char *text, tr_steps *out) {
+tr_status tr_steps_read(const char *text, tr_steps *out, tr_error *error) {
+    const char *rest = text;
+    bool good = true;
     *out = (tr_steps){0};
-    do {
-        if (out->count == TR_STEPS_MAX || !take_step(&text, &out->step[out->count]))
-            return false;
-        out->count++;
-        if (out->count > 1 && out->step[out->count - 1].x_m <= out->step[out->count - 2].x_m)
-            return false;
-    } while (*text);
-    return true;
+    while (good && (*rest || rest == text)) {
+        tr_step *step = &out->step[out->count];
+        good = out->count < TR_STEPS_MAX && take_step(&rest, step) &&
+               (out->count == 0 || step->x_m > step[-1].x_m);
+        out->count += good;
+    }
+    return good ? TR_OK
+                : tr_fail(error, TR_INVALID_ARGUMENT,
+                          "--steps '%s': expected at most %d edges X:HEIGHT in m, x rising, as "
+                          "0.3:0.15,0.6:0.3",
+                          text, TR_STEPS_MAX);
 }
 
 void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]) {

@@ -18,8 +18,8 @@ typedef struct tr_steps {
 } tr_steps;
 
 /* Reads X:HEIGHT,X:HEIGHT,... with x rising, from -100 to 100 m, and heights up to 100 m; 0 is the
- * plane. false: something else, or more than TR_STEPS_MAX; *out is undefined then. */
-bool tr_steps_read(const char *text, tr_steps *out);
+ * plane. TR_INVALID_ARGUMENT: something else, or more than TR_STEPS_MAX; *out is undefined then. */
+tr_status tr_steps_read(const char *text, tr_steps *out, tr_error *error) TR_NODISCARD;
 
 /* Prints what tr_steps_read reads, exactly. */
 void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]);

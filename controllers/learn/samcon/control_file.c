@@ -69,7 +69,8 @@ static bool read_targets(const reader *r, json_t *rows, tr_fragment *fragment) {
 
 static bool read_steps(const reader *r, json_t *text) {
     *r->steps = (tr_steps){0};
-    return !text || (json_is_string(text) && tr_steps_read(json_string_value(text), r->steps));
+    return !text ||
+           (json_is_string(text) && !tr_steps_read(json_string_value(text), r->steps, NULL));
 }
 
 static tr_status check_origin(const reader *r, json_t *root) {

@@ -23,13 +23,21 @@ static division divide(const tr_motion *motion, const tr_skill_def *def) {
     return d;
 }
 
-static tr_status check(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
-                       tr_error *error) {
+tr_status tr_skill_check(const tr_model *model, const tr_motion *motion, const char *gain_set,
+                         tr_error *error) {
     if (motion->body_count != model->body_count || strcmp(motion->model, model->name) != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: made for model '%s', not for '%s'",
                        motion->name, motion->model, model->name);
-    if (tr_model_find_gain_set(model, def->gain_set) < 0)
-        return tr_fail(error, TR_NOT_FOUND, "%s: no gain set '%s'", model->name, def->gain_set);
+    if (tr_model_find_gain_set(model, gain_set) < 0)
+        return tr_fail(error, TR_NOT_FOUND, "%s: no gain set '%s'", model->name, gain_set);
+    return TR_OK;
+}
+
+static tr_status check(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
+                       tr_error *error) {
+    tr_status status = tr_skill_check(model, motion, def->gain_set, error);
+    if (status)
+        return status;
     division d = divide(motion, def);
     if (d.steps < 2 || d.steps > TR_FRAGMENT_STEPS_MAX || d.kept > TR_BANK_FRAGMENT_MAX)
         return tr_fail(
@@ -46,9 +54,8 @@ static tr_state state_at(const tr_model *model, const tr_motion *motion, double 
     return tr_state_from_poses(model, &before, &at, &after, h);
 }
 
-/* Writes the servo targets for the end of a step, which look ahead by kd/kp (skill.h). */
-static void look_ahead(const tr_model *model, const tr_gain_set *gains, const tr_state *state,
-                       tr_quat *out_target) {
+void tr_skill_look_ahead(const tr_model *model, const tr_gain_set *gains, const tr_state *state,
+                         tr_quat *out_target) {
     out_target[0] = tr_quat_identity();
     for (int i = 1; i < model->body_count; i++) {
         double lead_s = gains->kp[i] > 0 ? gains->kd[i] / gains->kp[i] : 0;
@@ -66,7 +73,7 @@ static void fill_fragment(const tr_model *model, const tr_motion *motion, int fi
     fragment->end = tr_skill_relative(&end, &start);
     for (int s = 0; s < fragment->steps; s++) {
         tr_state state = state_at(model, motion, (first_step + s + 1) * h);
-        look_ahead(model, gains, &state, fragment->target + s * model->body_count);
+        tr_skill_look_ahead(model, gains, &state, fragment->target + s * model->body_count);
     }
 }
 

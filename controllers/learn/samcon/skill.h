@@ -28,6 +28,14 @@ typedef struct tr_skill_def {
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
                           tr_controller **out, tr_error *error) TR_NODISCARD;
 
+/* Is the motion one of this model, which has those gains? Statuses as above. */
+tr_status tr_skill_check(const tr_model *model, const tr_motion *motion, const char *gain_set,
+                         tr_error *error) TR_NODISCARD;
+
+/* Fills the targets for the end of the step at which the state is: they look ahead. out: [body_count] */
+void tr_skill_look_ahead(const tr_model *model, const tr_gain_set *gains, const tr_state *state,
+                         tr_quat *out);
+
 /* Returns `state` turned and shifted so that the root of `origin` has heading 0 and x = y = 0. */
 tr_state tr_skill_relative(const tr_state *state, const tr_state *origin);
 

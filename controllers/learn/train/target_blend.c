@@ -2,8 +2,6 @@
 
 #include "control/fragments/features.h"
 
-#include <math.h>
-
 /* Finds the fragment before fragment k. false: there is none. */
 static bool find_before(const tr_bank *bank, int k, int *out_before, bool *out_mirrored) {
     *out_before = k > 0 ? k - 1 : bank->fragment_count - 1;
@@ -71,15 +69,4 @@ void tr_target_blend(const tr_model *model, tr_bank *bank, int steps) {
     for (int k = 0; k < bank->fragment_count; k++)
         if (find_turn(model, bank, k, turn))
             blend_in(model, bank, k, turn, steps);
-}
-
-double tr_target_jump(const tr_model *model, const tr_bank *bank) {
-    tr_vec3 turn[TR_BODY_MAX];
-    double most = 0;
-    for (int k = 0; k < bank->fragment_count; k++) {
-        bool any = find_turn(model, bank, k, turn);
-        for (int b = 1; any && b < model->body_count; b++)
-            most = fmax(most, tr_vec3_length(turn[b]));
-    }
-    return most;
 }

@@ -14,7 +14,3 @@
 /* Blends the targets. Fragments of at most `steps` steps and the first of a chain are not
  * changed. */
 void tr_target_blend(const tr_model *model, tr_bank *bank, int steps);
-
-/* Returns the largest turn of a joint's target from the last step of a fragment to the first of the
- * next, rad. */
-double tr_target_jump(const tr_model *model, const tr_bank *bank);

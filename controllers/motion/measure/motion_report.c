@@ -15,7 +15,7 @@ typedef struct sums {
     int contact[2], flight, slip_count, near;
     double slip, near_slip;
     int stance_frames;
-    double stance_height;
+    double stance_height, root_m;
 } sums;
 
 /* A stance has ended: the mean height of the body that carries counts, unless the contact was
@@ -64,6 +64,7 @@ static void add_frame(const tr_motion *motion, int frame, const tr_soles *s, sum
     double z = motion->poses[frame].root_pos.z;
     report->root_low_m = fmin(report->root_low_m, z);
     report->root_high_m = fmax(report->root_high_m, z);
+    sum->root_m += z;
 }
 
 static double step_angle(const tr_motion *motion, int frame) {
@@ -161,6 +162,7 @@ tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
     free(soles);
     for (int side = 0; side < 2; side++)
         report.contact_fraction[side] = (double)sum.contact[side] / motion->frame_count;
+    report.root_mean_m = sum.root_m / motion->frame_count;
     report.near_fraction = (double)sum.near / motion->frame_count;
     report.near_slip_mps = sum.near ? sum.near_slip / sum.near : 0;
     report.flight_fraction = (double)sum.flight / motion->frame_count;

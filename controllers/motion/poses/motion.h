@@ -204,7 +204,7 @@ tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODI
  *   rate_max_rad_s    of the fastest joint */
 typedef struct tr_motion_report {
     double duration_s, path_m, way_m, speed_mps, turn_rad;
-    double root_low_m, root_high_m;
+    double root_low_m, root_high_m, root_mean_m;
     double low_m[TR_BODY_MAX], low_s[TR_BODY_MAX];
     double foot_low_m, foot_float_m, foot_slip_mps;
     double near_fraction, near_slip_mps;

@@ -122,7 +122,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_balance_test = {
-    .name = "test",
+    .name = "balance test",
     .summary = "measure how long a controller stays on its object under pushes",
     .help =
         "Trials begin in disturbed spawn states. The trunk gets a new push every 0.1 s, whose two\n"

@@ -170,8 +170,8 @@ static const tr_argument import_words[] = {
 static const tr_argument file_words[] = {
     {"FILE", TR_OPTION_TEXT, offsetof(arguments, path), "a bundle, or a catalogue"}, {0}};
 
-static const tr_tool_command export = {
-    .name = "export",
+const tr_tool_command tr_tool_bundle_export = {
+    .name = "bundle export",
     .argument = export_words,
     .check = check_export,
     .summary = "write the named controllers of a catalogue, those of its guide, or all",
@@ -180,8 +180,8 @@ static const tr_tool_command export = {
     .run = run_export,
 };
 
-static const tr_tool_command import = {
-    .name = "import",
+const tr_tool_command tr_tool_bundle_import = {
+    .name = "bundle import",
     .argument = import_words,
     .summary = "read all of a bundle into a catalogue, or nothing; all of it is checked first",
     .help = "A name that other content has taken is an error; with --rename the newcomer gets a\n"
@@ -190,34 +190,20 @@ static const tr_tool_command import = {
     .run = run_import,
 };
 
-static const tr_tool_command check = {
-    .name = "check",
+const tr_tool_command tr_tool_bundle_check = {
+    .name = "bundle check",
     .argument = file_words,
     .summary = "check that a file is a sound bundle",
     .options = sizeof(arguments),
     .run = run_check,
 };
 
-static const tr_tool_command list = {
-    .name = "list",
+const tr_tool_command tr_tool_bundle_list = {
+    .name = "bundle list",
     .argument = file_words,
     .summary = "list the controllers of a bundle or catalogue",
     .help = "A line each between tabs: name, cyclic or chain, certificates, skill, run, kind of\n"
             "driver, model, section and summary of the guide.\n",
     .options = sizeof(arguments),
     .run = run_list,
-};
-
-static const tr_tool_command *const parts[] = {
-    &export, &import, &check, &list, &tr_tool_bundle_guide, NULL};
-
-const tr_tool_command tr_tool_bundle = {
-    .name = "bundle",
-    .arguments = "export | import | check | list | guide [ARGUMENTS]",
-    .summary = "pack controllers with all they depend on into one file, or unpack such a file",
-    .help = "A bundle holds controllers with their control fragments, models, clips and training\n"
-            "runs.\n",
-    .example = "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
-               "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
-    .parts = parts,
 };

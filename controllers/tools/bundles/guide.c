@@ -134,7 +134,7 @@ static const tr_argument words[] = {
     {0}};
 
 const tr_tool_command tr_tool_bundle_guide = {
-    .name = "guide",
+    .name = "bundle guide",
     .summary = "give controllers the names, sections and summaries of a list in JSON",
     .help =
         "A name that changes still leads to the controller, as do those under \"formerly\". The\n"

@@ -2,7 +2,6 @@
 #include "tools/character/character.h"
 
 #include "learn/method/task_file.h"
-#include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/tool.h"
 

@@ -3,7 +3,7 @@
 #include "learn/rehearsal/graph_transition.h"
 #include "tools/character/step.h"
 #include "tools/frame/subject.h"
-#include "tools/graphs/graph_tool.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

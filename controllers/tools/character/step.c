@@ -5,7 +5,8 @@
 #include "learn/rehearsal/names.h"
 #include "math/hash.h"
 #include "tools/frame/progress.h"
-#include "tools/graphs/graph_tool.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
 #include "tools/learn/method_command.h"
 #include "tools/learn/method_loop.h"
 

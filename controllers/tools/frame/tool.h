@@ -3,6 +3,7 @@
 #pragma once
 
 #include "learn/rehearsal/pool.h"
+#include "math/parameter_table.h"
 #include "proto/argument.h"
 
 #include <stdbool.h>
@@ -15,14 +16,13 @@ enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 /* The exit code of a command that ended with this status; a failure is reported on stderr. */
 int tr_tool_end(const char *command, tr_status status, const tr_error *error);
 
-/* A command, or a group of subcommands: then `parts` lists these, up to a NULL, and `help` describes
- * what they share. */
+/* A command; its name may be of two words. Those that begin with the same word may have a group of that name:
+ * a row that has no `run` and explains what they share. */
 typedef struct tr_tool_command {
     const char *name;
-    const char *arguments; /* of a group: one line, "build | walk ..." */
-    const char *summary;   /* one line */
-    const char *help;      /* what it does, several lines */
-    const char *example;   /* lines; NULL: none */
+    const char *summary; /* one line */
+    const char *help;    /* what it does, several lines */
+    const char *example; /* lines; NULL: none */
     /* The options: a struct of this many bytes, zeros or `defaults`, which `preset` may change. The
      * words set it by the rows, up to a NULL usage; check refuses what does not fit together and fills
      * in the rest; run uses it. line: offset of a tr_command_line; 0: none */
@@ -33,8 +33,7 @@ typedef struct tr_tool_command {
     void (*preset)(void *options);
     tr_status (*check)(void *options, tr_error *error);
     tr_status (*run)(const void *options, tr_error *error);
-    const struct tr_tool_command *const *parts;
-    bool shares; /* runs on many ranks too (learn/ranks/ranks.h); of a part: that part */
+    bool shares; /* runs on many ranks too (learn/ranks/ranks.h) */
 } tr_tool_command;
 
 /* The row of --threads: by default one per processor, at most as many as a pool has. Ranks on one
@@ -48,19 +47,27 @@ void tr_threads_preset(void *threads);
             .preset = tr_threads_preset                                                            \
     }
 
-/* The rows of a command; NULL: it has none. */
+/* For `--list`: prints the settings of a table with their defaults and meanings. */
+tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
+                                  tr_error *error) TR_NODISCARD;
+
+/* The rows of a command; NULL: it is a group. */
 const tr_argument *tr_tool_arguments(const tr_tool_command *command);
 
-/* Runs a command that is not a group; returns its exit code. */
+/* Runs a command; returns its exit code. argv[0]: its name. */
 int tr_tool_exec(const tr_tool_command *command, int argc, char **argv);
 
-extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_tool_strip,
-    tr_tool_evaluate, tr_tool_bundle, tr_tool_certify, tr_tool_certificate, tr_tool_reproduce,
-    tr_tool_rest, tr_tool_rise, tr_tool_curve, tr_tool_mirror, tr_tool_gait, tr_tool_skeleton,
-    tr_tool_latent, tr_tool_schedule, tr_tool_forget, tr_tool_terrain, tr_tool_policy,
-    tr_tool_balance, tr_tool_pose, tr_tool_headings, tr_tool_body, tr_tool_character,
-    tr_tool_bundle_guide;
+/* In the order of the overview (main.c). */
+/* clang-format off */
+#define TR_TOOL_LIST(X)                                                                            \
+    X(import) X(skeleton) X(evaluate) X(steer) X(graph) X(graph_walk) X(graph_take) X(strip)       \
+    X(bundle) X(bundle_export) X(bundle_import) X(bundle_check) X(bundle_list) X(bundle_guide)     \
+    X(certify) X(certificate) X(reproduce) X(rest) X(pose) X(rise) X(curve) X(mirror) X(gait)      \
+    X(gait_compare) X(gait_evaluate) X(latent) X(latent_check) X(latent_store) X(schedule)         \
+    X(schedule_test) X(schedule_requests) X(forget) X(terrain) X(policy) X(policy_import)          \
+    X(balance) X(balance_test) X(headings) X(body) X(character)
+/* clang-format on */
 
-/* Parts of groups. */
-extern const tr_tool_command tr_tool_gait_compare, tr_tool_gait_evaluate, tr_tool_balance_test,
-    tr_tool_schedule_test, tr_tool_schedule_requests;
+#define X(name) extern const tr_tool_command tr_tool_##name;
+TR_TOOL_LIST(X)
+#undef X

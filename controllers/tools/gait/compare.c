@@ -6,7 +6,6 @@
 #include "learn/measure/evaluate.h"
 #include "model/mjcf.h"
 #include "tools/frame/force_list.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
@@ -195,7 +194,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_gait_compare = {
-    .name = "compare",
+    .name = "gait compare",
     .summary = "compare ways from anchors to a curve by what the character survives",
     .help =
         "First landmark Isomap over all gaits that the continuation kept, by dimension: how well\n"

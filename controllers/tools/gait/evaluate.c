@@ -175,7 +175,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_gait_evaluate = {
-    .name = "evaluate",
+    .name = "gait evaluate",
     .summary = "count what a gait survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, sudden forces,\n"

@@ -2,7 +2,8 @@
 #include "db/store/catalogue.h"
 #include "learn/graph/graph_bank.h"
 #include "tools/frame/lead.h"
-#include "tools/graphs/graph_tool.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_graph_take = {
-    .name = "take",
+    .name = "graph take",
     .summary = "make a skill of a graph a controller again, to be joined to others",
     .shares = true,
     .options = sizeof(options),

@@ -1,6 +1,7 @@
 /* troupe-train graph walk: how many random walks over a graph end without a fall. */
 #include "learn/measure/graph_walk.h"
-#include "tools/graphs/graph_tool.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
 
 #include <stdio.h>
 
@@ -75,7 +76,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_graph_walk = {
-    .name = "walk",
+    .name = "graph walk",
     .summary = "count the random walks without a fall; they visit all skills evenly",
     .shares = true,
     .options = sizeof(options),

@@ -141,7 +141,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_latent_check = {
-    .name = "check",
+    .name = "latent check",
     .summary = "measure a policy in a latent space",
     .shares = true,
     .help =

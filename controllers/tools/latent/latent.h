@@ -1,10 +1,8 @@
-/* The subcommands of 'troupe-train latent', one file each, and what they share. */
+/* What the commands 'troupe-train latent' share. */
 #pragma once
 
 #include "control/latent/latent_space.h"
 #include "tools/frame/tool.h"
-
-extern const tr_tool_command tr_tool_latent_check, tr_tool_latent_store;
 
 /* A space of a file, with its model. */
 typedef struct tr_latent_subject {

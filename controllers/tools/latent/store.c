@@ -4,16 +4,15 @@
 #include "db/store/catalogue.h"
 #include "db/tables/clips.h"
 #include "db/tables/controllers.h"
-#include "db/tables/models.h"
 #include "db/tables/runs.h"
-#include "learn/method/whole_file.h"
 #include "tools/latent/latent.h"
+#include "tools/learn/method_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODEL_BYTES_MAX = 1 << 24, TEXT_MAX = 4096 };
+enum { TEXT_MAX = 4096 };
 
 typedef struct options {
     const char *path, *model, *catalogue, *name, *skill;
@@ -36,17 +35,6 @@ static const tr_argument words[] = {
     {"--step S", TR_OPTION_NUMBER, offsetof(options, step_s), "of the worlds it is for (0.005)",
      0.001, 0.03},
     {0}};
-
-static tr_status put_model(const options *o, tr_catalogue *catalogue, const tr_model *model,
-                           tr_row_id *out_id, tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    tr_status status = tr_whole_file_read(o->model, 0, MODEL_BYTES_MAX, &text, &size, error);
-    if (!status)
-        status = tr_models_put(catalogue, model->name, text, size, out_id, error);
-    free(text);
-    return status;
-}
 
 /* The first of the clips; the space itself names all of them. */
 static tr_status put_clip(const tr_latent_space *space, tr_catalogue *catalogue, tr_row_id *out_id,
@@ -91,7 +79,7 @@ static tr_status put(const options *o, const tr_latent_subject *subject,
     tr_status status = tr_catalogue_begin(catalogue, error);
     if (status)
         return status;
-    status = put_model(o, catalogue, subject->model, &entry.model_id, error);
+    status = tr_method_store_model(catalogue, o->model, subject->model, &entry.model_id, error);
     if (!status)
         status = put_clip(subject->space, catalogue, &entry.clip_id, error);
     if (!status)
@@ -126,7 +114,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_latent_store = {
-    .name = "store",
+    .name = "latent store",
     .summary = "put a policy into a catalogue as a puppet",
     .help =
         "FILE is what 'troupe-train latent task' wrote. The controller is spawned, steered and\n"

@@ -4,7 +4,6 @@
 #include "learn/method/method.h"
 #include "proto/argument.h"
 #include "tools/frame/command_line.h"
-#include "tools/frame/options.h"
 #include "tools/learn/lesson.h"
 
 #include <stddef.h>

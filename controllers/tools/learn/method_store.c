@@ -19,8 +19,8 @@
 
 enum { FILE_BYTES_MAX = 1 << 28 };
 
-static tr_status put_model(tr_catalogue *catalogue, const char *path, const tr_model *model,
-                           tr_row_id *out_id, tr_error *error) {
+tr_status tr_method_store_model(tr_catalogue *catalogue, const char *path, const tr_model *model,
+                                tr_row_id *out_id, tr_error *error) {
     char *text = NULL;
     size_t size = 0;
     tr_status status = tr_whole_file_read(path, 0, FILE_BYTES_MAX, &text, &size, error);
@@ -192,7 +192,8 @@ static tr_status put_inputs(tr_catalogue *catalogue, const tr_method_result *r,
     entry->model_id = s->model_id;
     entry->clip_id = s->clip_id;
     if (!s->model_id)
-        status = put_model(catalogue, r->options->model, s->model, &entry->model_id, error);
+        status =
+            tr_method_store_model(catalogue, r->options->model, s->model, &entry->model_id, error);
     for (int i = 0; !status && i < s->method->input_count; i++)
         if (s->given[i].motion)
             status =

@@ -17,6 +17,10 @@ typedef struct tr_method_result {
  * or nothing. */
 tr_status tr_method_store(const tr_method_result *result, tr_error *error) TR_NODISCARD;
 
+/* Puts the model of an MJCF file; statuses as tr_models_put. */
+tr_status tr_method_store_model(tr_catalogue *catalogue, const char *path, const tr_model *model,
+                                tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
 /* Whether model and clip of a result can be put; changes nothing. TR_ALREADY_EXISTS: the catalogue has
  * another model or clip of that name. */
 tr_status tr_method_store_check(const tr_method_result *result, tr_error *error) TR_NODISCARD;

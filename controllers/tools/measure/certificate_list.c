@@ -163,11 +163,8 @@ static tr_status add_clip(const tr_model *model, const tr_motion *motion,
     tr_status status = tr_motion_describe(model, motion, &report);
     if (status)
         return status;
-    double sum = 0;
-    for (int i = 0; i < motion->frame_count; i++)
-        sum += motion->poses[i].root_pos.z;
     add(to, "clip_speed_mps", "", report.speed_mps);
-    add(to, "clip_root_mean_m", "", sum / motion->frame_count);
+    add(to, "clip_root_mean_m", "", report.root_mean_m);
     return TR_OK;
 }
 

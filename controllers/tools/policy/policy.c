@@ -1,11 +1,11 @@
 /* troupe-train policy: policies that were trained elsewhere. */
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
-#include "db/tables/models.h"
 #include "learn/method/whole_file.h"
 #include "learn/policy/policy_file.h"
 #include "model/mjcf.h"
 #include "tools/frame/tool.h"
+#include "tools/learn/method_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,17 +69,6 @@ static tr_status create_controller(const options *o, const tr_model *model, tr_c
     return TR_OK;
 }
 
-static tr_status put_model(const options *o, const tr_model *model, tr_catalogue *catalogue,
-                           tr_row_id *out_id, tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    tr_status status = read_text(o->model, TEXT_BYTES_MAX, &text, &size, error);
-    if (!status)
-        status = tr_models_put(catalogue, model->name, text, size, out_id, error);
-    free(text);
-    return status;
-}
-
 static tr_status put(const options *o, const tr_model *model, const tr_controller *controller,
                      tr_error *error) {
     tr_catalogue *catalogue = NULL;
@@ -89,7 +78,7 @@ static tr_status put(const options *o, const tr_model *model, const tr_controlle
     if (!status)
         status = tr_catalogue_begin(catalogue, error);
     if (!status) {
-        status = put_model(o, model, catalogue, &entry.model_id, error);
+        status = tr_method_store_model(catalogue, o->model, model, &entry.model_id, error);
         if (!status)
             status = tr_controllers_put(catalogue, &entry, &id, error);
         status = tr_catalogue_end(catalogue, status, error);
@@ -121,8 +110,8 @@ static tr_status run(const void *given, tr_error *error) {
     return status;
 }
 
-static const tr_tool_command import = {
-    .name = "import",
+const tr_tool_command tr_tool_policy_import = {
+    .name = "policy import",
     .summary = "put a policy that was trained elsewhere into a catalogue",
     .help =
         "FILE is NPZ or ONNX. Its description in JSON, inside the file or beside it, says what\n"
@@ -132,14 +121,3 @@ static const tr_tool_command import = {
     .argument = words,
     .defaults = &defaults,
     .run = run};
-
-static const tr_tool_command *const parts[] = {&import, NULL};
-
-const tr_tool_command tr_tool_policy = {
-    .name = "policy",
-    .arguments = "import ...",
-    .summary = "import policies that were trained elsewhere",
-    .help =
-        "A multilayer perceptron that sees the character's state and sets the targets of its\n"
-        "joints becomes a controller: served, pushed, certified and recorded like all others.\n",
-    .parts = parts};

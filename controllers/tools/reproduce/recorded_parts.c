@@ -1,10 +1,122 @@
 #include "tools/reproduce/recorded_parts.h"
 
+#include "db/tables/models.h"
+#include "learn/graph/graph_bank.h"
+#include "model/mjcf.h"
 #include "tools/learn/part_list.h"
-#include "tools/reproduce/derivation.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* --- a part that was derived without a run ---
+ *
+ * Taken out of a graph (`graph take`), mirrored (`mirror`), or both. It traces to the run of the controller
+ * from which it was derived. Which of the run's controllers that was, and how, is not recorded, but the
+ * digests show it. */
+
+/* One controller of the run, and the digest sought among the skills derived from it. */
+typedef struct derivation {
+    tr_catalogue *catalogue;
+    const tr_controller_row *of;
+    const tr_listed_part *part;
+    tr_model *model;
+    tr_controller *controller;
+    bool found;
+    tr_error *error;
+} derivation;
+
+/* Keeps the skill if it is the one sought. Its row is named after the digest, a name that no other
+ * row has. */
+static tr_status try_skill(derivation *s, tr_controller *skill, tr_row_id clip) {
+    tr_controller_entry entry = {skill, s->of->model_id, s->of->run_id, clip};
+    tr_controller_row row;
+    tr_row_id id = 0;
+    char digest[TR_DIGEST_TEXT_MAX];
+    tr_digest_format(&s->part->digest, digest);
+    snprintf(skill->name, sizeof skill->name, "%.*s", TR_NAME_MAX - 1, digest);
+    snprintf(skill->skill, sizeof skill->skill, "%s", s->part->name);
+    tr_status status = tr_catalogue_begin(s->catalogue, s->error);
+    if (status)
+        return status;
+    status = tr_controllers_put(s->catalogue, &entry, &id, s->error);
+    if (!status)
+        status = tr_controllers_get(s->catalogue, id, &row, s->error);
+    s->found = !status && tr_digest_equal(&row.digest, &s->part->digest);
+    if (s->found)
+        return tr_catalogue_commit(s->catalogue, s->error);
+    tr_catalogue_rollback(s->catalogue);
+    return status;
+}
+
+static tr_status try_image(derivation *s, const tr_controller *of, tr_row_id clip) {
+    tr_controller *image = NULL;
+    const tr_bank *bank = tr_controller_bank(of);
+    if (!bank || !tr_action_map_is_symmetric(s->model, &bank->action))
+        return TR_OK;
+    tr_status status = tr_controller_mirror(of, s->model, &image);
+    if (status)
+        return tr_fail(s->error, status, "mirror: %s", tr_status_text(status));
+    status = try_skill(s, image, clip);
+    tr_controller_destroy(image);
+    return status;
+}
+
+static tr_status try_node(derivation *s, int node) {
+    tr_controller *skill = NULL;
+    tr_status status = tr_graph_bank_take(s->model, s->controller, node, &skill);
+    if (status)
+        return tr_fail(s->error, status, "take: %s", tr_status_text(status));
+    status = try_skill(s, skill, 0);
+    if (!status && !s->found)
+        status = try_image(s, skill, 0);
+    tr_controller_destroy(skill);
+    return status;
+}
+
+static tr_status try_all(derivation *s) {
+    const tr_control_graph *graph = tr_graph_of(s->controller);
+    tr_status status = try_image(s, s->controller, s->of->clip_id);
+    for (int n = 0; !status && !s->found && graph && n < graph->node_count; n++)
+        if (graph->node[n].cyclic)
+            status = try_node(s, n);
+    return status;
+}
+
+static tr_status search_skills_of(derivation *s) {
+    tr_status status = tr_models_load(s->catalogue, s->of->model_id, &s->model, s->error);
+    if (!status)
+        status = tr_controllers_load(s->catalogue, s->of->id, s->model, &s->controller, s->error);
+    if (!status)
+        status = try_all(s);
+    tr_controller_destroy(s->controller);
+    tr_model_destroy(s->model);
+    return status;
+}
+
+/* Derives skills of the part's name from the controllers of a run until one has the part's digest, and puts
+ * that one into the catalogue. *out_found: is it there now? */
+static tr_status find_derived(tr_catalogue *catalogue, tr_row_id run, const tr_listed_part *part,
+                              bool *out_found, tr_error *error) {
+    tr_controller_filter filter = {.run = run};
+    int count = TR_PAGE_MAX;
+    tr_controller_row *row = calloc(TR_PAGE_MAX, sizeof *row);
+    if (!row)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the controllers of a run");
+    tr_status status = tr_controllers_list(catalogue, &filter, row, &count, error);
+    bool found = false;
+    for (int i = 0; !status && !found && i < count; i++) {
+        derivation s = {.catalogue = catalogue, .of = &row[i], .part = part, .error = error};
+        status = search_skills_of(&s);
+        found = s.found;
+    }
+    free(row);
+    if (!status)
+        *out_found = found;
+    return status;
+}
+
+/* --- a part that a run made --- */
 
 /* The run whose parts are sought. list: of its parts */
 typedef struct search {
@@ -12,8 +124,6 @@ typedef struct search {
     const char *list;
     tr_error *error;
 } search;
-
-/* --- a part that a run made --- */
 
 static bool is_of(const tr_run_row *run, const tr_listed_part *part) {
     return strcmp(run->name, part->name) == 0;
@@ -65,7 +175,7 @@ static tr_status find_by_making(const search *s, const tr_run_row *run, const tr
         return TR_OK;
     return is_of(run, part) && !tr_part_list_has(s->list, &again.digest)
                ? fail_different(s, run, part, &again.digest)
-               : tr_derivation_find(s->of->given->catalogue, run->id, part, out_found, s->error);
+               : find_derived(s->of->given->catalogue, run->id, part, out_found, s->error);
 }
 
 /* --- finding the run that made a part --- */
@@ -101,8 +211,8 @@ static tr_status complete_part(const search *s, const tr_listed_part *part, bool
     int count = s->of->run->parent_count;
     status = TR_OK;
     for (int i = 0; !status && !found && i < count; i++)
-        status = tr_derivation_find(s->of->given->catalogue, s->of->run->parent[i], part, &found,
-                                    s->error);
+        status =
+            find_derived(s->of->given->catalogue, s->of->run->parent[i], part, &found, s->error);
     for (int i = 0; !status && !found && i < count; i++) {
         status = get_parent(s, i, &parent);
         if (!status && (of_everyone || is_of(&parent, part)))

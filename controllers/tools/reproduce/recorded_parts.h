@@ -3,7 +3,7 @@
  * Parts are found in the catalogue by their digests, under whatever name. A missing part is made again
  * first, by the run that made it, and so on back. Which run that was is not recorded: it is the one
  * with the part's name, or, if no ancestor run has this name, one whose controller is missing too. A
- * part that was taken out of another or mirrored has no run, and is derived again (derivation.h). A
+ * part that was taken out of another or mirrored has no run, and is derived again (recorded_parts.c). A
  * part made again must have the recorded digest; it is stored in the catalogue, where others made of
  * it find it. */
 #pragma once

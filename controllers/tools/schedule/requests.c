@@ -201,7 +201,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_schedule_requests = {
-    .name = "requests",
+    .name = "schedule requests",
     .summary = "ask for one skill after another, and count those performed",
     .help =
         "A trial lets the first skill settle, and then asks for another of the skills each time,\n"

@@ -2,7 +2,6 @@
 #include "learn/measure/evaluate.h"
 #include "learn/schedule/push_trial.h"
 #include "tools/frame/force_list.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
@@ -81,7 +80,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 const tr_tool_command tr_tool_schedule_test = {
-    .name = "test",
+    .name = "schedule test",
     .summary = "count survivors of pushes, and decisions out of sequence",
     .help =
         "Trials begin in disturbed spawn states and are pushed on the trunk from 16 directions\n"

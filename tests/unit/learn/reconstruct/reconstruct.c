@@ -70,7 +70,7 @@ static void advance(tr_reconstruction *r, int trials) {
 
 static tr_reconstruct_result perform(tr_reconstruction *r) {
     tr_reconstruct_result result;
-    assert_int_equal(tr_reconstruct_perform(r, "sway", &result), TR_OK);
+    assert_int_equal(tr_reconstruct_perform(r, &result), TR_OK);
     return result;
 }
 
@@ -124,7 +124,7 @@ TEST(the_control_performs_what_was_found) {
     p.tau = 0.1;
     tr_reconstruction *r = begin(&p, 2);
     tr_reconstruct_result result;
-    assert_int_equal(tr_reconstruct_perform(r, "sway", &result), TR_FAILED_PRECONDITION);
+    assert_int_equal(tr_reconstruct_perform(r, &result), TR_FAILED_PRECONDITION);
     advance(r, 1000);
     result = perform(r);
     assert_near(result.cost, tr_reconstruct_progress_of(r)->path_cost, 1e-9);

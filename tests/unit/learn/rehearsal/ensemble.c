@@ -61,7 +61,7 @@ TEST(steps_lie_in_worlds_that_open_later_too) {
     tr_ensemble *e = ensemble();
     tr_steps steps;
     int scenery[ITEMS] = {0};
-    assert_true(tr_steps_read("3:0.2", &steps));
+    assert_int_equal(tr_steps_read("3:0.2", &steps, NULL), TR_OK);
     assert_int_equal(tr_ensemble_lay(e, &steps), TR_OK);
     share(e, scenery, ITEMS);
     for (int i = 0; i < ITEMS; i++)

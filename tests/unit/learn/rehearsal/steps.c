@@ -15,7 +15,7 @@ TEST(steps_lie_from_edge_to_edge) {
     tr_steps steps;
     tr_world *world = NULL;
     tr_world_def def = tr_world_def_default();
-    assert_true(tr_steps_read("-1:0.2,0.5:0.45,1:0", &steps));
+    assert_int_equal(tr_steps_read("-1:0.2,0.5:0.45,1:0", &steps, NULL), TR_OK);
     assert_int_equal(steps.count, 3);
     assert_int_equal(tr_world_create(&def, &world), TR_OK);
     assert_int_equal(tr_steps_lay(&steps, world), TR_OK);
@@ -40,15 +40,16 @@ TEST(other_text_is_no_steps) {
                                "16:0,17:0"};
     tr_steps steps;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(tr_steps_read(bad[i], &steps));
+        assert_int_equal(tr_steps_read(bad[i], &steps, NULL), TR_INVALID_ARGUMENT);
 }
 
 TEST(what_is_printed_is_read_again) {
     char text[TR_STEPS_TEXT_MAX];
     tr_steps steps, again;
-    assert_true(tr_steps_read("-99.123456789012345:0.1,0.3333333333333333:1e-5,1:0", &steps));
+    assert_int_equal(
+        tr_steps_read("-99.123456789012345:0.1,0.3333333333333333:1e-5,1:0", &steps, NULL), TR_OK);
     tr_steps_print(&steps, text);
-    assert_true(tr_steps_read(text, &again));
+    assert_int_equal(tr_steps_read(text, &again, NULL), TR_OK);
     assert_memory_equal(&steps, &again, sizeof steps);
     steps.count = 0;
     tr_steps_print(&steps, text);
@@ -75,7 +76,7 @@ TEST(a_motion_on_a_step_needs_the_step) {
     tr_model *model = sway_model();
     tr_motion *motion = sway_motion(model, false);
     tr_steps none = {0}, step;
-    assert_true(tr_steps_read("-1:1", &step));
+    assert_int_equal(tr_steps_read("-1:1", &step, NULL), TR_OK);
     for (int i = 0; i < motion->frame_count; i++)
         motion->poses[i].root_pos.z += 1;
     assert_true(passed(model, motion, &step) >= 6);

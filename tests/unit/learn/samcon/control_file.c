@@ -47,7 +47,7 @@ static int reconstruct(void **state) {
     for (int i = 0; i < 100 && tr_reconstruct_progress_of(r)->phase != TR_RECONSTRUCT_DONE; i++)
         assert_int_equal(tr_reconstruct_advance(r, &error), TR_OK);
     assert_int_equal(tr_reconstruct_print(r, &control, &control_size), TR_OK);
-    assert_int_equal(tr_reconstruct_perform(r, "sway", &result), TR_OK);
+    assert_int_equal(tr_reconstruct_perform(r, &result), TR_OK);
     found = result.motion;
     tr_reconstruct_destroy(r);
     return 0;

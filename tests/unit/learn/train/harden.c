@@ -154,7 +154,7 @@ TEST(what_lies_in_the_worlds_stays) {
     tr_steps steps;
     double mean_return = 0;
     def.trials = 2;
-    assert_true(tr_steps_read("3:0.2", &steps));
+    assert_int_equal(tr_steps_read("3:0.2", &steps, NULL), TR_OK);
     assert_int_equal(tr_steps_lay(&steps, ensemble->rehearsal[0].world), TR_OK);
     assert_int_equal(tr_harden(ensemble, &def, controller, &mean_return), TR_OK);
     assert_int_equal(tr_world_scenery(ensemble->rehearsal[0].world, NULL, 0), 1);
