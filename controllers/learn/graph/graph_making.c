@@ -143,23 +143,6 @@ static tr_status check_names(const char *option, const char *names, bool cyclic,
                    graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
 }
 
-/* A copy of the first part under the name. */
-static tr_status copy_whole(const tr_graph_making *m, tr_controller **out, tr_error *error) {
-    tr_status status = tr_controller_copy(m->part[0].controller, m->model, out);
-    if (status)
-        return tr_fail(error, status, "graph '%s': %s", m->name, tr_status_text(status));
-    snprintf((*out)->name, sizeof(*out)->name, "%s", m->name);
-    return TR_OK;
-}
-
-/* A copy that does not get up: in training a fall ends the trial. */
-static tr_status copy_graph(const tr_graph_making *m, tr_controller **out, tr_error *error) {
-    tr_status status = copy_whole(m, out, error);
-    if (!status)
-        tr_recovery_remove(*out);
-    return status;
-}
-
 tr_graph_harden_def tr_graph_making_hardening(const tr_graph_making *m) {
     const tr_graph_settings *s = &m->settings;
     tr_graph_harden_def def = tr_graph_harden_default();
@@ -174,15 +157,17 @@ tr_graph_harden_def tr_graph_making_hardening(const tr_graph_making *m) {
     return def;
 }
 
-static tr_status begin_hardening(const tr_graph_making *m, tr_controller **out, tr_error *error) {
-    const tr_controller *graph = m->part[0].controller;
+/* In training a fall ends the trial. */
+static tr_status begin_hardening(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
+    const tr_controller *of = m->part[0].controller;
+    tr_recovery_remove(graph);
     if (m->settings.rounds < 1)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "rounds: '0': expected a whole number from 1 to 100");
-    tr_status status = check_names("skills", m->settings.skills, false, graph, error);
+    tr_status status = check_names("skills", m->settings.skills, false, of, error);
     if (!status)
-        status = check_names("after", m->settings.after, true, graph, error);
-    return !status ? copy_graph(m, out, error) : status;
+        status = check_names("after", m->settings.after, true, of, error);
+    return status;
 }
 
 /* --- slope terms --- */
@@ -197,31 +182,28 @@ static void say_slopes(const tr_graph_making *m, const tr_control_graph *graph,
         say(m, "  %-30s %s", graph->node[n].skill, text[source[n]]);
 }
 
-static tr_status give_slopes(const tr_graph_making *m, tr_controller **out, tr_error *error) {
+static tr_status give_slopes(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
     const tr_controller *trained[TR_METHOD_PART_MAX];
     tr_graph_slopes_source source[TR_GRAPH_NODE_MAX];
-    tr_status status = copy_graph(m, out, error);
-    if (status)
-        return status;
+    tr_recovery_remove(graph);
     for (int i = 1; i < m->part_count; i++)
         trained[i - 1] = m->part[i].controller;
-    status = tr_graph_slopes(m->model, trained, m->part_count - 1, *out, source);
+    tr_status status = tr_graph_slopes(m->model, trained, m->part_count - 1, graph, source);
     if (status)
         return tr_fail(error, status, "slopes: %s", tr_status_text(status));
-    say_slopes(m, tr_graph_of(*out), source);
+    say_slopes(m, tr_graph_of(graph), source);
     return TR_OK;
 }
 
 /* --- limits, and shorter ways --- */
 
-static tr_status loosen(const tr_graph_making *m, tr_controller **out, tr_error *error) {
-    if (!*m->settings.limits)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "graph loosen: expected --limits");
-    tr_status status = copy_whole(m, out, error);
-    return !status ? tr_graph_loosen(tr_graph_of(*out), m->settings.limits, error) : status;
+static tr_status loosen(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
+    return *m->settings.limits
+               ? tr_graph_loosen(tr_graph_of(graph), m->settings.limits, error)
+               : tr_fail(error, TR_INVALID_ARGUMENT, "graph loosen: expected --limits");
 }
 
-static tr_status shorten(const tr_graph_making *m, tr_controller **out, tr_error *error) {
+static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
     const tr_graph_settings *s = &m->settings;
     const tr_graph_shorten_def def = {.links = list_or_none(s->links),
                                       .candidates = s->candidates,
@@ -231,9 +213,7 @@ static tr_status shorten(const tr_graph_making *m, tr_controller **out, tr_error
                                                                : tr_graph_build_default().after_s,
                                       .seed = s->seed,
                                       .spread = s->spread};
-    tr_status status = copy_whole(m, out, error);
-    return !status ? tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, *out, error)
-                   : status;
+    return tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, graph, error);
 }
 
 static void say_pruned(void *context, int round, const tr_graph_prune_round *row) {
@@ -244,19 +224,16 @@ static void say_pruned(void *context, int round, const tr_graph_prune_round *row
         round, row->falls, m->settings.trials, row->jumps, row->blamed, row->unused);
 }
 
-static tr_status prune(const tr_graph_making *m, tr_controller **out, tr_error *error) {
+static tr_status prune(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
     const tr_graph_prune_def def = {m->settings.trials, m->settings.rounds, m->settings.seed};
-    tr_status status = copy_whole(m, out, error);
-    return !status ? tr_graph_prune(m->ensemble, &def, say_pruned, (void *)m, *out, error) : status;
+    return tr_graph_prune(m->ensemble, &def, say_pruned, (void *)m, graph, error);
 }
 
-static tr_status give_catch_steps(const tr_graph_making *m, tr_controller **out, tr_error *error) {
+static tr_status give_catch_steps(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
     const tr_graph_catch_def def = {list_or_none(m->settings.skills), m->settings.trials,
                                     m->settings.seed};
     tr_graph_catch_report report;
-    tr_status status = copy_whole(m, out, error);
-    if (!status)
-        status = tr_graph_catch(m->ensemble, &def, *out, &report, error);
+    tr_status status = tr_graph_catch(m->ensemble, &def, graph, &report, error);
     if (!status)
         say(m, "  rows for %d states after a push; in %d of them it stays up", report.states,
             report.saved);
@@ -314,20 +291,41 @@ static tr_status refit(const tr_graph_making *m, tr_controller **out, tr_error *
     return !status && (*out)->model_hash != def.graph->model_hash ? settle(m, *out, error) : status;
 }
 
+/* Makes a graph anew, or else changes a copy of the first part. */
 static const struct {
     const char *change;
     tr_status (*make)(const tr_graph_making *m, tr_controller **out, tr_error *error);
-} makings[] = {
-    {"build", build},   {"season", begin_hardening}, {"slopes", give_slopes},     {"refit", refit},
-    {"loosen", loosen}, {"shorten", shorten},        {"catch", give_catch_steps}, {"prune", prune}};
+    tr_status (*alter)(const tr_graph_making *m, tr_controller *graph, tr_error *error);
+} makings[] = {{"build", build, NULL},
+               {"refit", refit, NULL},
+               {"season", NULL, begin_hardening},
+               {"slopes", NULL, give_slopes},
+               {"loosen", NULL, loosen},
+               {"shorten", NULL, shorten},
+               {"catch", NULL, give_catch_steps},
+               {"prune", NULL, prune}};
+
+static tr_status copy_first(const tr_graph_making *m, tr_controller **out, tr_error *error) {
+    tr_status status = tr_controller_copy(m->part[0].controller, m->model, out);
+    if (status)
+        return tr_fail(error, status, "graph '%s': %s", m->name, tr_status_text(status));
+    snprintf((*out)->name, sizeof(*out)->name, "%s", m->name);
+    return TR_OK;
+}
 
 tr_status tr_graph_make(const tr_graph_making *m, tr_controller **out, tr_error *error) {
     tr_controller *graph = NULL;
+    size_t i = 0;
+    while (i < sizeof makings / sizeof *makings &&
+           strcmp(makings[i].change, m->settings.change) != 0)
+        i++;
+    if (i == sizeof makings / sizeof *makings)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph: '%s': no such making",
+                       m->settings.change);
     tr_status status =
-        tr_fail(error, TR_INVALID_ARGUMENT, "graph: '%s': no such making", m->settings.change);
-    for (size_t i = 0; i < sizeof makings / sizeof *makings; i++)
-        if (strcmp(makings[i].change, m->settings.change) == 0)
-            status = makings[i].make(m, &graph, error);
+        makings[i].make ? makings[i].make(m, &graph, error) : copy_first(m, &graph, error);
+    if (!status && makings[i].alter)
+        status = makings[i].alter(m, graph, error);
     if (status)
         tr_controller_destroy(graph);
     else

@@ -21,7 +21,6 @@ tr_rising_test tr_rising_test_default(void) {
                             .push_high_n = 800,
                             .within_s = 10,
                             .stays_s = 2,
-                            .most_starts = 1,
                             .seed = 20150815};
 }
 
@@ -198,12 +197,11 @@ static void note_phase(scene *s, const moment *before, const tr_state *state) {
     if (before->rising < 0 && rising >= 0) {
         /* Notes that the character begins to rise from `state`. */
         tr_rising_trial *out = s->out;
-        if (out->tries < s->all->test->most_starts) {
+        if (out->tries++ == 0) {
             tr_vec3 at = state->pose.root_pos;
-            out->node[out->tries] = rising;
-            out->start[out->tries] = tr_state_place(state, 0, (tr_vec3){-at.x, -at.y, 0});
+            out->node = rising;
+            out->start = tr_state_place(state, 0, (tr_vec3){-at.x, -at.y, 0});
         }
-        out->tries++;
     }
 }
 
@@ -348,8 +346,7 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
     }
     if (!rises || w.cyclic_count == 0 ||
         (test->again && !tr_rising_can_ask(controller, test->again)) || test->trials < 1 ||
-        test->trials > TR_RISING_TRIAL_MAX || test->most_starts < 0 ||
-        test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) || !(test->stays_s >= 0) ||
+        test->trials > TR_RISING_TRIAL_MAX || !(test->within_s > 0) || !(test->stays_s >= 0) ||
         !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
         return TR_INVALID_ARGUMENT;
     tr_pool_share(pool, fall_and_rise, &w, test->trials,

@@ -11,20 +11,19 @@
 #include "control/stage/stage.h"
 #include "learn/rehearsal/ensemble.h"
 
-enum { TR_RISING_TRIAL_MAX = 10000, TR_RISING_TRY_MAX = 8 };
+enum { TR_RISING_TRIAL_MAX = 10000 };
 
 typedef struct tr_rising_test {
     int trials;
     double push_low_n, push_high_n;
     double within_s; /* of the fall, to stand again; then it must stay up for stays_s */
     double stays_s;
-    int most_starts;   /* kept of a trial, at most TR_RISING_TRY_MAX */
     const char *again; /* a cyclic skill that is requested throughout and in which trials begin, and
                           which counts as the one to be steady in; NULL: any */
     uint64_t seed;
 } tr_rising_test;
 
-/* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start, no requested skill. */
+/* 200 falls by 300 to 800 N, 10 s, 2 s, no requested skill. */
 tr_rising_test tr_rising_test_default(void);
 
 /* How a character lies: the front of its pelvis faces up or down to within 45 degrees, or
@@ -56,8 +55,8 @@ typedef enum tr_blow_part { TR_BLOW_HEAD, TR_BLOW_TRUNK, TR_BLOW_ROOT, TR_BLOW_P
  *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough;
  *             all of them, if no recovery is around it
  *   tries:    rising skills begun
- *   node[i], start[i]: the skill of the i-th try, and the state in which it began, above the
- *             origin, with its heading; the first most_starts of them */
+ *   node, start: the skill of the first try, and the state in which it began, above the origin,
+ *             with its heading */
 typedef struct tr_rising_trial {
     int from;
     bool fell, stands, steady;
@@ -65,8 +64,8 @@ typedef struct tr_rising_trial {
     double blow_ns[TR_BLOW_PARTS];
     double stands_s, steady_s, phase_s[TR_RECOVERY_PHASES];
     int tries;
-    int node[TR_RISING_TRY_MAX];
-    tr_state start[TR_RISING_TRY_MAX];
+    int node;
+    tr_state start;
 } tr_rising_trial;
 
 /* Is it a cyclic skill of the controller's graph, and can it be requested? */

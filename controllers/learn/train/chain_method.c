@@ -55,21 +55,6 @@ static const tr_method_input inputs[INPUTS] = {
                 .kind = TR_INPUT_FILE},
 };
 
-/* starts: borrowed by the learner */
-typedef struct work {
-    tr_learner *learner;
-    tr_state *starts;
-} work;
-
-static void destroy(void *given) {
-    work *w = given;
-    if (!w)
-        return;
-    tr_learner_destroy(w->learner);
-    free(w->starts);
-    free(w);
-}
-
 /* Makes the motion's chain with the open loop of a reconstruction; its references are what that
  * does. */
 static tr_status take_control(const tr_learner_def *def, const tr_method_given *given,
@@ -97,24 +82,25 @@ static tr_status take_control(const tr_learner_def *def, const tr_method_given *
 }
 
 /* Reads the frames of a motion, each as a state at rest. */
-static tr_status take_starts(const tr_model *model, const tr_method_given *given, work *w,
+static tr_status take_starts(const tr_model *model, const tr_method_given *given, tr_state **out,
                              int *out_count, tr_error *error) {
     tr_motion *motion = NULL;
     tr_status status =
         tr_motion_parse(given->content, given->size, given->name, model, &motion, error);
     if (status)
         return status;
-    w->starts = calloc((size_t)motion->frame_count, sizeof *w->starts);
-    for (int i = 0; w->starts && i < motion->frame_count; i++)
-        w->starts[i] = tr_state_at_rest(model, &motion->poses[i]);
+    tr_state *starts = calloc((size_t)motion->frame_count, sizeof *starts);
+    for (int i = 0; starts && i < motion->frame_count; i++)
+        starts[i] = tr_state_at_rest(model, &motion->poses[i]);
+    *out = starts;
     *out_count = motion->frame_count;
     tr_motion_destroy(motion);
-    return w->starts ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the starts");
+    return starts ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the starts");
 }
 
 /* Creates the learner from what was given. Of a training that continues a controller, only the
  * control's steps count. */
-static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
     const tr_method_given *given = def->given;
     tr_learner_def whole = {.model = def->model,
                             .motion = given[MOTION].motion,
@@ -124,10 +110,12 @@ static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
                             .from_model = given[FROM].controller_model,
                             .threads = def->threads};
     tr_controller *chain = NULL;
+    tr_learner *learner = NULL;
+    tr_state *starts = NULL;
     tr_status status = TR_OK;
     if (given[STARTS].content)
-        status = take_starts(def->model, &given[STARTS], w, &whole.starts.count, error);
-    whole.starts.state = w->starts;
+        status = take_starts(def->model, &given[STARTS], &starts, &whole.starts.count, error);
+    whole.starts.state = starts;
     if (!status && given[CONTROL].content && whole.from)
         status = tr_control_read_steps(given[CONTROL].content, given[CONTROL].size,
                                        given[CONTROL].name, &whole.steps, error);
@@ -137,21 +125,16 @@ static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
         whole.from_model = NULL;
     }
     if (!status)
-        status = tr_learner_create(&whole, &w->learner, error);
+        status = tr_learner_create(&whole, &learner, error);
     tr_controller_destroy(chain);
+    free(starts);
+    if (!status)
+        *out = learner;
     return status;
 }
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    work *w = calloc(1, sizeof *w);
-    if (!w)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a training");
-    tr_status status = begin(def, w, error);
-    if (status)
-        destroy(w);
-    else
-        *out = w;
-    return status;
+static void destroy(void *given) {
+    tr_learner_destroy(given);
 }
 
 /* --- what people should know --- */
@@ -187,7 +170,7 @@ static size_t remark_kept(const tr_method_def *def, char *out, size_t capacity) 
 }
 
 static void remark(const tr_method_def *def, const void *given, char *out, size_t capacity) {
-    const tr_learner *learner = ((const work *)given)->learner;
+    const tr_learner *learner = given;
     const tr_controller *begins = tr_learner_best(learner);
     const tr_bank *bank = tr_controller_bank(begins);
     const double period_s = tr_motion_duration(def->given[MOTION].motion);
@@ -210,7 +193,7 @@ static void remark(const tr_method_def *def, const void *given, char *out, size_
 
 static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
     static const char *const phases[] = {"refine", "guide", "harden"};
-    tr_learner *learner = ((work *)given)->learner;
+    tr_learner *learner = given;
     tr_status status = tr_learner_advance(learner, error);
     if (status)
         return status;
@@ -235,24 +218,24 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
 }
 
 static bool is_done(const void *given) {
-    const tr_learner *learner = ((const work *)given)->learner;
+    const tr_learner *learner = given;
     return tr_learner_done(learner) >= tr_learner_rows(learner);
 }
 
 static double share(const void *given) {
-    return tr_learner_share(((const work *)given)->learner);
+    return tr_learner_share(given);
 }
 
 static tr_status best(void *given, const tr_controller **out, tr_error *error) {
     (void)error;
-    *out = tr_learner_best(((work *)given)->learner);
+    *out = tr_learner_best(given);
     return TR_OK;
 }
 
 /* A preview holds in half of the trials at least. */
 static tr_status preview(void *given, const tr_method_part *lender, tr_method_preview *out,
                          tr_error *error) {
-    tr_learner *learner = ((work *)given)->learner;
+    tr_learner *learner = given;
     tr_borrowed borrowed = {0};
     const uint64_t seed =
         tr_learner_row_seed(learner, learner->progress.record.row_count, TR_LEARNER_FOR_PREVIEW);
@@ -308,7 +291,8 @@ static void list_chain(tr_controller *controller, int body_count, tr_blocks *b) 
     }
 }
 
-void tr_learner_list(tr_learner *learner, tr_blocks *b) {
+void tr_learner_list(void *given, tr_blocks *b) {
+    tr_learner *learner = given;
     const int bodies = learner->def.model->body_count;
     tr_block(b, "progress", &learner->progress, sizeof learner->progress);
     const int rows = learner->progress.record.row_count;
@@ -320,10 +304,6 @@ void tr_learner_list(tr_learner *learner, tr_blocks *b) {
     if (b->loads && !b->failed)
         (void)tr_block_require(b, "controller",
                                !tr_controller_check(learner->best, learner->def.model, &ignored));
-}
-
-static void list(void *given, tr_blocks *b) {
-    tr_learner_list(((work *)given)->learner, b);
 }
 
 const tr_method tr_chain_method = {
@@ -360,6 +340,6 @@ const tr_method tr_chain_method = {
     .share = share,
     .preview = preview,
     .best = best,
-    .list = list,
+    .list = tr_learner_list,
     .destroy = destroy,
 };

@@ -436,6 +436,17 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     return status;
 }
 
+/* Its own copy. */
+static tr_status keep_starts(tr_learner *learner, tr_error *error) {
+    tr_starts *starts = &learner->def.starts;
+    const size_t size = (size_t)starts->count * sizeof *starts->state;
+    learner->starts = malloc(size + 1);
+    if (!learner->starts)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the starts");
+    starts->state = size > 0 ? memcpy(learner->starts, starts->state, size) : NULL;
+    return TR_OK;
+}
+
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_error *error) {
     tr_status status = check_parameters(&def->parameters, error);
     if (status)
@@ -446,7 +457,9 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     learner->def = *def;
     learner->progress.best_score = UNTESTED;
     learner->progress.push_scale = 1;
-    status = begin_controller(learner, error);
+    status = keep_starts(learner, error);
+    if (!status)
+        status = begin_controller(learner, error);
     if (!status)
         status = check_first(learner, error);
     if (!status)
@@ -469,6 +482,7 @@ void tr_learner_destroy(tr_learner *learner) {
     tr_ensemble_destroy(learner->ensemble);
     tr_controller_destroy(learner->controller);
     tr_controller_destroy(learner->best);
+    free(learner->starts);
     free(learner);
 }
 

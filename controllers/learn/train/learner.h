@@ -35,7 +35,7 @@ typedef struct tr_learner_def {
      * same body. */
     const tr_controller *from;
     const tr_model *from_model;
-    tr_starts starts; /* of a chain, borrowed; count 0: its spawn state */
+    tr_starts starts; /* of a chain; count 0: its spawn state */
     tr_steps steps;   /* of a chain: what it is learned on; count 0: the plane */
     int threads;
 } tr_learner_def;
@@ -63,4 +63,4 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) TR_NODISCARD;
 const tr_controller *tr_learner_best(const tr_learner *learner);
 
 /* Lists what a checkpoint holds. */
-void tr_learner_list(tr_learner *learner, tr_blocks *blocks);
+void tr_learner_list(void *learner, tr_blocks *blocks);

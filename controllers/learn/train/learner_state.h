@@ -14,6 +14,7 @@ typedef struct tr_learner_progress {
 
 struct tr_learner {
     tr_learner_def def;
+    tr_state *starts; /* those of def */
     tr_ensemble *ensemble;
     tr_controller *controller; /* being learned */
     tr_controller *best;

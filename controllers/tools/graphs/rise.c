@@ -30,8 +30,6 @@ static const tr_argument words[] = {
      .needed = true},
     {"--falls N", TR_OPTION_COUNT, offsetof(options, test.trials), "trials (200)", 1,
      TR_RISING_TRIAL_MAX},
-    {"--within S", TR_OPTION_NUMBER, offsetof(options, test.within_s), "seconds to get up (10)",
-     0.1, 1000},
     {"--again SKILL", TR_OPTION_TEXT, offsetof(options, test.again),
      "begin in this cyclic skill, request it throughout, and count the falls after which it is "
      "performed again"},
@@ -177,7 +175,7 @@ static void add_trial(counts *c, const tr_rising_trial *trial) {
     add(&c->all, trial);
     add(&c->from[trial->from], trial);
     add(&c->lay[trial->posture], trial);
-    add(trial->tries > 0 ? &c->with[trial->node[0]] : &c->never, trial);
+    add(trial->tries > 0 ? &c->with[trial->node] : &c->never, trial);
 }
 
 static void report(const options *o, const falls *f) {
@@ -217,8 +215,8 @@ static tr_status save_starts(const options *o, const falls *f, tr_error *error) 
     if (status)
         return tr_fail(error, status, "%s: %s", o->starts, tr_status_text(status));
     for (int i = 0; i < o->test.trials; i++)
-        if (f->trial[i].tries > 0 && f->trial[i].node[0] == node)
-            motion->poses[frames++] = f->trial[i].start[0].pose;
+        if (f->trial[i].tries > 0 && f->trial[i].node == node)
+            motion->poses[frames++] = f->trial[i].start.pose;
     motion->frame_count = frames;
     snprintf(motion->name, sizeof motion->name, "%s", o->skill);
     status = frames > 0 ? tr_lead_save_motion(motion, o->starts, error)

@@ -199,7 +199,6 @@ static tr_status work(course *c, tr_error *error) {
                                  .log = &c->log,
                                  .bond = &c->bond,
                                  .checkpoint = o->checkpoint,
-                                 .curve = o->curve,
                                  .core_s = time_limit_s(c),
                                  .last = INT64_MAX,
                                  .on_better = store,

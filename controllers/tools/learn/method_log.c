@@ -1,8 +1,5 @@
 #include "tools/learn/method_log.h"
 
-#include "learn/ranks/ranks.h"
-#include "proto/sink.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,50 +65,4 @@ const tr_run_metric *tr_method_log_find(const tr_method_log *log, const char *na
         if (log->metric[i].iteration == iteration && strcmp(log->metric[i].name, name) == 0)
             return &log->metric[i];
     return NULL;
-}
-
-/* --- the curve --- */
-
-/* Is this the first metric of its name, if `of_names`, or else of its iteration? Times are not part
- * of the curve, which is the same each time. */
-static bool is_first(const tr_method_log *log, int at, bool of_names) {
-    const tr_run_metric *metric = log->metric;
-    if (of_names && strcmp(metric[at].name, CORE) == 0)
-        return false;
-    for (int i = 0; i < at; i++)
-        if (of_names ? strcmp(metric[i].name, metric[at].name) == 0
-                     : metric[i].iteration == metric[at].iteration)
-            return false;
-    return true;
-}
-
-static void write_line(const tr_method_log *log, int64_t iteration, FILE *file) {
-    fprintf(file, "%lld", (long long)iteration);
-    for (int i = 0; i < log->count; i++) {
-        if (!is_first(log, i, true))
-            continue;
-        const tr_run_metric *metric = tr_method_log_find(log, log->metric[i].name, iteration);
-        fputs(",", file);
-        if (metric)
-            fprintf(file, "%.9g", metric->value);
-    }
-    fputs("\n", file);
-}
-
-tr_status tr_method_log_write(const tr_method_log *log, const char *path, tr_error *error) {
-    tr_sink sink;
-    if (!tr_ranks_lead())
-        return TR_OK;
-    tr_status status = tr_sink_open(&sink, path, error);
-    if (status)
-        return status;
-    fputs("iteration", sink.file);
-    for (int i = 0; i < log->count; i++)
-        if (is_first(log, i, true))
-            fprintf(sink.file, ",%s", log->metric[i].name);
-    fputs("\n", sink.file);
-    for (int i = 0; i < log->count; i++)
-        if (is_first(log, i, false))
-            write_line(log, log->metric[i].iteration, sink.file);
-    return tr_sink_close(&sink, TR_OK, error);
 }

@@ -25,7 +25,3 @@ void tr_method_log_list(void *context, tr_blocks *blocks);
 /* The metric of that name and iteration; NULL: none. */
 const tr_run_metric *tr_method_log_find(const tr_method_log *log, const char *name,
                                         int64_t iteration);
-
-/* Writes the curve as CSV: a column for each metric, a line for each iteration. */
-tr_status tr_method_log_write(const tr_method_log *log, const char *path,
-                              tr_error *error) TR_NODISCARD;

@@ -51,8 +51,6 @@ static tr_status keep_row(const tr_method_loop *loop, const tr_method_row *row, 
     tr_status status = tr_method_log_add(loop->log, row, core_s, error);
     if (!status)
         status = compare_ranks(loop, row, error);
-    if (!status && loop->curve)
-        status = tr_method_log_write(loop->log, loop->curve, error);
     if (!status && loop->checkpoint && !row->unsaved)
         status = tr_work_file_save(&file, loop->checkpoint, error);
     if (!status && loop->on_better && row->best)

@@ -1,5 +1,5 @@
-/* The loop that runs a work of any method: prints its rows and the time left, keeps its log, its
- * checkpoint and its curve, and ends early when the time is up or the user presses Ctrl-C. */
+/* The loop that runs a work of any method: prints its rows and the time left, keeps its log and
+ * its checkpoint, and ends early when the time is up or the user presses Ctrl-C. */
 #pragma once
 
 #include "learn/method/work_file.h"
@@ -8,7 +8,6 @@
 /* How it runs.
  *   bond        what a checkpoint belongs to; needed with checkpoint
  *   checkpoint  written after each row that can be continued; NULL: none
- *   curve       written after each row; NULL: none
  *   core_s      processor time after which the present row is the last; 0: no limit
  *   last        iteration after which it ends
  *   on_better   called when a row gives a new best controller; on_preview: when a preview can be made;
@@ -19,7 +18,7 @@ typedef struct tr_method_loop {
     const tr_model *model;
     tr_method_log *log;
     const tr_work_bond *bond;
-    const char *checkpoint, *curve;
+    const char *checkpoint;
     double core_s;
     int64_t last;
     tr_status (*on_better)(void *context, tr_error *error);

@@ -297,7 +297,6 @@ static const tr_argument common[] = {
     {"--resume", TR_OPTION_FLAG, AT(resume), "continue from the checkpoint if it exists"},
     {"--minutes M", TR_OPTION_NUMBER, AT(minutes),
      "processor time after which it ends with the best so far", 0, 1e6},
-    {"--curve FILE", TR_OPTION_TEXT, AT(curve), "the rows so far, CSV"},
     TR_TOOL_THREADS(tr_method_options, threads),
     {0}};
 static const tr_argument of_model[] = {

@@ -19,7 +19,7 @@ enum { TR_METHOD_CHANGE_MAX = 128 };
  * limit */
 typedef struct tr_method_options {
     const tr_method *method;
-    const char *name, *catalogue, *out, *model, *checkpoint, *curve;
+    const char *name, *catalogue, *out, *model, *checkpoint;
     const char *input[TR_METHOD_INPUT_MAX];
     tr_words motions;
     double minutes;
