@@ -188,10 +188,6 @@ tr_status tr_certificates_load(tr_catalogue *catalogue, tr_row_id id, tr_certifi
     return status;
 }
 
-tr_status tr_certificates_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
-    return tr_rows_remove(catalogue, TR_NOUN_CERTIFICATE, id, error);
-}
-
 /* --- verification --- */
 
 static tr_status verify_certificate(tr_catalogue *catalogue, const void *given, tr_error *error) {

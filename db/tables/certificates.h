@@ -84,6 +84,3 @@ tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, co
 /* Figures by quantity and item, pushes by direction and force; the caller frees them. */
 tr_status tr_certificates_load(tr_catalogue *catalogue, tr_row_id id, tr_certificate_content *out,
                                tr_error *error) TR_NODISCARD;
-
-tr_status tr_certificates_remove(tr_catalogue *catalogue, tr_row_id id,
-                                 tr_error *error) TR_NODISCARD;

@@ -79,7 +79,3 @@ tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
     tr_query_bind_text(&query, filter->skeleton);
     return tr_rows_collect(catalogue, &query, &tr_clip_columns, out_rows, count);
 }
-
-tr_status tr_clips_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
-    return tr_rows_remove(catalogue, TR_NOUN_CLIP, id, error);
-}

@@ -42,6 +42,3 @@ tr_status tr_clips_find(tr_catalogue *catalogue, const char *name, tr_clip_row *
 /* Paging as tr_models_list. */
 tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
                         tr_clip_row *out_rows, int *count, tr_error *error) TR_NODISCARD;
-
-/* TR_FAILED_PRECONDITION while a controller names it. */
-tr_status tr_clips_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;

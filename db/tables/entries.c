@@ -1,55 +1,44 @@
 #include "db/tables/entries.h"
 
 #include "db/store/query.h"
-#include "db/tables/certificates.h"
-#include "db/tables/clips.h"
+#include "db/store/rows.h"
 #include "db/tables/controllers.h"
 #include "db/tables/matches.h"
-#include "db/tables/models.h"
-#include "db/tables/runs.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A kind of entry. find: of a name, id and name; dependents: of an id, kind and name; NULL: nothing can
- * depend on it. remove: NULL: it goes with what holds it. */
+/* A kind of entry. find: of a name, id and name; NULL: it is found by its own name, without its kind too;
+ * dependents: of an id, kind and name; NULL: nothing can depend on it. remove: NULL: its row alone */
 typedef struct kind_row {
     const char *find, *dependents;
     tr_status (*remove)(tr_catalogue *catalogue, tr_row_id id, tr_error *error);
-    bool by_name_alone; /* it is found without its kind */
 } kind_row;
 
 #define RUNNING_MATCHES "SELECT 4 AS kind, name FROM match WHERE state = 0 AND ?1 > 0"
 
 _Static_assert(TR_NOUN_RUN == 2 && TR_NOUN_CONTROLLER == 3 && TR_NOUN_MATCH == 4,
                "the numbers of kinds in SQL");
-
 static const kind_row kinds[] = {
-    [TR_NOUN_CONTROLLER] = {"SELECT id, name FROM controller WHERE name = ?", RUNNING_MATCHES,
-                            tr_controllers_remove, true},
-    [TR_NOUN_RUN] = {"SELECT id, name FROM run WHERE name = ?",
-                     "SELECT 3 AS kind, name FROM controller WHERE run = ?1 UNION ALL "
-                     "SELECT 2, r.name FROM run_parent p JOIN run r ON r.id = p.run "
-                     "WHERE p.parent = ?1",
-                     tr_runs_remove, true},
-    [TR_NOUN_CLIP] = {"SELECT id, name FROM clip WHERE name = ?",
-                      "SELECT 3 AS kind, name FROM controller WHERE clip = ?1", tr_clips_remove,
-                      true},
-    [TR_NOUN_MODEL] =
-        {"SELECT id, name FROM model WHERE name = ?",
-         "SELECT 3 AS kind, name FROM controller WHERE model = ?1 UNION ALL " RUNNING_MATCHES,
-         tr_models_remove, true},
-    [TR_NOUN_MATCH] = {"SELECT id, name FROM match WHERE name = ?", NULL, tr_matches_remove, true},
-    [TR_NOUN_CERTIFICATE] = {"SELECT e.id, c.name FROM certificate e "
-                             "JOIN controller c ON c.id = e.controller WHERE c.name = ? "
-                             "ORDER BY e.ended_ns DESC, e.id DESC LIMIT 1",
-                             NULL, tr_certificates_remove, false},
-    [TR_NOUN_FRAGMENT] = {"SELECT id, lower(hex(digest)) FROM fragment "
-                          "WHERE length(?1) BETWEEN 8 AND 64 AND "
-                          "substr(lower(hex(digest)), 1, length(?1)) = lower(?1) ORDER BY id",
-                          "SELECT DISTINCT 3 AS kind, c.name FROM controller_fragment f "
-                          "JOIN controller c ON c.id = f.controller WHERE f.fragment = ?1",
-                          NULL, false},
+    [TR_NOUN_CONTROLLER] = {.dependents = RUNNING_MATCHES, .remove = tr_controllers_remove},
+    [TR_NOUN_RUN] = {.dependents =
+                         "SELECT 3 AS kind, name FROM controller WHERE run = ?1 UNION ALL "
+                         "SELECT 2, r.name FROM run_parent p JOIN run r ON r.id = p.run "
+                         "WHERE p.parent = ?1"},
+    [TR_NOUN_CLIP] = {.dependents = "SELECT 3 AS kind, name FROM controller WHERE clip = ?1"},
+    [TR_NOUN_MODEL] = {.dependents = "SELECT 3 AS kind, name FROM controller WHERE model = ?1 "
+                                     "UNION ALL " RUNNING_MATCHES},
+    [TR_NOUN_MATCH] = {.remove = tr_matches_remove},
+    [TR_NOUN_CERTIFICATE] = {.find = "SELECT e.id, c.name FROM certificate e "
+                                     "JOIN controller c ON c.id = e.controller WHERE c.name = ? "
+                                     "ORDER BY e.ended_ns DESC, e.id DESC LIMIT 1"},
+    [TR_NOUN_FRAGMENT] = {.find =
+                              "SELECT id, lower(hex(digest)) FROM fragment "
+                              "WHERE length(?1) BETWEEN 8 AND 64 AND "
+                              "substr(lower(hex(digest)), 1, length(?1)) = lower(?1) ORDER BY id",
+                          .dependents =
+                              "SELECT DISTINCT 3 AS kind, c.name FROM controller_fragment f "
+                              "JOIN controller c ON c.id = f.controller WHERE f.fragment = ?1"},
 };
 
 /* --- by name --- */
@@ -57,7 +46,10 @@ static const kind_row kinds[] = {
 /* How many there are, at most 2; the first is in *out. */
 static tr_status find_of_kind(tr_catalogue *catalogue, tr_noun kind, const char *name,
                               tr_entry *out, int *out_count, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, kinds[kind].find, error);
+    char by_name[64];
+    snprintf(by_name, sizeof by_name, "SELECT id, name FROM %s WHERE name = ?", tr_noun_name(kind));
+    tr_query query =
+        tr_query_begin(catalogue, kinds[kind].find ? kinds[kind].find : by_name, error);
     tr_query_bind_text(&query, name);
     int count = 0;
     while (count < 2 && tr_query_next(&query)) {
@@ -108,7 +100,7 @@ tr_status tr_entries_find(tr_catalogue *catalogue, const char *text, tr_entry *o
     /* Controllers before what they are made of. */
     for (int i = TR_NOUN_NONE - 1; i >= 0 && !status && total < 2; i--) {
         int count = 0;
-        if (asked != TR_NOUN_NONE ? asked == (tr_noun)i : kinds[i].by_name_alone)
+        if (asked != TR_NOUN_NONE ? asked == (tr_noun)i : !kinds[i].find)
             status = find_of_kind(catalogue, (tr_noun)i, name, &found[total], &count, error);
         total += count;
     }
@@ -169,8 +161,10 @@ tr_status tr_entries_forget(tr_catalogue *catalogue, const tr_entry *entry, tr_e
         return status;
     if (count > 0)
         return refuse(entry, dependents, count, error);
+    if (entry->kind == TR_NOUN_FRAGMENT)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "%s '%.64s': it goes with the last that holds it", tr_noun_name(entry->kind),
+                       entry->name);
     return kinds[entry->kind].remove ? kinds[entry->kind].remove(catalogue, entry->id, error)
-                                     : tr_fail(error, TR_FAILED_PRECONDITION,
-                                               "%s '%.64s': it goes with the last that holds it",
-                                               tr_noun_name(entry->kind), entry->name);
+                                     : tr_rows_remove(catalogue, entry->kind, entry->id, error);
 }

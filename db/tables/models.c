@@ -163,10 +163,6 @@ tr_status tr_models_borrow(tr_catalogue *catalogue, tr_row_id id, const tr_model
     return status;
 }
 
-tr_status tr_models_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
-    return tr_rows_remove(catalogue, TR_NOUN_MODEL, id, error);
-}
-
 /* --- verification --- */
 
 static tr_status verify_model(tr_catalogue *catalogue, const void *given, tr_error *error) {

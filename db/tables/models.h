@@ -51,6 +51,3 @@ tr_status tr_models_load(tr_catalogue *catalogue, tr_row_id id, tr_model **out,
 /* The same, kept by the catalogue until another one is borrowed or the catalogue is closed. */
 tr_status tr_models_borrow(tr_catalogue *catalogue, tr_row_id id, const tr_model **out,
                            tr_error *error) TR_NODISCARD;
-
-/* TR_FAILED_PRECONDITION while a controller needs it. */
-tr_status tr_models_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) TR_NODISCARD;

@@ -8,56 +8,46 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger of `so_far` and the largest difference of two arrays. */
-static double widen(double so_far, const double *a, const double *b, int count) {
-    for (int i = 0; i < count; i++)
-        so_far = fmax(so_far, fabs(a[i] - b[i]));
-    return so_far;
+/* The parts of a fragment's numbers, and the spawn state. */
+enum { TARGETS, FEEDBACK, OFFSETS, EXPLORATION, STATES, PARTS };
+
+/* Widens to the largest difference of two arrays. */
+static void widen(double *most, const double *a, const double *b, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        *most = fmax(*most, fabs(a[i] - b[i]));
 }
 
-static double quat_gap(tr_quat a, tr_quat b) {
-    const double x[] = {a.w, a.x, a.y, a.z}, y[] = {b.w, b.x, b.y, b.z};
-    return widen(0, x, y, 4);
+static void widen_by_states(double *most, const tr_state *a, const tr_state *b, int bodies) {
+    const size_t joints = (size_t)bodies - 1;
+    widen(most, &a->pose.root_pos.x, &b->pose.root_pos.x, 3);
+    widen(most, &a->pose.root_rot.w, &b->pose.root_rot.w, 4);
+    widen(most, &a->pose.joint[1].w, &b->pose.joint[1].w, 4 * joints);
+    widen(most, &a->root_vel.x, &b->root_vel.x, 3);
+    widen(most, &a->root_omega.x, &b->root_omega.x, 3);
+    widen(most, &a->joint_rate[1].x, &b->joint_rate[1].x, 3 * joints);
 }
 
-static double vec_gap(tr_vec3 a, tr_vec3 b) {
-    const double x[] = {a.x, a.y, a.z}, y[] = {b.x, b.y, b.z};
-    return widen(0, x, y, 3);
-}
-
-static double state_gap(const tr_state *a, const tr_state *b, const tr_model *model) {
-    double gap = fmax(vec_gap(a->pose.root_pos, b->pose.root_pos),
-                      quat_gap(a->pose.root_rot, b->pose.root_rot));
-    gap = fmax(gap, fmax(vec_gap(a->root_vel, b->root_vel), vec_gap(a->root_omega, b->root_omega)));
-    for (int i = 1; i < model->body_count; i++)
-        gap = fmax(gap, fmax(quat_gap(a->pose.joint[i], b->pose.joint[i]),
-                             vec_gap(a->joint_rate[i], b->joint_rate[i])));
-    return gap;
+static void widen_by_fragments(double most[PARTS], const tr_fragment *a, const tr_fragment *b,
+                               int bodies) {
+    for (int i = 0; i < a->steps; i++)
+        widen(&most[TARGETS], &a->target[i * bodies + 1].w, &b->target[i * bodies + 1].w,
+              4 * (size_t)(bodies - 1));
+    widen(&most[FEEDBACK], a->policy.m[0], b->policy.m[0], TR_ACTION_MAX * TR_FEATURE_COUNT);
+    widen(&most[FEEDBACK], a->policy.ground[0], b->policy.ground[0],
+          TR_ACTION_MAX * TR_GROUND_COUNT);
+    widen(&most[OFFSETS], a->policy.offset, b->policy.offset, TR_ACTION_MAX);
+    widen(&most[EXPLORATION], a->policy.sigma, b->policy.sigma, TR_ACTION_MAX);
+    widen_by_states(&most[STATES], &a->start, &b->start, bodies);
+    widen_by_states(&most[STATES], &a->end, &b->end, bodies);
 }
 
 static bool same_shape(const tr_bank *a, const tr_bank *b) {
-    bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
-                a->cyclic == b->cyclic && a->mirrored == b->mirrored &&
-                strcmp(a->gain_set, b->gain_set) == 0;
+    bool same = a && b && a->fragment_count == b->fragment_count &&
+                a->action.size == b->action.size && a->cyclic == b->cyclic &&
+                a->mirrored == b->mirrored && strcmp(a->gain_set, b->gain_set) == 0;
     for (int k = 0; same && k < a->fragment_count; k++)
         same = a->fragment[k].steps == b->fragment[k].steps;
     return same;
-}
-
-static void compare_fragments(const tr_fragment *a, const tr_fragment *b, const tr_model *model,
-                              tr_controller_difference *out) {
-    for (int i = 0; i < a->steps * model->body_count; i++)
-        if (i % model->body_count != 0 && quat_gap(a->target[i], b->target[i]) > 0)
-            out->target_rad = fmax(out->target_rad, fmax(tr_quat_angle(a->target[i], b->target[i]),
-                                                         quat_gap(a->target[i], b->target[i])));
-    for (int i = 0; i < TR_ACTION_MAX; i++)
-        out->feedback = widen(out->feedback, a->policy.m[i], b->policy.m[i], TR_FEATURE_COUNT);
-    out->feedback = widen(out->feedback, a->policy.ground[0], b->policy.ground[0],
-                          TR_ACTION_MAX * TR_GROUND_COUNT);
-    out->offset_rad = widen(out->offset_rad, a->policy.offset, b->policy.offset, TR_ACTION_MAX);
-    out->sigma_rad = widen(out->sigma_rad, a->policy.sigma, b->policy.sigma, TR_ACTION_MAX);
-    out->start = fmax(out->start, state_gap(&a->start, &b->start, model));
-    out->end = fmax(out->end, state_gap(&a->end, &b->end, model));
 }
 
 /* Are the stored bytes of two graphs equal, except their fragments? */
@@ -73,45 +63,32 @@ static bool same_graph(const tr_control_graph *a, const tr_control_graph *b) {
     return same;
 }
 
-static tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_controller *b,
-                                                     const tr_model *model) {
-    const tr_bank *one = tr_controller_bank(a), *other = tr_controller_bank(b);
-    bool same = a->step_s == b->step_s && a->model_hash == b->model_hash && one && other &&
-                same_shape(one, other);
-    tr_controller_difference difference = {.shape = !same,
-                                           .graph = !same_graph(tr_graph_of(a), tr_graph_of(b))};
-    for (int k = 0; !difference.shape && k < one->fragment_count; k++)
-        compare_fragments(&one->fragment[k], &other->fragment[k], model, &difference);
-    if (!difference.shape)
-        difference.spawn = state_gap(&a->spawn, &b->spawn, model);
-    return difference;
-}
-
-static bool tr_controller_difference_is_none(const tr_controller_difference *d) {
-    return !d->shape && !d->graph && d->target_rad == 0 && d->feedback == 0 && d->offset_rad == 0 &&
-           d->sigma_rad == 0 && d->start == 0 && d->end == 0 && d->spawn == 0;
-}
-
-/* Do fragments and a graph of them make all of it? */
-static bool is_of_fragments(const tr_controller *controller) {
-    return controller->driver.kind == &tr_chain_kind || controller->driver.kind == &tr_graph_kind;
-}
-
 bool tr_controller_difference_print(const tr_controller *was, const tr_controller *again,
                                     const tr_model *model) {
-    tr_controller_difference d = tr_controller_differ(was, again, model);
+    const tr_bank *a = tr_controller_bank(was), *b = tr_controller_bank(again);
     const uint64_t hash = tr_controller_hash(again, model);
-    const bool none = tr_controller_difference_is_none(&d);
-    if (tr_controller_hash(was, model) == hash || (none && is_of_fragments(was))) {
+    const bool shaped =
+        was->step_s == again->step_s && was->model_hash == again->model_hash && same_shape(a, b);
+    const bool same = same_graph(tr_graph_of(was), tr_graph_of(again));
+    double most[PARTS] = {0}, largest = 0;
+    for (int k = 0; shaped && k < a->fragment_count; k++)
+        widen_by_fragments(most, &a->fragment[k], &b->fragment[k], model->body_count);
+    if (shaped)
+        widen_by_states(&most[STATES], &was->spawn, &again->spawn, model->body_count);
+    for (int i = 0; i < PARTS; i++)
+        largest = fmax(largest, most[i]);
+    /* Fragments, or a graph of them, are all of such a controller: only signs of zeros are left. */
+    const bool whole = was->driver.kind == &tr_chain_kind || was->driver.kind == &tr_graph_kind;
+    if (tr_controller_hash(was, model) == hash || (whole && shaped && same && largest == 0)) {
         printf("controller '%s': bit-identical, hash %016" PRIx64 "\n", was->name, hash);
         return true;
     }
-    if (d.shape || none)
+    if (!shaped || (same && largest == 0))
         printf("controller '%s': of another shape, or differs outside its fragments\n", was->name);
     else
-        printf("controller '%s' differs%s at most by: targets %g rad, feedback %g, offsets %g rad, "
-               "exploration %g rad, starts %g, ends %g, spawn %g\n",
-               was->name, d.graph ? " in nodes or edges, and" : "", d.target_rad, d.feedback,
-               d.offset_rad, d.sigma_rad, d.start, d.end, d.spawn);
+        printf("controller '%s' differs%s at most by: targets %g, feedback %g, offsets %g rad, "
+               "exploration %g rad, states %g\n",
+               was->name, same ? "" : " in nodes or edges, and", most[TARGETS], most[FEEDBACK],
+               most[OFFSETS], most[EXPLORATION], most[STATES]);
     return false;
 }

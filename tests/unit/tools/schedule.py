@@ -36,7 +36,8 @@ class Schedule(Case):
 
     def metrics(self, catalogue):
         with sqlite3.connect(self.path(catalogue)) as c:
-            return c.execute("SELECT iteration, name, value FROM run_metric WHERE name <> 'core_s' ORDER BY 1, 2").fetchall()
+            return c.execute("SELECT m.iteration, m.name, m.value FROM run_metric m JOIN run r ON r.id = m.run "
+                             "WHERE r.name = 'chosen' AND m.name <> 'core_s' ORDER BY 1, 2").fetchall()
 
     def test_a_training_is_the_same_in_parts_and_on_more_threads(self):
         for name in ("once.troupe", "parts.troupe"):

@@ -1,6 +1,7 @@
 #include "unit/db/fixture.h"
 
 #include "db/store/database.h"
+#include "db/store/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ TEST(modes_act_as_documented) {
     assert_ok(tr_clips_get(f->catalogue, id, &out, &f->error));
     strcpy(clip.name, "other");
     assert_status(TR_PERMISSION_DENIED, tr_clips_put(f->catalogue, &clip, &id, &f->error));
-    assert_status(TR_PERMISSION_DENIED, tr_clips_remove(f->catalogue, id, &f->error));
+    assert_status(TR_PERMISSION_DENIED, tr_rows_remove(f->catalogue, TR_NOUN_CLIP, id, &f->error));
     assert_status(TR_PERMISSION_DENIED, tr_catalogue_begin(f->catalogue, &f->error));
     assert_ok(reopen(f, TR_CATALOGUE_CREATE));
     assert_ok(tr_clips_get(f->catalogue, id, &out, &f->error));

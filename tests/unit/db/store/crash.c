@@ -1,6 +1,7 @@
 #include "unit/db/fixture.h"
 
 #include "db/bundles/bundle.h"
+#include "db/store/rows.h"
 #include "unit/db/faults.h"
 
 #include <signal.h>
@@ -86,7 +87,7 @@ static tr_status import_bundle(tr_catalogue *catalogue, const char *bundle) {
 static tr_status remove_and_import(tr_catalogue *catalogue, const char *bundle) {
     tr_status status = tr_catalogue_begin(catalogue, NULL);
     if (!status)
-        status = tr_clips_remove(catalogue, 1, NULL);
+        status = tr_rows_remove(catalogue, TR_NOUN_CLIP, 1, NULL);
     if (!status)
         status = tr_bundle_import(catalogue, bundle, TR_BUNDLE_REFUSE, NULL, NULL);
     return status ? status : tr_catalogue_commit(catalogue, NULL);

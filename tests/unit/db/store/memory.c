@@ -5,6 +5,7 @@
 
 #include "db/bundles/bundle.h"
 #include "db/store/database.h"
+#include "db/store/rows.h"
 #include "db/tables/certificates.h"
 #include "db/tables/entries.h"
 #include "db/tables/guides.h"
@@ -244,7 +245,7 @@ static tr_status do_read_clips(place *p) {
 }
 
 static tr_status do_remove_clip(place *p) {
-    return tr_clips_remove(p->catalogue, p->lone_clip, &p->error);
+    return tr_rows_remove(p->catalogue, TR_NOUN_CLIP, p->lone_clip, &p->error);
 }
 
 static tr_status do_put_run(place *p) {

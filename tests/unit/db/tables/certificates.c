@@ -1,6 +1,7 @@
 #include "unit/db/fixture.h"
 
 #include "db/bundles/bundle.h"
+#include "db/store/rows.h"
 #include "db/tables/certificates.h"
 
 #include <math.h>
@@ -106,8 +107,8 @@ TEST(the_same_again_is_the_row_that_is_there) {
     assert_ok(tr_certificates_list(f->catalogue, controller, NULL, rows, &count, &f->error));
     assert_int_equal(2, count);
     assert_int_equal(other, rows[0].id); /* measured last */
-    assert_ok(tr_certificates_remove(f->catalogue, id, &f->error));
-    assert_status(TR_NOT_FOUND, tr_certificates_remove(f->catalogue, id, &f->error));
+    assert_ok(tr_rows_remove(f->catalogue, TR_NOUN_CERTIFICATE, id, &f->error));
+    assert_status(TR_NOT_FOUND, tr_rows_remove(f->catalogue, TR_NOUN_CERTIFICATE, id, &f->error));
     assert_status(TR_NOT_FOUND, tr_certificates_load(f->catalogue, id, &content, &f->error));
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }

@@ -1,5 +1,7 @@
 #include "unit/db/fixture.h"
 
+#include "db/store/rows.h"
+
 #include "model/mjcf.h"
 
 #include <stdlib.h>
@@ -108,10 +110,11 @@ TEST(a_needed_model_is_not_removed) {
     fixture *f = *given;
     tr_row_id model = fixture_put_model(f, "humanoid");
     tr_row_id controller = fixture_put_controller(f, "run", 1, model);
-    assert_status(TR_FAILED_PRECONDITION, tr_models_remove(f->catalogue, model, &f->error));
+    assert_status(TR_FAILED_PRECONDITION,
+                  tr_rows_remove(f->catalogue, TR_NOUN_MODEL, model, &f->error));
     assert_ok(tr_controllers_remove(f->catalogue, controller, &f->error));
-    assert_ok(tr_models_remove(f->catalogue, model, &f->error));
-    assert_status(TR_NOT_FOUND, tr_models_remove(f->catalogue, model, &f->error));
+    assert_ok(tr_rows_remove(f->catalogue, TR_NOUN_MODEL, model, &f->error));
+    assert_status(TR_NOT_FOUND, tr_rows_remove(f->catalogue, TR_NOUN_MODEL, model, &f->error));
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);
