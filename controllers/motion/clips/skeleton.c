@@ -2,6 +2,7 @@
 
 #include "motion/clips/skeleton_shape.h"
 #include "proto/json_text.h"
+#include "proto/sink.h"
 
 #include <fnmatch.h>
 #include <jansson.h>
@@ -240,10 +241,14 @@ static json_t *parts_to_json(const tr_skeleton *skeleton) {
     return parts;
 }
 
-char *tr_skeleton_print(const tr_skeleton *skeleton) {
-    json_t *root =
-        json_pack("{s:s, s:o}", "name", skeleton->name, "parts", parts_to_json(skeleton));
+tr_status tr_skeleton_save(const tr_skeleton *skeleton, const char *name, const char *path,
+                           tr_error *error) {
+    json_t *root = json_pack("{s:s, s:o}", "name", name ? name : skeleton->name, "parts",
+                             parts_to_json(skeleton));
     char *text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
     json_decref(root);
-    return text;
+    tr_status status = text ? tr_sink_write(path, text, strlen(text), error)
+                            : tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
+    free(text);
+    return status;
 }

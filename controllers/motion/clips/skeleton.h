@@ -92,9 +92,10 @@ tr_part tr_skeleton_lacking(const tr_skeleton *skeleton, const tr_clip *clip);
 /* Head and toes may be missing; retargeting needs all others. */
 bool tr_skeleton_needs(tr_part part);
 
-/* The map as JSON text, as tr_skeleton_load reads it: name, parts, and calibration if it has any.
- * To be freed by the caller; NULL: memory is short. */
-char *tr_skeleton_print(const tr_skeleton *skeleton);
+/* Writes the map as JSON, as tr_skeleton_load reads it: name, parts, and calibration if it has any.
+ * name: of the map in the file; NULL: its own. Statuses as tr_sink_write. */
+tr_status tr_skeleton_save(const tr_skeleton *skeleton, const char *name, const char *path,
+                           tr_error *error) TR_NODISCARD;
 
 /* Index of the joint that plays each part, or -1. */
 typedef struct tr_part_joints {

@@ -157,17 +157,6 @@ static tr_status draw(const request *r, tr_error *error) {
     return tr_strip_save(&strip, r->picture, error);
 }
 
-static tr_status save_map(const request *r, tr_error *error) {
-    tr_skeleton map = r->map;
-    tr_text_copy(map.name, sizeof map.name, r->model->name);
-    char *text = tr_skeleton_print(&map);
-    if (!text)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", r->map_out);
-    tr_status status = tr_sink_write(r->map_out, text, strlen(text), error);
-    free(text);
-    return status;
-}
-
 static tr_status save(const request *r, tr_error *error) {
     char *text = NULL;
     size_t size = 0;
@@ -202,7 +191,7 @@ static tr_status make(request *r, tr_error *error) {
     print_table(r);
     status = save(r, error);
     if (!status && r->map_out)
-        status = save_map(r, error);
+        status = tr_skeleton_save(&r->map, r->model->name, r->map_out, error);
     return !status && r->picture ? draw(r, error) : status;
 }
 

@@ -2,12 +2,10 @@
 #include "motion/clips/skeleton_detect.h"
 #include "motion/clips/skeleton_shape.h"
 #include "motion/scan/scan.h"
-#include "proto/sink.h"
 #include "tools/clips/clip_row.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIGURES = 8 };
@@ -69,19 +67,7 @@ static bool print_map(const request *r) {
     return true;
 }
 
-/* ---- Writing ---- */
-
-static tr_status save(const request *r, tr_error *error) {
-    tr_skeleton map = r->map;
-    if (r->name)
-        tr_text_copy(map.name, sizeof map.name, r->name);
-    char *text = tr_skeleton_print(&map);
-    if (!text)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", r->out);
-    tr_status status = tr_sink_write(r->out, text, strlen(text), error);
-    free(text);
-    return status;
-}
+/* ---- Drawing ---- */
 
 /* Frames over the whole clip, from the side and from the front, by the map just written. */
 static tr_status draw(const request *r, tr_error *error) {
@@ -113,7 +99,7 @@ static tr_status show(request *r, tr_error *error) {
         return status;
     bool whole = print_map(r);
     if (r->out)
-        status = save(r, error);
+        status = tr_skeleton_save(&r->map, r->name, r->out, error);
     if (!status && !whole)
         status = tr_fail(error, TR_FAILED_PRECONDITION,
                          "%s: '%s' is missing: name its joint in a map, with 'parts' as above (%s)",

@@ -202,12 +202,10 @@ TEST(a_map_is_written_and_read) {
     tr_skeleton skeleton, again;
     give_names(clip, NAMINGS[8].names);
     tr_skeleton_draft(clip, &skeleton);
-    char *text = tr_skeleton_print(&skeleton);
-    assert_non_null(text);
-    const char *path = scratch_write(".json", text, strlen(text));
+    const char *path = scratch_write(".json", "", 0);
+    assert_int_equal(tr_skeleton_save(&skeleton, NULL, path, NULL), TR_OK);
     assert_int_equal(tr_skeleton_load(path, NULL, &again, NULL), TR_OK);
     assert_string_equal(again.name, skeleton.name);
     assert_memory_equal(again.joint, skeleton.joint, sizeof again.joint);
-    free(text);
     tr_clip_destroy(clip);
 }
