@@ -17,12 +17,6 @@ static const tr_parameter rows[] = {
     {"velocity_weight", TR_REAL, AT(velocity_weight), 1e-6, 1, "1",
      "by which velocities count for the points; 0.001: poses and dynamics alone, a GPDM"},
     {"iterations", TR_COUNT, AT(iterations), 1, 100000, "300", "most iterations of L-BFGS"},
-    {"round_iterations", TR_COUNT, AT(round_iterations), 1, 100000, "100",
-     "iterations between checkpoints, where L-BFGS forgets its steps"},
-    {"error_max_cm", TR_REAL, AT(error_max_cm), 1e-3, 100, "1",
-     "largest root mean square error of the bodies at the frames"},
-    {"restarts", TR_COUNT, AT(restarts), 0, 20, "2",
-     "restarts with kernels of half the length, after a failure"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the random displacement"},
 };
 
@@ -31,7 +25,8 @@ static const char retired[] =
     "inducing=0 frame_s=0.03333333333333333 exponent=4 dynamics_amplitude=0.005 "
     "dynamics_scale=0.5 dynamics_noise=1e-4 loose_iterations=0 memory=20 scale_start=1 "
     "noise_start=0.01 noise_min=1e-6 pose_noise_min=0 noise_max=0.05 jitter=0.01 "
-    "standing_speed_mps=0.4 standing_height_m=0.04 mirrored=1";
+    "standing_speed_mps=0.4 standing_height_m=0.04 mirrored=1 "
+    "round_iterations=100 error_max_cm=1 restarts=2";
 
 const tr_parameter_table tr_latent_fit_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -22,7 +22,12 @@ static const double DYNAMICS[3] = {0.005, 0.5, 1e-4};
 static const double NOISE_MIN = 1e-6, NOISE_MAX = 0.05, NOISE_START = 0.01, SCALE_START = 1;
 static const double JITTER = 0.01; /* random displacement of the first points */
 static const double EXPONENT = 4;  /* p of eq. 3: how much random walks prefer short steps */
-enum { MEMORY = 20 };              /* steps that L-BFGS remembers */
+enum {
+    MEMORY = 20,            /* steps that L-BFGS remembers */
+    ROUND_ITERATIONS = 100, /* between checkpoints, where L-BFGS forgets its steps */
+    RESTARTS = 2            /* with kernels of half the length, after a failure */
+};
+static const double ERROR_MAX_CM = 1; /* root mean square of the bodies at the frames */
 
 /* Examples in metres. Channel k of the data is channel kept[k] of the pose vectors. */
 typedef struct data {
@@ -226,8 +231,7 @@ static tr_status search(tr_latent_fit *fit, tr_error *error) {
     const tr_latent_fit_parameters *p = &fit->parameters;
     tr_latent_fit_progress *progress = &fit->progress;
     const int left = p->iterations - progress->iterations;
-    tr_status status =
-        run_round(fit, left < p->round_iterations ? left : p->round_iterations, error);
+    tr_status status = run_round(fit, left < ROUND_ITERATIONS ? left : ROUND_ITERATIONS, error);
     progress->ended |= progress->iterations >= p->iterations;
     return status;
 }
@@ -299,13 +303,13 @@ static tr_status measure_connection(const tr_gplvm_settings *settings, const tr_
 static tr_status check_basin(const tr_latent_fit_parameters *p, const tr_latent_fit_report *r,
                              tr_error *error) {
     double noise = r->end.hyper.pose_noise;
-    if (r->error_rms_cm <= p->error_max_cm && noise < 0.98 * NOISE_MAX)
+    if (r->error_rms_cm <= ERROR_MAX_CM && noise < 0.98 * NOISE_MAX)
         return TR_OK;
     return tr_fail(error, TR_FAILED_PRECONDITION,
-                   "fit: the space does not reproduce the clips: error %.2f cm rms (error_max_cm "
-                   "%g), noise %.2g of at most %g, in %d attempts: try a larger dimension than "
+                   "fit: the space does not reproduce the clips: error %.2f cm rms of at most "
+                   "%g, noise %.2g of at most %g, in %d attempts: try a larger dimension than "
                    "%d, more iterations, less connectivity, or clips that are more alike",
-                   r->error_rms_cm, p->error_max_cm, noise, NOISE_MAX, r->end.attempt + 1,
+                   r->error_rms_cm, ERROR_MAX_CM, noise, NOISE_MAX, r->end.attempt + 1,
                    p->dimension);
 }
 
@@ -352,7 +356,7 @@ tr_status tr_latent_fit_advance(tr_latent_fit *fit, tr_error *error) {
     if (!fit->progress.ended)
         return search(fit, error);
     tr_status status = end_attempt(fit, error);
-    if (status != TR_FAILED_PRECONDITION || fit->progress.attempt >= fit->parameters.restarts)
+    if (status != TR_FAILED_PRECONDITION || fit->progress.attempt >= RESTARTS)
         return status;
     /* A useless basin: begin again with shorter kernels. */
     begin_attempt(fit, fit->progress.attempt + 1);

@@ -1,8 +1,9 @@
 /* Learning a latent space from example motions (levine2012, section 4.3).
  *
  * The posterior of gplvm.h is maximised by L-BFGS from the principal components of the poses, in
- * rounds, between which checkpoints are taken. A search that ends in the basin where noise explains the poses is recognised by its noise and its error, and begun again from
- * narrower kernels. Deterministic whatever the number of threads. */
+ * rounds of 100 iterations, between which checkpoints are taken. A search that ends in the basin
+ * where noise explains the poses is recognised by its noise and its error, and begun again, twice at
+ * most, from kernels of half the length. Deterministic whatever the number of threads. */
 #pragma once
 
 #include "learn/latent/examples.h"
@@ -11,8 +12,8 @@
 #include "math/parameter_table.h"
 
 typedef struct tr_latent_fit_parameters {
-    int dimension, iterations, round_iterations, restarts, channel_scales;
-    double connectivity, diffusion_rate, velocity_weight, error_max_cm;
+    int dimension, iterations, channel_scales;
+    double connectivity, diffusion_rate, velocity_weight;
     uint64_t seed;
 } tr_latent_fit_parameters;
 

@@ -25,9 +25,6 @@ static const tr_parameter rows[] = {
     {"dynamics_weight", TR_REAL, AT(dynamics_weight), 0, 1e3, "0.04", "c_x"},
     {"slip_weight", TR_REAL, AT(slip_weight), 0, 1e3, "0.3", "cost of feet that slide, 1/(m/s)"},
     {"refinements", TR_COUNT, AT(refinements), 0, 20, "4", "refinements by Bellman error"},
-    {"goal_steps", TR_COUNT, AT(goal_steps), 1, 10000, "50",
-     "steps until a trajectory gets another goal"},
-    {"tolerance", TR_REAL, AT(tolerance), 1e-9, 1, "1e-3", "least change of a value that counts"},
     {"sweeps", TR_COUNT, AT(sweeps), 1, 100000, "1000", "most sweeps of value iteration"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the refinements"},
 };
@@ -35,7 +32,7 @@ static const tr_parameter rows[] = {
 /* Constants now (task_training.c). */
 static const char retired[] = "neighbours=8 distance_cells=9 trajectories=50 trajectory_steps=200 "
                               "centre_share=0.5 ring_count=16 variance_weight=0.04 step_weight=1 "
-                              "distance_low_m=0.4 distance_high_m=1.2";
+                              "distance_low_m=0.4 distance_high_m=1.2 goal_steps=50 tolerance=1e-3";
 
 const tr_parameter_table tr_task_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 
 enum {
-    DISTANCE_CELLS = 9,    /* of the grid of targets */
-    RING_COUNT = 16,       /* actions on the ring */
-    NEIGHBOURS = 8,        /* samples from which a value is interpolated */
-    TRAJECTORIES = 50,     /* of a refinement, */
-    TRAJECTORY_STEPS = 200 /* each so long */
+    DISTANCE_CELLS = 9,     /* of the grid of targets */
+    RING_COUNT = 16,        /* actions on the ring */
+    NEIGHBOURS = 8,         /* samples from which a value is interpolated */
+    TRAJECTORIES = 50,      /* of a refinement, */
+    TRAJECTORY_STEPS = 200, /* each so long */
+    GOAL_STEPS = 50         /* until it gets another goal */
 };
+static const double TOLERANCE = 1e-3; /* least change of a value that counts */
 static const double DISTANCE_LOW_M = 0.4, DISTANCE_HIGH_M = 1.2; /* of the targets */
 static const double VARIANCE_WEIGHT = 0.04;                      /* c_y */
 static const double STEP_WEIGHT = 1;                             /* of v against x in distances */
@@ -112,7 +114,7 @@ static tr_status refine(tr_task_training *t, const tr_value_iteration *iteration
     int centres = (int)(CENTRE_SHARE * t->space->learned.frame_count);
     const tr_refinement refinement = {.trajectories = TRAJECTORIES,
                                       .steps = TRAJECTORY_STEPS,
-                                      .goal_steps = p->goal_steps,
+                                      .goal_steps = GOAL_STEPS,
                                       .centres = centres > 0 ? centres : 1,
                                       .seed = p->seed + (uint64_t)t->rounds};
     tr_latent_policy *refined = NULL;
@@ -130,7 +132,7 @@ tr_status tr_task_training_advance(tr_task_training *t, tr_task_progress *out, t
     const tr_value_iteration iteration = {.model = t->model,
                                           .space = t->space,
                                           .pool = t->pool,
-                                          .tolerance = t->parameters.tolerance,
+                                          .tolerance = TOLERANCE,
                                           .sweeps_max = t->parameters.sweeps};
     tr_task_progress progress = {.refinement = t->rounds, .bellman_error = (double)NAN};
     tr_status status = TR_OK;

@@ -14,8 +14,7 @@ typedef struct tr_task_parameters {
     int bearing_cells, speed_cells;
     double discount, ring, dynamics_weight, slip_weight;
     int ring_variance;
-    int refinements, goal_steps, sweeps;
-    double tolerance;
+    int refinements, sweeps;
     uint64_t seed;
 } tr_task_parameters;
 

@@ -39,6 +39,7 @@ tr_status tr_environment_create(const tr_environment_def *def, tr_environment **
     environment->controller = def->controller;
     environment->scheduler = tr_scheduler_of(def->controller);
     environment->settings = def->settings;
+    environment->amounts = def->amounts;
     environment->request = -1;
     tr_ensemble_def worlds = tr_ensemble_def_for(def->model, def->controller);
     worlds.lanes = 1;
@@ -124,9 +125,9 @@ static int draw_start(tr_environment *e, bool favoured) {
 }
 
 static void draw_push(tr_environment *e) {
-    const tr_schedule_settings *s = e->settings;
-    double wait_s = s->push_every_low_s +
-                    (s->push_every_high_s - s->push_every_low_s) * tr_random_uniform(&e->random);
+    const tr_schedule_amounts *a = e->amounts;
+    double wait_s = a->push_every_low_s +
+                    (a->push_every_high_s - a->push_every_low_s) * tr_random_uniform(&e->random);
     e->push_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
 }
 
@@ -201,9 +202,8 @@ tr_status tr_environment_begin(tr_environment *environment, tr_random random) {
 /* Returns after a fall to where the character was `back` decisions ago, with a new request (Liu
  * 2017, section 4.5). A younger episode begins anew. */
 static tr_status go_back(tr_environment *e) {
-    const int back = e->settings->back;
-    const int to = e->decisions - back;
-    if (back == 0 || to < 0)
+    const int to = e->decisions - e->amounts->back;
+    if (to < 0)
         return begin_anew(e);
     const tr_environment_moment *moment = &e->moment[to % TR_ENVIRONMENT_BACK_MAX];
     e->trial = moment->trial;
@@ -461,7 +461,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         observe(e);
     }
     /* The paper learns nothing from decisions under a push (Liu 2017, section 5.2.4). */
-    *out_kept = e->settings->push_learned || e->settings->jostle_n > 0 || !is_pushed(e);
+    *out_kept = e->settings->jostle_n > 0 || !is_pushed(e);
     status = jostle(e);
     if (!status)
         status = begin_noise(e, exploration->noise_nm);
@@ -482,5 +482,5 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     e->falls += out->fails;
     if (out->fails)
         return go_back(e);
-    return e->decisions >= e->settings->episode ? begin_anew(e) : TR_OK;
+    return e->decisions >= e->amounts->episode ? begin_anew(e) : TR_OK;
 }

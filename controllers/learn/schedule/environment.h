@@ -8,8 +8,6 @@
 #include "learn/schedule/replay_memory.h"
 #include "learn/schedule/schedule_settings.h"
 
-enum { TR_ENVIRONMENT_BACK_MAX = 64 };
-
 /* An episode before a decision. */
 typedef struct tr_environment_moment {
     tr_trial trial;
@@ -26,6 +24,7 @@ typedef struct tr_environment {
     const tr_controller *controller; /* with a scheduler */
     const tr_scheduler *scheduler;
     const tr_schedule_settings *settings;
+    const tr_schedule_amounts *amounts;
     tr_ensemble *worlds; /* one, owned */
     tr_random random;
     tr_trial trial;
@@ -41,6 +40,7 @@ typedef struct tr_environment_def {
     const tr_model *model;
     const tr_controller *controller;
     const tr_schedule_settings *settings;
+    const tr_schedule_amounts *amounts;
 } tr_environment_def;
 
 tr_status tr_environment_create(const tr_environment_def *def, tr_environment **out,

@@ -29,7 +29,7 @@ static const tr_method_input inputs[] = {
 static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
     const tr_schedule_settings *settings = def->settings;
     const tr_schedule_training_def training = {def->model, def->given[0].controller, *settings,
-                                               def->threads};
+                                               def->threads, NULL};
     tr_schedule_training *t = NULL;
     tr_status status = tr_schedule_training_create(&training, &t, error);
     if (!status)

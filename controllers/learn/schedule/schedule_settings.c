@@ -41,12 +41,6 @@ static const tr_parameter rows[] = {
      "on a board on a cylinder: amplitude of its roll; a lesser one costs up to 4; 0: any"},
     {"push_low_n", TR_REAL, AT(push_low_n), 0, 5000, "100", "smallest push on the trunk"},
     {"push_high_n", TR_REAL, AT(push_high_n), 0, 5000, "300", "largest push; 0: no pushes"},
-    {"push_every_low_s", TR_REAL, AT(push_every_low_s), 0.1, 1000, "1.5",
-     "shortest time between pushes"},
-    {"push_every_high_s", TR_REAL, AT(push_every_high_s), 0.1, 1000, "3",
-     "longest time between pushes"},
-    {"push_learned", TR_COUNT, AT(push_learned), 0, 1, "0",
-     "1: decisions during such a push are learned from; the paper leaves them out"},
     {"jostle_n", TR_REAL, AT(jostle_n), 0, 1000, "0",
      "standard deviation of pushes that change every 0.1 s and are learned from; tests hold 60 s "
      "under them; 0: none"},
@@ -55,30 +49,19 @@ static const tr_parameter rows[] = {
      "for each decision, in learning alone (5 in the paper); 0: none"},
     {"favoured_starts", TR_REAL, AT(favoured_starts), 0, 1, "0.7",
      "share of episodes that begin in the favoured skill"},
-    {"episode", TR_COUNT, AT(episode), 1, 1e6, "150", "most decisions of an episode (T)"},
-    {"back", TR_COUNT, AT(back), 0, 64, "20",
-     "decisions to roll back after a fall; 0: a new episode begins"},
-    {"scaling_decisions", TR_COUNT, AT(scaling_decisions), 10, 1e6, "2000",
-     "decisions in sequence whose features scale the inputs"},
     {"hidden_units", TR_COUNT, AT(hidden_units), 1, 1024, "128", "units of each hidden layer"},
-    {"rule", TR_NAME, AT(rule), 0, 0, "adam", "gradient rule: adam or rmsprop"},
+    {"rule", TR_NAME, AT(rule), 0, 0, "adam",
+     "adam: double Q, errors clipped to 10; rmsprop: as published, weights decay by 0.001"},
     {"rate", TR_REAL, AT(rate), 0, 1, "3e-4", "learning rate (alpha)"},
-    {"shrink", TR_REAL, AT(shrink), 0, 1, "0", "weight decay (w_r)"},
-    {"clip", TR_REAL, AT(clip), 0, 1e6, "10", "largest error that is followed; 0: any"},
-    {"double_q", TR_COUNT, AT(double_q), 0, 1, "1",
-     "1: the trained network picks, its copy values"},
     {"bounded", TR_COUNT, AT(bounded), 0, 1, "0",
      "1: values of x' count between 0 and reward / (1 - discount), which none can exceed"},
     {"batch", TR_COUNT, AT(batch), 1, TR_SCHEDULE_BATCH_MAX, "50",
      "transitions of an update (N_batch)"},
-    {"replay", TR_COUNT, AT(replay), 1, 4e6, "1000000", "latest transitions that are kept (N_D)"},
-    {"warm", TR_COUNT, AT(warm), 1, 1e9, "2000", "transitions before the first update"},
     {"copy_every", TR_COUNT, AT(copy_every), 1, 1e9, "5000",
      "updates between target copies (N_backup)"},
     {"copy_share", TR_REAL, AT(copy_share), 0, 1, "0",
      "share by which the copy nears the network at each update, in place of copy_every; tests then "
      "choose among copies, which are steadier; 0: none"},
-    {"environments", TR_COUNT, AT(environments), 1, 256, "8", "worlds that decide in lockstep"},
     {"random_share", TR_REAL, AT(random_share), 0, 1, "0.1", "share of random decisions (eps_r)"},
     {"asked_share", TR_REAL, AT(asked_share), 0, 1, "0",
      "share of random decisions among the entries of the requested skill"},
@@ -102,7 +85,20 @@ static const tr_parameter rows[] = {
 /* Constants now, where they are used. */
 static const char retired[] =
     "aim_free_rad=0.175 reward=5 feedback_free_rad=0.2 feedback_random_rad=1.5 push_s=0.2 "
-    "discount=0.95 hidden_layers=2 first_value=60 late_rate=0.3";
+    "discount=0.95 hidden_layers=2 first_value=60 late_rate=0.3 push_every_low_s=1.5 "
+    "push_every_high_s=3 push_learned=0 episode=150 back=20 scaling_decisions=2000 shrink=0 "
+    "clip=10 double_q=1 replay=1000000 warm=2000 environments=8";
 
 const tr_parameter_table tr_schedule_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};
+
+tr_schedule_amounts tr_schedule_amounts_usual(void) {
+    return (tr_schedule_amounts){.environments = 8,
+                                 .episode = 150,
+                                 .back = TR_ENVIRONMENT_BACK_MAX,
+                                 .push_every_low_s = 1.5,
+                                 .push_every_high_s = 3,
+                                 .scaling_decisions = 2000,
+                                 .warm = 2000,
+                                 .replay = 1000000};
+}

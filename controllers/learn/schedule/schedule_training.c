@@ -12,6 +12,9 @@
 enum { HIDDEN_LAYERS = 2 };           /* hidden layers of the network */
 static const double FIRST_VALUE = 60; /* value with which the network begins */
 static const double LATE_RATE = 0.3;  /* factor of the rate in the last 30 % */
+static const float CLIP = 10;         /* largest error that the rule adam follows */
+
+static const double SHRINK = 0.001; /* weight decay w_r of Liu 2017 */
 
 /* Spreads of features are at least this share of a typical one. */
 static const double SPREAD_LEAST = 0.5;
@@ -29,9 +32,8 @@ enum { STREAM_WEIGHTS = 1, STREAM_BATCHES, STREAM_SPREADS, STREAM_ENVIRONMENTS, 
 
 static tr_status check_settings(const tr_schedule_training_def *def, tr_error *error) {
     const tr_schedule_settings *s = &def->settings;
-    if (s->push_low_n > s->push_high_n || s->push_every_low_s > s->push_every_high_s)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "push_low_n, push_every_low_s: above their highs");
+    if (s->push_low_n > s->push_high_n)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "push_low_n: above push_high_n");
     if (strcmp(s->rule, "adam") != 0 && strcmp(s->rule, "rmsprop") != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "rule: '%s'; expected adam or rmsprop", s->rule);
     if (s->asks + s->turns + (s->jostle_n > 0) > 1)
@@ -183,8 +185,8 @@ static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
 }
 
 static tr_status make_worlds(tr_schedule_training *t, int threads, tr_error *error) {
-    const tr_environment_def def = {t->model, t->controller, &t->settings};
-    size_t count = (size_t)t->settings.environments;
+    const tr_environment_def def = {t->model, t->controller, &t->settings, &t->amounts};
+    size_t count = (size_t)t->amounts.environments;
     t->environment = calloc(count, sizeof(void *));
     t->transition = calloc(count, sizeof *t->transition);
     t->kept = calloc(count, sizeof *t->kept);
@@ -222,7 +224,7 @@ static tr_status make_learner(tr_schedule_training *t, tr_error *error) {
     if (!status)
         status = tr_network_fit_init(&t->fit, network, s->batch);
     if (!status)
-        status = tr_replay_memory_init(&t->replay, s->replay);
+        status = tr_replay_memory_init(&t->replay, t->amounts.replay);
     return status ? tr_fail(error, status, "learner: %s", tr_status_text(status)) : TR_OK;
 }
 
@@ -246,7 +248,7 @@ static tr_status measure_spreads(tr_schedule_training *t) {
     static const tr_exploration in_sequence = {.order_share = 1};
     tr_environment *e = t->environment[0];
     double sum[TR_SCHEDULER_SCALED_MAX] = {0}, squares[TR_SCHEDULER_SCALED_MAX] = {0};
-    const int count = t->settings.scaling_decisions;
+    const int count = t->amounts.scaling_decisions;
     /* The paper scales by the reference clips (Liu 2017, section 4.1); decisions in sequence stand
      * for them. */
     tr_status status =
@@ -272,7 +274,7 @@ static tr_status measure_spreads(tr_schedule_training *t) {
 /* New episodes begin at the start and after each test. */
 static tr_status begin_episodes(tr_schedule_training *t) {
     tr_status status = TR_OK;
-    for (int i = 0; !status && i < t->settings.environments; i++) {
+    for (int i = 0; !status && i < t->amounts.environments; i++) {
         /* There are at most 256 environments, so that no two rounds share a stream. */
         uint64_t stream = (uint64_t)t->progress.row_count * 1024 + (uint64_t)i;
         tr_environment *e = t->environment[i];
@@ -330,6 +332,8 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "training: no memory");
     t->model = def->model;
     t->settings = def->settings;
+    t->amounts = def->amounts ? *def->amounts : tr_schedule_amounts_usual();
+    t->published = strcmp(def->settings.rule, "rmsprop") == 0;
     /* A scheduler in place gives way to the new one, which begins at its network. */
     const tr_scheduler *before = tr_scheduler_of(def->controller);
     tr_controller plain = *def->controller;
@@ -356,7 +360,7 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
 void tr_schedule_training_destroy(tr_schedule_training *t) {
     if (!t)
         return;
-    for (int i = 0; t->environment && i < t->settings.environments; i++)
+    for (int i = 0; t->environment && i < t->amounts.environments; i++)
         tr_environment_destroy(t->environment[i]);
     free(t->environment);
     free(t->transition);
@@ -389,7 +393,7 @@ static double progress_share(const tr_schedule_training *t) {
 static float target_of(const tr_schedule_training *t, const tr_transition *drawn, int row) {
     int actions = tr_scheduler_action_count(t->scheduler);
     const float *valued = t->valued + (size_t)row * (size_t)actions;
-    const float *picks = t->settings.double_q ? t->picked + (size_t)row * (size_t)actions : valued;
+    const float *picks = t->published ? valued : t->picked + (size_t)row * (size_t)actions;
     if (drawn->fails)
         return 0;
     int next = tr_network_largest(picks, actions);
@@ -430,27 +434,25 @@ static void update(tr_schedule_training *t) {
         tr_glance_unfold(t->scheduler, &t->drawn[r]->after, t->after + (size_t)r * (size_t)inputs);
     }
     value_batch(&t->copy, s->batch, t->after, t->fit.delta, t->valued);
-    if (s->double_q)
+    if (!t->published)
         value_batch(network, s->batch, t->after, t->fit.delta, t->picked);
     /* The error of eq. 10: only the action that was taken has one. */
     const float *value = tr_network_fit_forward(&t->fit, t->before);
-    const float limit = (float)s->clip; /* 0: none */
     double sum = 0;
     memset(t->error, 0, (size_t)s->batch * (size_t)actions * sizeof *t->error);
     for (int r = 0; r < s->batch; r++) {
         size_t at = (size_t)r * (size_t)actions + (size_t)t->drawn[r]->action;
         float error = value[at] - target_of(t, t->drawn[r], r);
-        if (limit != 0)
-            error = fminf(fmaxf(error, -limit), limit);
+        if (!t->published)
+            error = fminf(fmaxf(error, -CLIP), CLIP);
         t->error[at] = 2 * error / (float)s->batch;
         sum += (double)value[at];
     }
     /* Follow the gradient (eqs. 12 and 13, or Adam). */
     tr_network_fit_backward(&t->fit, t->error);
     double rate = progress_share(t) >= LATE ? s->rate * LATE_RATE : s->rate;
-    tr_network_fit_step(&t->fit,
-                        &(tr_fit_step){strcmp(s->rule, "adam") == 0 ? TR_FIT_ADAM : TR_FIT_RMSPROP,
-                                       rate, s->shrink});
+    tr_network_fit_step(&t->fit, &(tr_fit_step){t->published ? TR_FIT_RMSPROP : TR_FIT_ADAM, rate,
+                                                t->published ? SHRINK : 0});
     t->progress.average_q += AVERAGE_PACE * (sum / s->batch - t->progress.average_q);
     t->progress.updates++;
     follow_with_copy(t);
@@ -471,7 +473,7 @@ static void decide(void *context, int item, int worker) {
  * 15). */
 static tr_status make_round(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
-    int count = s->environments;
+    int count = t->amounts.environments;
     /* eps_o falls linearly (section 4.5). */
     double passed = fmin(1, progress_share(t) / s->order_until);
     t->exploration =
@@ -492,7 +494,7 @@ static tr_status make_round(tr_schedule_training *t) {
         if (t->kept[i])
             tr_replay_memory_add(&t->replay, &t->transition[i]);
         t->progress.transitions++;
-        if (t->replay.count >= s->warm || t->replay.count == t->replay.capacity)
+        if (t->replay.count >= t->amounts.warm || t->replay.count == t->replay.capacity)
             update(t);
     }
     return TR_OK;
@@ -601,7 +603,7 @@ static tr_status test(tr_schedule_training *t) {
     tr_schedule_progress *p = &t->progress;
     tr_schedule_row row = {.transitions = p->transitions, .average_q = p->average_q};
     /* Add up what the environments did since the last test. */
-    for (int i = 0; i < t->settings.environments; i++) {
+    for (int i = 0; i < t->amounts.environments; i++) {
         p->episodes += t->tally[i].episodes;
         p->falls += t->tally[i].falls;
     }

@@ -10,8 +10,8 @@
  * number of threads. At a test all environments are reset; a checkpoint taken there is complete
  * without them.
  *
- * With double_q the trained network picks the action of x' and its copy values it (van Hasselt et
- * al. 2016); without, the copy does both, as published. */
+ * With the rule adam the trained network picks the action of x' and its copy values it (van Hasselt
+ * et al. 2016); with rmsprop the copy does both, as published. */
 #pragma once
 
 #include "learn/rehearsal/pool.h"
@@ -40,12 +40,14 @@ typedef struct tr_schedule_row {
 typedef struct tr_schedule_training tr_schedule_training;
 
 /* controller: to be scheduled; a chain, a graph or postures, or one of them with a scheduler, from
- *             whose network training continues; copied */
+ *             whose network training continues; copied
+ * amounts:    NULL: the usual ones */
 typedef struct tr_schedule_training_def {
     const tr_model *model;
     const tr_controller *controller;
     tr_schedule_settings settings;
     int threads;
+    const tr_schedule_amounts *amounts;
 } tr_schedule_training_def;
 
 /* Lists the entries of all skills that the settings name and that do not rise. TR_INVALID_ARGUMENT: a setting or the controller does

@@ -26,11 +26,13 @@ typedef struct tr_schedule_tally {
 struct tr_schedule_training {
     const tr_model *model;
     tr_schedule_settings settings;
+    tr_schedule_amounts amounts;
+    bool published;            /* the rule rmsprop */
     tr_controller *controller; /* owned; its scheduler's network is trained in place */
     tr_scheduler *scheduler;
     tr_pool *pool;
     tr_ensemble *tests;
-    tr_environment **environment; /* [settings.environments] */
+    tr_environment **environment; /* [amounts.environments] */
     tr_transition *transition;
     bool *kept;
     tr_status *outcome;

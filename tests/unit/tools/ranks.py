@@ -107,8 +107,7 @@ class Ranks(Case):
         for ranks in (0, 2, 3):
             space, hound = "space%d.latent" % ranks, "hound%d.latent" % ranks
             one = (*quadruped, "--threads", str(1 + ranks % 2))
-            self.share(ranks, "latent", "fit", "walk.json", *one, "--set", "iterations=6", "--set", "round_iterations=3", "--out", space,
-                       "--set", "error_max_cm=100", "--supports", FEET)
+            self.share(ranks, "latent", "fit", "walk.json", *one, "--set", "iterations=6", "--out", space, "--supports", FEET)
             self.share(ranks, "latent", "task", space, *one, *words, "--out", hound)
             report = self.share(ranks, "latent", "check", hound, *one, *few)
             said.add("\n".join(report.splitlines()[1:]))

@@ -9,8 +9,8 @@ import unittest
 
 from tool import Case
 
-TINY = ("transitions=192", "test_every=96", "test_trials=4", "test_after_s=1", "scaling_decisions=20", "hidden_units=8", "warm=32",
-        "batch=8", "environments=4", "replay=500", "test_low_n=40", "test_high_n=80")
+TINY = ("transitions=4400", "test_every=2200", "test_trials=4", "test_after_s=1", "hidden_units=8", "batch=8", "test_low_n=40",
+        "test_high_n=80")
 SETTINGS = [word for each in TINY for word in ("--set", each)]
 
 

@@ -43,7 +43,6 @@ static tr_task_parameters small_parameters(void) {
     p.bearing_cells = 12;
     p.discount = 0.9;
     p.refinements = 1;
-    p.tolerance = 1e-6;
     return p;
 }
 
@@ -86,7 +85,7 @@ TEST(test_values_satisfy_bellmans_equation) {
             tr_latent_state at = tr_latent_policy_sample(policy, i);
             tr_goal goal = tr_goal_grid_goal(&policy->task.grid, c);
             tr_latent_decision d = tr_latent_policy_decide(policy, space, model, &at, &goal);
-            assert_true(fabs(d.total - policy->value[i * policy->cell_count + c]) < 1e-4);
+            assert_true(fabs(d.total - policy->value[i * policy->cell_count + c]) < 1e-3);
         }
     tr_latent_policy_destroy(policy);
 }
@@ -151,8 +150,9 @@ static tr_target_check_result count_hits(const tr_latent_policy *policy, tr_pool
     check.space = space;
     check.policy = policy;
     check.pool = with;
-    check.characters = 8;
-    check.targets = 5;
+    check.characters = 16;
+    check.targets = 10;
+    check.policy_alone = true;
     assert_int_equal(tr_target_check_run(&check, &result), TR_OK);
     return result;
 }
@@ -161,22 +161,22 @@ static tr_target_check_result count_hits(const tr_latent_policy *policy, tr_pool
 TEST(test_targets_are_hit_by_values) {
     tr_task_parameters p = small_parameters();
     strcpy(p.task, "target");
-    p.discount = 0.97;
+    p.discount = 0.95;
     p.height_m = 0.75;
     p.body_speed_mps = 0;
-    p.sharpness = 6;
+    p.refinements = 3;
     tr_pool *one;
     assert_int_equal(tr_pool_create(1, &one), TR_OK);
     tr_latent_policy *policy = train(&p, pool);
     tr_target_check_result a = count_hits(policy, pool), b = count_hits(policy, one);
     assert_memory_equal(&a, &b, sizeof a);
-    assert_int_equal(a.trials, 40);
+    assert_int_equal(a.trials, 160);
     assert_true(a.low < (double)a.hits / a.trials && a.high > (double)a.hits / a.trials);
     size_t values = (size_t)policy->sample_count * (size_t)policy->cell_count;
     memset(policy->value, 0, values * sizeof *policy->value);
     policy->task.sharpness = 0;
     tr_target_check_result aimless = count_hits(policy, pool);
-    assert_true(a.hits > aimless.hits + 5);
+    assert_true(a.hits > aimless.hits + 10);
     tr_pool_destroy(one);
     tr_latent_policy_destroy(policy);
 }

@@ -146,18 +146,21 @@ static tr_schedule_settings short_task(void) {
     s.transitions = s.test_every = 300;
     s.push_low_n = s.push_high_n = 0;
     s.test_trials = s.test_requests = 2;
-    s.scaling_decisions = 50;
-    s.environments = 2;
     s.hidden_units = 16;
-    s.warm = 30;
     s.batch = 10;
-    s.episode = 30;
     return s;
 }
 
+static const tr_schedule_amounts few = {.environments = 2,
+                                        .episode = 30,
+                                        .back = 20,
+                                        .scaling_decisions = 50,
+                                        .warm = 30,
+                                        .replay = 1000};
+
 TEST(a_training_with_requests_lists_the_skills_and_counts_them) {
     tr_controller *controller = stander(*given);
-    const tr_schedule_training_def def = {*given, controller, short_task(), 1};
+    const tr_schedule_training_def def = {*given, controller, short_task(), 1, &few};
     tr_schedule_training *training = NULL;
     tr_error error = {0};
     if (tr_schedule_training_create(&def, &training, &error) ||
@@ -177,13 +180,14 @@ typedef struct scene {
     tr_schedule_training *training;
     tr_environment *environment;
     tr_schedule_settings settings;
+    tr_schedule_amounts amounts;
 } scene;
 
 static void open_scene(const tr_model *model, const tr_controller *controller, scene *out) {
-    const tr_schedule_training_def def = {model, controller, out->settings, 1};
+    const tr_schedule_training_def def = {model, controller, out->settings, 1, &out->amounts};
     assert_int_equal(tr_schedule_training_create(&def, &out->training, NULL), TR_OK);
     const tr_controller *best = tr_schedule_training_best(out->training);
-    const tr_environment_def env = {model, best, &out->settings};
+    const tr_environment_def env = {model, best, &out->settings, &out->amounts};
     assert_int_equal(tr_environment_create(&env, &out->environment, NULL), TR_OK);
 }
 
@@ -203,7 +207,7 @@ static tr_transition decide(tr_environment *environment, const tr_exploration *e
 TEST(planned_decisions_lead_to_the_requested_skill) {
     static const tr_exploration in_sequence = {.order_share = 1};
     tr_controller *controller = stander(*given);
-    scene s = {.settings = short_task()};
+    scene s = {.settings = short_task(), .amounts = few};
     s.settings.ways = s.settings.planned = s.settings.bounded = 1;
     s.settings.ask_every_low_s = s.settings.ask_every_high_s = 100;
     open_scene(*given, controller, &s);
@@ -227,12 +231,12 @@ TEST(planned_decisions_lead_to_the_requested_skill) {
 static int random_decisions_there(const tr_model *model, const tr_controller *controller,
                                   double asked_share, int near_draws) {
     static const tr_exploration random = {.random_share = 1};
-    scene s = {.settings = short_task()};
+    scene s = {.settings = short_task(), .amounts = few};
     int there = 0;
     s.settings.asked_share = asked_share;
     s.settings.near_draws = near_draws;
     s.settings.ask_every_low_s = s.settings.ask_every_high_s = 100;
-    s.settings.episode = 1000;
+    s.amounts.episode = 1000;
     open_scene(model, controller, &s);
     for (uint64_t seed = 1; s.environment->request != 0; seed++) /* the favoured one */
         assert_int_equal(tr_environment_begin(s.environment, tr_random_seed(seed)), TR_OK);
@@ -259,7 +263,7 @@ TEST(skills_that_do_not_fit_are_named) {
     for (int what = 0; what < 2; what++) {
         static const char *const skills[] = {"here,nowhere", "here"};
         static const char *const named[] = {"skill 'nowhere'", "fewer than two"};
-        tr_schedule_training_def def = {*given, controller, short_task(), 1};
+        tr_schedule_training_def def = {*given, controller, short_task(), 1, &few};
         tr_schedule_training *training = NULL;
         tr_error error = {0};
         strcpy(def.settings.skills, skills[what]);

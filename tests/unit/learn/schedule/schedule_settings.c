@@ -28,11 +28,11 @@ TEST(a_task_file_sets_what_it_names) {
 }
 
 TEST(errors_name_file_and_line_and_change_nothing) {
-    static const char *const bad[][2] = {{"back = 5\nstaying = 3\n", ".task:2: "},
-                                         {"back = 500\n", "back"},
+    static const char *const bad[][2] = {{"batch = 5\nstaying = 3\n", ".task:2: "},
+                                         {"batch = 5000\n", "batch"},
                                          {"\n\nrate\n", ".task:3: "},
                                          {"late_rate = 0.5\n", "late_rate: '0.5': expected 0.3"},
-                                         {"back = many\n", ".task:1: "}};
+                                         {"batch = many\n", ".task:1: "}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         tr_schedule_settings settings = DEFAULTS(tr_schedule_settings, tr_schedule_settings_table),
                              before = settings;

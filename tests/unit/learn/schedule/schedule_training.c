@@ -43,22 +43,25 @@ static tr_schedule_settings short_task(void) {
     s.test_every = 100;
     s.test_trials = 2;
     s.test_after_s = 1;
-    s.scaling_decisions = 50;
-    s.environments = 3;
     s.hidden_units = 16;
-    s.warm = 30;
     s.copy_every = 40;
-    s.replay = 150;
     s.batch = 10;
-    s.episode = 30;
-    s.back = 5;
     return s;
 }
+
+static const tr_schedule_amounts few = {.environments = 3,
+                                        .episode = 30,
+                                        .back = 5,
+                                        .push_every_low_s = 1.5,
+                                        .push_every_high_s = 3,
+                                        .scaling_decisions = 50,
+                                        .warm = 30,
+                                        .replay = 150};
 
 static tr_schedule_training *create(const tr_schedule_settings *settings, int threads) {
     tr_schedule_training *training = NULL;
     tr_error error = {0};
-    const tr_schedule_training_def def = {model, stander, *settings, threads};
+    const tr_schedule_training_def def = {model, stander, *settings, threads, &few};
     if (tr_schedule_training_create(&def, &training, &error))
         fail_msg("%s", error.message);
     return training;
@@ -116,9 +119,6 @@ TEST(a_resumed_training_ends_as_an_uninterrupted_one) {
 TEST(the_published_rule_and_target_train_too) {
     tr_schedule_settings settings = short_task();
     strcpy(settings.rule, "rmsprop");
-    settings.double_q = 0;
-    settings.clip = 0;
-    settings.shrink = 0.001;
     settings.rate = 2.5e-5;
     (void)trained(&settings, 1);
 }
@@ -170,7 +170,7 @@ TEST(settings_that_do_not_fit_are_named) {
             settings.push_low_n = 1000;
         tr_schedule_training *training = NULL;
         tr_error error = {0};
-        const tr_schedule_training_def def = {model, stander, settings, 1};
+        const tr_schedule_training_def def = {model, stander, settings, 1, &few};
         assert_int_equal(tr_schedule_training_create(&def, &training, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
         assert_null(training);
@@ -202,14 +202,15 @@ TEST(larger_pushes_are_survived_by_fewer) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* Of 20 decisions under pushes that come every 0.1 s, those kept to be learned from. */
-static int kept_under_pushes(int push_learned) {
+/* Pushes come every 0.1 s. */
+TEST(few_decisions_under_pushes_are_learned_from) {
     tr_schedule_settings settings = short_task();
+    tr_schedule_amounts amounts = few;
     settings.push_low_n = settings.push_high_n = 20;
-    settings.push_every_low_s = settings.push_every_high_s = 0.1;
-    settings.push_learned = push_learned;
+    amounts.push_every_low_s = amounts.push_every_high_s = 0.1;
     tr_schedule_training *training = create(&settings, 1);
-    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
+    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings,
+                                    &amounts};
     const tr_exploration pushed = {.order_share = 1, .pushes = true};
     tr_environment *environment = NULL;
     assert_int_equal(tr_environment_create(&def, &environment, NULL), TR_OK);
@@ -221,14 +222,9 @@ static int kept_under_pushes(int push_learned) {
         assert_int_equal(tr_environment_step(environment, &pushed, &transition, &kept), TR_OK);
         count += kept;
     }
+    assert_in_range(count, 0, 10);
     tr_environment_destroy(environment);
     tr_schedule_training_destroy(training);
-    return count;
-}
-
-TEST(decisions_under_pushes_are_learned_from_on_request) {
-    assert_in_range(kept_under_pushes(0), 0, 10);
-    assert_int_equal(kept_under_pushes(1), 20);
 }
 
 /* The reward of a first decision on a bongo board, which stands still. */
@@ -238,7 +234,7 @@ static double first_reward(const tr_model *body, double rock_rad) {
     const tr_postures_def postures = {.looks = 10, .rocking = 2};
     const tr_exploration in_order = {.order_share = 1};
     settings.rock_rad = rock_rad;
-    tr_schedule_training_def def = {body, NULL, settings, 1};
+    tr_schedule_training_def def = {body, NULL, settings, 1, &few};
     tr_controller *controller = NULL;
     tr_schedule_training *training = NULL;
     tr_environment *environment = NULL;
@@ -249,7 +245,7 @@ static double first_reward(const tr_model *body, double rock_rad) {
     assert_int_equal(tr_postures_add(controller, &postures, NULL), TR_OK);
     def.controller = controller;
     assert_int_equal(tr_schedule_training_create(&def, &training, NULL), TR_OK);
-    const tr_environment_def world = {body, tr_schedule_training_best(training), &settings};
+    const tr_environment_def world = {body, tr_schedule_training_best(training), &settings, &few};
     assert_int_equal(tr_environment_create(&world, &environment, NULL), TR_OK);
     assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
     assert_int_equal(tr_environment_step(environment, &in_order, &transition, &kept), TR_OK);
@@ -268,15 +264,11 @@ TEST(a_board_that_should_roll_and_stands_earns_less) {
     tr_model_destroy(body);
 }
 
-/* A training without a way back begins anew after each fall, and learns something else. */
-TEST(a_fall_may_begin_a_new_episode) {
+TEST(falls_are_trained_with_on_any_number_of_threads) {
     tr_schedule_settings settings = short_task();
     settings.push_low_n = settings.push_high_n = 600;
-    const uint64_t back = trained(&settings, 1);
-    settings.back = 0;
-    const uint64_t anew = trained(&settings, 1);
-    assert_int_not_equal(anew, back);
-    assert_int_equal(trained(&settings, 3), anew);
+    const uint64_t alone = trained(&settings, 1);
+    assert_int_equal(trained(&settings, 3), alone);
 }
 
 /* One decision from the same start. But for its report the world is as large afterwards as one
@@ -301,7 +293,7 @@ static void decide_under_noise(const tr_environment_def *def, double noise_nm, t
 TEST(noise_torques_move_the_character_for_a_decision) {
     const tr_schedule_settings settings = short_task();
     tr_schedule_training *training = create(&settings, 1);
-    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
+    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings, &few};
     tr_state quiet, noisy, again;
     size_t size[3];
     decide_under_noise(&def, 0, &quiet, &size[0]);
