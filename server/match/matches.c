@@ -170,7 +170,8 @@ static void check(tr_contest *contest) {
     tr_error error;
     if (!broken->what || contest->phase != TR_CONTEST_RUNNING)
         return;
-    (void)tr_fail(&error, TR_INTERNAL, "%s:%d: %s", broken->file, broken->line, broken->what);
+    error.status = TR_INTERNAL;
+    tr_invariant_print(broken, error.message, sizeof error.message);
     tr_log_line(TR_LOG_ERROR, "match.failed", "match=%lld why=\"%s\"", (long long)contest->row.id,
                 error.message);
     set_failed(contest, &error);

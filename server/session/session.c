@@ -150,8 +150,10 @@ static void check(tr_session *session) {
     TR_MUST(&session->invariant, session->open_handles > 0 && session->open_handles <= 4);
     if (!broken->what || session->gives_way || session->state >= LEAVING)
         return;
-    tr_log_line(TR_LOG_ERROR, "session.failed", "session=%llu why=\"%s:%d: %s\"",
-                (unsigned long long)session->id, broken->file, broken->line, broken->what);
+    char why[128];
+    tr_invariant_print(broken, why, sizeof why);
+    tr_log_line(TR_LOG_ERROR, "session.failed", "session=%llu why=\"%s\"",
+                (unsigned long long)session->id, why);
     session->gives_way = true;
     uv_timer_start(&session->timer, on_broken_invariant, 0, 0);
 }

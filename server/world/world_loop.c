@@ -172,12 +172,12 @@ static void check(tr_world_loop *loop) {
     TR_MUST(&loop->invariant, loop->reset_point || loop->failure[0] != '\0');
     TR_MUST(&loop->invariant, !*loop->replies.end && !*loop->deliveries.end);
     if (world->what)
-        tr_invariant_note(&loop->invariant, world->what, world->file, world->line);
+        tr_invariant_note(&loop->invariant, world);
     const tr_invariant *broken = &loop->invariant;
     if (!broken->what || loop->failure[0] != '\0')
         return;
     char why[sizeof loop->failure];
-    snprintf(why, sizeof why, "%s:%d: %s", broken->file, broken->line, broken->what);
+    tr_invariant_print(broken, why, sizeof why);
     tr_world_loop_fail(loop, why);
     (void)!tr_world_loop_snapshot(loop, &loop->evidence);
 }

@@ -540,6 +540,7 @@ tr_step_params tr_articulated_params(const tr_world *world) {
 
 void tr_articulated_begin(tr_world *world) {
     stepper *self = world->stepper_data;
+    self->blocks.count = 0;
     gather(self, world);
     for (int m = 0; m < world->character_count; m++)
         if (!self->mover[m]->failed && !self->mover[m]->kinematic)
@@ -615,6 +616,25 @@ static void step(tr_world *world) {
     advance(self, movers, &params);
 }
 
+/* A block of the island that was solved last, and a mover, in turns. */
+static void check(tr_world *world) {
+    const stepper *self = world->stepper_data;
+    uint32_t movers = (uint32_t)(world->character_count + world->object_count);
+    uint32_t blocks = (uint32_t)self->blocks.count, turn = (uint32_t)world->tick;
+    TR_MUST_BE(&world->invariant, self->blocks.count, <=, self->blocks.capacity);
+    TR_MUST_BE(&world->invariant, self->group_count, <=, self->workspace_count);
+    if (blocks > 0)
+        tr_block_must_hold(&self->blocks.block[turn % blocks], &world->invariant);
+    if (movers == 0)
+        return;
+    int m = (int)(turn % movers), object = m - world->character_count;
+    const tr_mover *mover = self->mover[m];
+    TR_MUST_BE(&world->invariant, self->root[m], <=, m);
+    TR_MUST_BE(&world->invariant, mover->tree.touched_count, <=, mover->tree.count);
+    TR_MUST(&world->invariant, object < 0 ? mover->tree.state == &world->character[m]->state
+                                          : mover->object == world->object[object]);
+}
+
 /* --- the parts of a step of one character --- */
 
 bool tr_articulated_lay_rows(tr_world *world) {
@@ -673,4 +693,5 @@ const tr_stepper tr_stepper_articulated = {.name = "articulated",
                                            .detach_object = detach_object,
                                            .object_moved = object_moved,
                                            .step = step,
+                                           .check = check,
                                            .step_together = tr_articulated_lanes_step};

@@ -248,3 +248,19 @@ void tr_block_add_turning(tr_block_list *list, const tr_world *world, tr_mover *
         }
     }
 }
+
+/* --- what must hold of a solved block --- */
+
+void tr_block_must_hold(const tr_block *block, tr_invariant *broken) {
+    for (int s = 0; s < 2 && block->tree[s]; s++)
+        TR_MUST(broken, block->body[s] >= 0 && block->body[s] < block->tree[s]->count);
+    if (block->kind == TR_BLOCK_LIMIT)
+        TR_MUST_BE(broken, tr_block_impulse(block, 0), >=, 0);
+    for (int k = 0; block->kind == TR_BLOCK_CONTACT && 3 * k < block->row_count; k++) {
+        double normal = tr_block_normal_impulse(block, k);
+        double across =
+            hypot(tr_block_impulse(block, 3 * k + 1), tr_block_impulse(block, 3 * k + 2));
+        TR_MUST_BE(broken, normal, >=, 0);
+        TR_MUST_BE(broken, across, <=, block->friction[k] * normal * (1 + 1e-6) + 1e-6);
+    }
+}

@@ -54,3 +54,6 @@ void tr_block_add_turning(tr_block_list *list, const tr_world *world, tr_mover *
  * Returns the block of what it holds, NULL when there is no room. */
 const tr_block *tr_block_add_pin(tr_block_list *list, const tr_world *world, const tr_pin *pin,
                                  tr_mover *const movers[2], const tr_block_params *params);
+
+/* Impulses push and stay within the cone of friction. */
+void tr_block_must_hold(const tr_block *block, tr_invariant *broken);

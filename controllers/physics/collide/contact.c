@@ -348,3 +348,25 @@ void tr_contact_find(tr_world *world) {
     }
     tr_deepest_keep(world, 0, TR_CONTACT_MAX);
 }
+
+static double size_of(const shapes *s) {
+    return s->high[0] - s->low[0] + s->high[1] - s->low[1] + s->high[2] - s->low[2];
+}
+
+/* A contact is between movers and bodies that exist, and as deep as these are large at most. */
+void tr_contact_must_hold(tr_world *world, int index) {
+    const tr_contact *contact = &world->contact[index];
+    double size = 0;
+    for (int s = 0; s < 2; s++) {
+        int mover = world->link[index].mover[s];
+        if (mover < 0)
+            continue;
+        shapes theirs = shapes_of(world, mover);
+        size += size_of(&theirs);
+        TR_MUST_BE(&world->invariant, theirs.entity, ==, contact->entity[s]);
+    }
+    TR_MUST(&world->invariant, world->link[index].mover[0] >= 0);
+    TR_MUST_BE(&world->invariant, contact->depth, >=, 0);
+    TR_MUST(&world->invariant, contact->entity[1] == 0 || contact->depth <= size);
+    TR_MUST_BE(&world->invariant, contact->friction, >=, 0);
+}

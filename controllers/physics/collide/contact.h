@@ -9,6 +9,8 @@
  * searches were cut short. */
 void tr_contact_find(tr_world *world);
 
+void tr_contact_must_hold(tr_world *world, int contact);
+
 /* Which geoms of a character may touch each other: not within a body, not what the model
  * excludes. */
 void tr_contact_set_partners(tr_character *character);

@@ -130,12 +130,21 @@ typedef struct tr_entity_slot {
     uint32_t used;
 } tr_entity_slot;
 
+/* The character that the present step is checked on closely, and what it was before. */
+typedef struct tr_watch {
+    const tr_character *character; /* NULL: it is no character's turn */
+    bool alone; /* nothing but gravity, its servos and what stands still acts on it */
+    tr_state before;
+    double kinetic, weight; /* its energies, J */
+} tr_watch;
+
 struct tr_stepper;
 struct tr_kernel;
 
 struct tr_world {
     tr_world_def def;
     tr_invariant invariant;
+    tr_watch watch; /* within a step */
     int64_t tick;
     const struct tr_stepper *stepper;
     void *stepper_data;

@@ -46,6 +46,9 @@ typedef struct tr_stepper {
      * world moves them afterwards (kinematic.h). */
     void (*step)(tr_world *world);
 
+    /* After a step without faults: what must hold. NULL: nothing. */
+    void (*check)(tr_world *world);
+
     /* The same for each of `count` worlds, to the bit, in less time where they are alike. NULL: the
      * stepper has no such function. */
     void (*step_together)(tr_world *const *world, int count, struct tr_tree_lanes *lanes);

@@ -132,7 +132,6 @@ void tr_kinematic_end(tr_world *world) {
         tr_object *o = world->object[i];
         if (!o->kinematic || o->faulted)
             continue;
-        TR_MUST(&world->invariant, o->travel.steps == 0 || o->travel.made < o->travel.steps);
         o->state = o->next;
         world->stepper->object_moved(world, o);
     }

@@ -120,7 +120,6 @@ tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,
         return status;
     o->id = tr_entity_take(world);
     world->object[world->object_count++] = o;
-    TR_MUST(&world->invariant, o->id != 0);
     *out_id = o->id;
     return TR_OK;
 }
@@ -136,7 +135,6 @@ tr_status tr_world_remove_object(tr_world *world, tr_entity_id id) {
         world->object_count--;
         for (int k = i; k < world->object_count; k++)
             world->object[k] = world->object[k + 1];
-        TR_MUST(&world->invariant, !tr_scene_object(world, id));
         return TR_OK;
     }
     return TR_NOT_FOUND;
@@ -170,4 +168,15 @@ int tr_world_objects(const tr_world *world, tr_entity_id *out_ids, int capacity)
     for (int i = 0; i < world->object_count && i < capacity; i++)
         out_ids[i] = world->object[i]->id;
     return world->object_count;
+}
+
+void tr_object_must_hold(tr_world *world, const tr_object *o) {
+    const tr_travel *travel = &o->travel;
+    tr_vec3 off = tr_vec3_sub(tr_v4_to(o->frame.com), o->state.pos);
+    double reach = 1 + tr_vec3_length(o->state.pos);
+    tr_entity_must_hold(world, o->id);
+    TR_MUST_BE(&world->invariant, o->mass, >, 0);
+    TR_MUST_BE(&world->invariant, tr_vec3_length(off), <, 1e-9 * reach); /* the stepper's place */
+    TR_MUST(&world->invariant,
+            travel->steps == 0 || (travel->made >= 0 && travel->made < travel->steps));
 }

@@ -93,7 +93,6 @@ tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def, tr_entity_id 
     }
     pin->id = tr_entity_take(world);
     world->pin[world->pin_count++] = pin;
-    TR_MUST(&world->invariant, pin->id != 0);
     *out_id = pin->id;
     return TR_OK;
 }
@@ -125,7 +124,6 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) {
         world->pin_count--;
         for (int k = i; k < world->pin_count; k++)
             world->pin[k] = world->pin[k + 1];
-        TR_MUST(&world->invariant, !tr_scene_pin(world, id));
         return TR_OK;
     }
     return TR_NOT_FOUND;
@@ -143,4 +141,15 @@ int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity) {
     for (int i = 0; i < world->pin_count && i < capacity; i++)
         out_ids[i] = world->pin[i]->id;
     return world->pin_count;
+}
+
+void tr_pin_must_hold(tr_world *world, const tr_pin *pin) {
+    const tr_pin_def *def = &pin->def;
+    tr_entity_must_hold(world, pin->id);
+    for (int s = 0; s < 2; s++)
+        TR_MUST(&world->invariant,
+                (s == 1 && def->entity[1] == 0) || names_body(world, def->entity[s], def->body[s]));
+    if (def->kind != TR_PIN_POINT)
+        TR_MUST_BE(&world->invariant, fabs(tr_vec3_length(def->axis) - 1), <, 1e-6);
+    TR_MUST(&world->invariant, def->break_n == 0 || !(pin->force_n > def->break_n));
 }

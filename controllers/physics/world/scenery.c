@@ -97,8 +97,6 @@ tr_status tr_scenery_add(tr_world *world, const tr_scenery_def *def, uint32_t *o
     if (status)
         return status;
     s->id = ++world->scenery_made;
-    int last = world->scenery_count - 1;
-    TR_MUST(&world->invariant, last < 0 || world->scenery[last]->id < s->id);
     world->scenery[world->scenery_count++] = s;
     if (out_id)
         *out_id = s->id;
@@ -140,4 +138,14 @@ const tr_scenery_def *tr_world_scenery_def(const tr_world *world, uint32_t id) {
         if (world->scenery[i]->id == id)
             return &world->scenery[i]->def;
     return NULL;
+}
+
+/* In the order in which they were made. */
+void tr_scenery_must_hold(tr_world *world, int index) {
+    const tr_scenery *s = world->scenery[index];
+    uint32_t after = index + 1 < world->scenery_count ? world->scenery[index + 1]->id : UINT32_MAX;
+    TR_MUST_BE(&world->invariant, s->id, <, after);
+    TR_MUST_BE(&world->invariant, s->id, <=, world->scenery_made);
+    for (int k = 0; k < 3 && s->def.kind != TR_SCENERY_PATCH; k++)
+        TR_MUST_BE(&world->invariant, s->low[k], <=, s->high[k]);
 }

@@ -2,9 +2,11 @@
 #include "physics/world/step.h"
 #include "physics/collide/contact.h"
 #include "physics/scene/stepper.h"
+#include "physics/world/entity.h"
 #include "physics/world/ground.h"
 #include "physics/world/kinematic.h"
 #include "physics/world/pin.h"
+#include "physics/world/scenery.h"
 #include "physics/world/snapshot_walk.h"
 
 static const double DEPTH_MAX_M = 1e5; /* shapes are smaller, and nothing sinks deeper */
@@ -34,7 +36,7 @@ int tr_world_pushes(const tr_world *world, tr_push *out, int capacity) {
 static void count_pushes(tr_world *world) {
     int kept = 0;
     for (int i = 0; i < world->push_count; i++) {
-        TR_MUST(&world->invariant, world->push[i].steps > 0);
+        TR_MUST_BE(&world->invariant, world->push[i].steps, >, 0);
         TR_MUST(&world->invariant, tr_scene_mover(world, world->push[i].entity) >= 0);
         if (--world->push[i].steps > 0)
             world->push[kept++] = world->push[i];
@@ -67,8 +69,8 @@ static void add_finite(sums *s, tr_vec3 v) {
 
 /* Positions and speeds are finite, and so is the energy; what is not is frozen by the stepper. */
 static void check_sums(tr_world *world, const sums *s) {
-    TR_MUST(&world->invariant, s->off < 1e-10);
-    TR_MUST(&world->invariant, s->still.x + s->still.y + s->still.z == 0);
+    TR_MUST_BE(&world->invariant, s->off, <, 1e-10);
+    TR_MUST_BE(&world->invariant, s->still.x + s->still.y + s->still.z, ==, 0);
 }
 
 static void check_character(tr_world *world, const tr_character *c) {
@@ -83,9 +85,9 @@ static void check_character(tr_world *world, const tr_character *c) {
         add_finite(&s, state->joint_rate[i]);
     }
     check_sums(world, &s);
-    TR_MUST(&world->invariant, c->feedforward_steps >= 0);
+    TR_MUST_BE(&world->invariant, c->feedforward_steps, >=, 0);
     TR_MUST(&world->invariant, c->kinematic || !c->follows_goal);
-    TR_MUST(&world->invariant, c->servo < c->model->gain_set_count);
+    TR_MUST_BE(&world->invariant, c->servo, <, c->model->gain_set_count);
 }
 
 static void check_object(tr_world *world, const tr_object *o) {
@@ -96,7 +98,6 @@ static void check_object(tr_world *world, const tr_object *o) {
     add_finite(&s, o->state.omega);
     check_sums(world, &s);
     TR_MUST(&world->invariant, o->kinematic || (!o->follows_goal && o->travel.steps == 0));
-    TR_MUST(&world->invariant, o->mass > 0);
 }
 
 /* Contacts have a direction and a depth. */
@@ -109,7 +110,31 @@ static void check_contacts(tr_world *world) {
         deepest = c->depth > deepest ? c->depth : deepest;
     }
     check_sums(world, &s);
-    TR_MUST(&world->invariant, deepest < DEPTH_MAX_M);
+    TR_MUST_BE(&world->invariant, deepest, <, DEPTH_MAX_M);
+}
+
+/* The one of `count` whose turn it is in this step; -1: there is none. */
+static int turn_of(const tr_world *world, int count) {
+    return count > 0 ? (int)((uint32_t)world->tick % (uint32_t)count) : -1;
+}
+
+/* One of each kind in turns, so that a step costs the same whatever is in the world. */
+static void check_in_turns(tr_world *world, bool faulted) {
+    int object = turn_of(world, world->object_count), pin = turn_of(world, world->pin_count);
+    int scenery = turn_of(world, world->scenery_count);
+    int contact = turn_of(world, world->contact_count);
+    tr_character_must_hold(world);
+    tr_entity_slots_must_hold(world);
+    if (object >= 0)
+        tr_object_must_hold(world, world->object[object]);
+    if (pin >= 0)
+        tr_pin_must_hold(world, world->pin[pin]);
+    if (scenery >= 0)
+        tr_scenery_must_hold(world, scenery);
+    if (contact >= 0 && !faulted)
+        tr_contact_must_hold(world, contact);
+    if (world->stepper->check && !faulted)
+        world->stepper->check(world);
 }
 
 static void check(tr_world *world, bool faulted) {
@@ -119,14 +144,12 @@ static void check(tr_world *world, bool faulted) {
     }
     for (int i = 0; i < world->object_count; i++)
         check_object(world, world->object[i]);
-    for (int i = 0; i < 2 * world->pin_count; i++)
-        TR_MUST(&world->invariant,
-                tr_scene_mover(world, world->pin[i / 2]->def.entity[i % 2]) >= TR_STATIC_MOVER);
     if (!faulted) /* its contacts may be what it was frozen for */
         check_contacts(world);
-    TR_MUST(&world->invariant, world->contact_count <= TR_CONTACT_MAX);
-    TR_MUST(&world->invariant, world->solver.sweeps <= world->def.solver_iterations);
-    TR_MUST(&world->invariant, world->tick > 0);
+    check_in_turns(world, faulted);
+    TR_MUST_BE(&world->invariant, world->contact_count, <=, TR_CONTACT_MAX);
+    TR_MUST_BE(&world->invariant, world->solver.sweeps, <=, world->def.solver_iterations);
+    TR_MUST_BE(&world->invariant, world->tick, >, 0);
 }
 
 const tr_invariant *tr_world_invariant(const tr_world *world) {
@@ -140,6 +163,7 @@ int tr_step_begin(tr_world *world) {
     world->solver = (tr_solver_report){.converged = true};
     tr_contact_find(world);
     tr_kinematic_begin(world);
+    tr_character_watch(world);
     return faults;
 }
 

@@ -1,7 +1,11 @@
 /* The world's interface: ids, refusals, pushes, faults. */
 #include "cmocka_test.h"
 
+#include "physics/bodies/mover.h"
+#include "physics/collide/contact.h"
 #include "physics/scene/scene.h"
+#include "physics/scene/stepper.h"
+#include "physics/world/entity.h"
 #include "unit/physics/scenes.h"
 
 TEST(definitions_are_checked) {
@@ -163,11 +167,10 @@ TEST(the_first_invariant_that_fails_is_kept) {
     tr_world_destroy(world);
 }
 
-/* What a wrong caller or stepper could break; each is noticed by its text. */
+/* What a wrong caller could break; each is noticed by its text, at the latest when its turn comes. */
 static const char *break_one(tr_world *world, int which) {
     tr_character *c = world->character[0];
     tr_object *o = world->object[0];
-    tr_scenery_def box = {.kind = TR_SCENERY_BOX, .size = {1, 1, 1}, .rot = {1, 0, 0, 0}};
     const tr_push push = {.entity = c->id, .steps = 3};
     if (which == 2 || which == 3)
         assert_int_equal(tr_world_push(world, &push), TR_OK);
@@ -189,35 +192,137 @@ static const char *break_one(tr_world *world, int which) {
     case 7:
         return world->character_id[1] = 4000, "world->character_id[i] ==";
     case 8:
-        return world->pin[0]->def.entity[0] = 4000, ">= TR_STATIC_MOVER";
+        return world->pin[0]->def.entity[0] = 4000, "names_body";
     case 9:
-        assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
-        world->scenery_made--; /* the next one gets the same number */
-        assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
-        return "world->scenery[last]->id < s->id";
+        return world->scenery[0]->id = world->scenery[1]->id, "s->id < after";
     case 10:
-        world->slot[o->id % TR_ENTITY_SLOT_MAX].generation++;
-        assert_int_equal(tr_world_remove_object(world, o->id), TR_OK);
-        return "slot->generation == id >> TR_ENTITY_SLOT_BITS";
+        return world->scenery_made--, "s->id <= world->scenery_made";
+    case 11:
+        return world->slot[o->id & 4095].generation++, "slot";
+    case 12:
+        return world->slot[400].used = 1, "!slot->used ||";
+    case 13:
+        return world->slot[c->id & 4095].used = 0, ".used == 1";
     default:
         return NULL;
     }
 }
 
 TEST(each_invariant_can_fail) {
-    for (int which = 0; which <= 10; which++) {
+    const tr_scenery_def box = {
+        .kind = TR_SCENERY_BOX, .size = {1, 1, 1}, .pos = {50, 0, 0}, .rot = {1, 0, 0, 0}};
+    for (int which = 0; which <= 13; which++) {
         tr_world *world = scene_busy(*given);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
         scene_step(world, 1);
         assert_null(tr_world_invariant(world)->what);
         const char *expected = break_one(world, which);
-        if (which < 9)
+        for (int i = 0; i < TR_ENTITY_SLOT_MAX && !tr_world_invariant(world)->what; i++)
             (void)!tr_world_step(world);
-        assert_non_null(tr_world_invariant(world)->what);
         const char *found = tr_world_invariant(world)->what;
         if (!found || !strstr(found, expected))
-            fail_msg("%d: %s, not %s", which, found, expected);
+            fail_msg("%d: %s, not %s", which, found ? found : "nothing", expected);
         tr_world_destroy(world);
     }
+}
+
+/* What a wrong stepper could make of the character in turn: broken between the step and its check. */
+static const char *break_character(tr_world *world, int which) {
+    tr_character *c = world->character[0];
+    int hinge = 1;
+    while (c->model->body[hinge].joint != TR_JOINT_HINGE)
+        hinge++;
+    tr_vec3 axis = c->model->body[hinge].axis;
+    switch (which) {
+    case 0:
+        return c->frame[3].com[0] += 1e-6, "tr_vec3_length(off) <";
+    case 1:
+        return c->frame[3].column[2] = c->frame[3].column[1], "frame->column[2]), z)";
+    case 2:
+        return c->ground.normal.z = -1, "c->ground.normal.z > 0";
+    case 3:
+        return c->ground.height = INFINITY, "isfinite(c->ground.height)";
+    case 4:
+        return c->state.joint_rate[3].x = 1.01 / 0.005, "most <= 1";
+    case 5:
+        c->state.pose.joint[hinge] = tr_quat_exp((tr_vec3){axis.y, axis.z, axis.x});
+        world->stepper->character_moved(world, c);
+        return "tr_vec3_length(off) <";
+    case 6: /* further beyond the limit */
+        world->watch.before.pose.joint[hinge] =
+            tr_quat_exp(tr_vec3_scale(axis, c->model->body[hinge].range[1] + 0.2));
+        c->state.pose.joint[hinge] =
+            tr_quat_exp(tr_vec3_scale(axis, c->model->body[hinge].range[1] + 0.28));
+        world->stepper->character_moved(world, c);
+        return "- past < SLIP_RAD";
+    default:
+        c->state.root_vel.x += 5;
+        return "gained <=";
+    }
+}
+
+TEST(each_invariant_of_a_character_can_fail) {
+    tr_world_def def = tr_world_def_default();
+    for (int which = 0; which <= 7; which++) {
+        tr_world *world = scene_world(&def);
+        (void)scene_stand(world, *given, 0, 0, 0);
+        tr_contact_find(world);
+        tr_character_watch(world);
+        tr_character_must_hold(world);
+        assert_null(tr_world_invariant(world)->what);
+        const char *expected = break_character(world, which);
+        tr_character_must_hold(world);
+        const char *found = tr_world_invariant(world)->what;
+        if (!found || !strstr(found, expected))
+            fail_msg("%d: %s, not %s", which, found ? found : "nothing", expected);
+        tr_world_destroy(world);
+    }
+}
+
+/* Contacts, blocks and movers are made anew in each step. */
+TEST(each_invariant_of_a_step_can_fail) {
+    tr_world *world = scene_busy(*given);
+    tr_mover *mover = world->character[0]->stepper_data;
+    tr_block block = {.kind = TR_BLOCK_CONTACT, .row_count = 3, .friction = {0.5}};
+    tr_invariant broken[8] = {{0}};
+    scene_step(world, 1);
+    for (int which = 0; which < 5; which++) {
+        tr_contact_find(world);
+        world->invariant = (tr_invariant){0};
+        tr_contact *contact = &world->contact[0];
+        contact->entity[0] += which == 0;
+        contact->depth = which == 1 ? -1 : which == 2 ? 100 : contact->depth;
+        contact->entity[1] = which == 2 ? contact->entity[0] : contact->entity[1];
+        contact->friction = which == 3 ? -1 : contact->friction;
+        world->link[0].mover[0] = which == 4 ? TR_STATIC_MOVER : world->link[0].mover[0];
+        world->link[0].mover[1] = which == 2 ? world->link[0].mover[0] : world->link[0].mover[1];
+        tr_contact_must_hold(world, 0);
+        assert_non_null(tr_world_invariant(world)->what);
+    }
+    block.lambda[0] = (tr_v4){1, 0.3, 0.4, 0};
+    tr_block_must_hold(&block, &broken[0]);
+    assert_null(broken[0].what);
+    block.lambda[0] = (tr_v4){1, 0.31, 0.4, 0};
+    tr_block_must_hold(&block, &broken[1]);
+    assert_non_null(strstr(broken[1].what, "across <="));
+    block.lambda[0] = (tr_v4){-1e-3, 0, 0, 0};
+    tr_block_must_hold(&block, &broken[2]);
+    assert_string_equal(broken[2].what, "normal >= 0");
+    block.kind = TR_BLOCK_LIMIT;
+    tr_block_must_hold(&block, &broken[3]);
+    assert_non_null(broken[3].what);
+    block.tree[0] = &mover->tree;
+    block.body[0] = mover->tree.count;
+    tr_block_must_hold(&block, &broken[4]);
+    assert_non_null(strstr(broken[4].what, "block->body[s]"));
+    world->invariant = (tr_invariant){0};
+    mover->tree.state = NULL;
+    world->tick = 0;
+    world->stepper->check(world);
+    assert_non_null(strstr(tr_world_invariant(world)->what, "mover->tree.state"));
+    mover->tree.state = &world->character[0]->state;
+    tr_world_destroy(world);
 }
 
 static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
