@@ -71,6 +71,17 @@ typedef struct tr_policy {
     double sigma[TR_ACTION_MAX];
 } tr_policy;
 
+/* A policy is an array of numbers: those of M, K and a_hat, which learning moves, then sigma. As strchr, it
+ * gives what may be written where its argument may. */
+enum {
+    TR_POLICY_MOVED = TR_ACTION_MAX * (TR_FEATURE_COUNT + TR_GROUND_COUNT + 1),
+    TR_POLICY_NUMBERS = TR_POLICY_MOVED + TR_ACTION_MAX
+};
+_Static_assert(sizeof(tr_policy) == TR_POLICY_NUMBERS * sizeof(double), "nothing but numbers");
+static inline double *tr_policy_numbers(const tr_policy *policy) {
+    return (double *)(void *)policy;
+}
+
 /* The policy of the mirror image: its action for the mirrored state is the mirror image of what
  * `policy` does for the state. For symmetric maps; `out` and `policy` must not be the same. */
 void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_policy *policy,

@@ -109,14 +109,8 @@ static tr_policy policy_of(const tr_model *model, const tr_action_map *map, part
 }
 
 static void policy_between(const tr_policy *a, const tr_policy *b, double t, tr_policy *out) {
-    for (int i = 0; i < TR_ACTION_MAX; i++) {
-        for (int j = 0; j < TR_FEATURE_COUNT; j++)
-            out->m[i][j] = (1 - t) * a->m[i][j] + t * b->m[i][j];
-        for (int j = 0; j < TR_GROUND_COUNT; j++)
-            out->ground[i][j] = (1 - t) * a->ground[i][j] + t * b->ground[i][j];
-        out->offset[i] = (1 - t) * a->offset[i] + t * b->offset[i];
-        out->sigma[i] = (1 - t) * a->sigma[i] + t * b->sigma[i];
-    }
+    for (int i = 0; i < TR_POLICY_NUMBERS; i++)
+        tr_policy_numbers(out)[i] = (1 - t) * tr_policy_numbers(a)[i] + t * tr_policy_numbers(b)[i];
 }
 
 /* Returns the target of a body at a share of the fragment's time. */

@@ -2,8 +2,8 @@
 
 #include "learn/train/harden_course.h"
 #include "learn/train/harden_scene.h"
-#include "learn/train/harden_shift.h"
 #include "learn/train/hardening.h"
+#include "math/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 typedef struct search {
     tr_hardening h;
     tr_harden_scene *scenes; /* [trials] */
-    tr_harden_shift *shifts; /* [directions][fragment_count] */
+    tr_policy *shifts;       /* [directions][fragment_count] */
     tr_controller **shifted; /* [room of the ensemble], scratch */
     double *costs;           /* [directions][2][trials]; NAN: its world failed */
     double *returns;         /* [directions][2]: minus the mean of the costs, forth and back */
@@ -23,22 +23,100 @@ typedef struct search {
 
 /* mean += (policy - mean) / number: the mean of `number` policies from that of those before. */
 static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
-    for (int i = 0; i < TR_ACTION_MAX; i++) {
-        for (int j = 0; j < TR_FEATURE_COUNT; j++)
-            mean->m[i][j] += (policy->m[i][j] - mean->m[i][j]) / number;
-        for (int j = 0; j < TR_GROUND_COUNT; j++)
-            mean->ground[i][j] += (policy->ground[i][j] - mean->ground[i][j]) / number;
-        mean->offset[i] += (policy->offset[i] - mean->offset[i]) / number;
-    }
+    double *to = tr_policy_numbers(mean);
+    for (int i = 0; i < TR_POLICY_MOVED; i++)
+        to[i] += (tr_policy_numbers(policy)[i] - to[i]) / number;
 }
 
 /* Returns `policy` with the mean's M, K and a_hat. */
 static tr_policy mean_of(const tr_policy *mean, const tr_policy *policy) {
-    tr_policy out = *policy;
-    memcpy(out.m, mean->m, sizeof out.m);
-    memcpy(out.ground, mean->ground, sizeof out.ground);
-    memcpy(out.offset, mean->offset, sizeof out.offset);
+    tr_policy out = *mean;
+    memcpy(out.sigma, policy->sigma, sizeof out.sigma);
     return out;
+}
+
+/* --- shifts: directions in which hardening moves the policies of all fragments at once ---
+ *
+ * A shift turns pi(s) = M s + a_hat by dM (s - s_k) + da, s_k the features at the reference start
+ * of fragment k, so that at the reference start it changes the action by da alone. Entry j of dM is
+ * drawn with a spread of sigma over the typical spread of feature j (features.h), da with sigma,
+ * rad: each alone turns the action by about sigma. On other ground it also turns K g, g the ground
+ * under the character (fragment.h).
+ *
+ * Half of the variance is common to all fragments. The other half is drawn for every `spacing`-th
+ * fragment, x and y; a fragment at the share b of the way from one to the next has
+ * ((1 - b) x + b y) / sqrt((1 - b)^2 + b^2), which varies as much as x and y do.
+ * dM, da and dK of a fragment are a policy, whose sigma is not used. */
+
+static void draw_policy(const tr_hardening *h, tr_random *random, double scale, tr_policy *out) {
+    double share = h->def->ground.share;
+    for (int i = 0; i < h->bank->action.size; i++) {
+        for (int j = 0; j < TR_GROUND_COUNT && share > 0; j++)
+            if (tr_harden_ground_teaches(&h->def->ground, j))
+                out->ground[i][j] = scale / tr_ground_spread[j] * tr_random_normal(random);
+        /* With all trials on other ground the answer to it alone is learned. */
+        if (share == 1)
+            continue;
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            out->m[i][j] = scale / tr_feature_spread[j] * tr_random_normal(random);
+        out->offset[i] = scale * tr_random_normal(random);
+    }
+}
+
+/* Blends the shifts between own[0] and own[span], which are drawn, so that each varies as much. */
+static void blend(tr_policy *own, int span) {
+    for (int k = 1; k < span; k++) {
+        double after = (double)k / span, before = 1 - after, size = hypot(before, after);
+        const double *first = tr_policy_numbers(&own[0]), *last = tr_policy_numbers(&own[span]);
+        for (int i = 0; i < TR_POLICY_MOVED; i++)
+            tr_policy_numbers(&own[k])[i] = (before * first[i] + after * last[i]) / size;
+    }
+}
+
+/* Draws the individual parts of the shifts of `count` fragments. */
+static void draw_own(const tr_hardening *h, tr_random *random, double scale, tr_policy *own,
+                     int count) {
+    draw_policy(h, random, scale, &own[0]);
+    for (int k = 0; k < count - 1;) {
+        int span = h->def->spacing < count - 1 - k ? h->def->spacing : count - 1 - k;
+        draw_policy(h, random, scale, &own[k + span]);
+        blend(&own[k], span);
+        k += span;
+    }
+}
+
+/* Draws shift `number` of the update, for each fragment; out: [fragment_count]. Fragments that do not learn
+ * keep what `out` had, zeros. */
+static void draw_shift(const tr_hardening *h, int number, tr_policy *out) {
+    const tr_graph_transition *transition = h->def->transition;
+    int first = transition ? transition->learns : h->def->first;
+    int count = transition ? transition->learns_count : h->bank->fragment_count - first;
+    /* Half of the variance is common to all fragments, half is each one's own. */
+    const double part = h->def->sigma_rad / sqrt(2);
+    uint64_t stream = (uint64_t)h->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)number;
+    tr_random random = tr_random_split(h->def->seed, TR_HARDEN_FOR_SHIFT, stream);
+    tr_policy common = {0}, *own = &out[first];
+    draw_policy(h, &random, part, &common);
+    draw_own(h, &random, part, own, count);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < TR_POLICY_MOVED; i++)
+            tr_policy_numbers(&own[k])[i] += tr_policy_numbers(&common)[i];
+}
+
+/* policy += amount * shift, turned about the features of the reference start. */
+static void apply_shift(const tr_policy *shift, const tr_features *origin, double amount,
+                        tr_policy *policy) {
+    for (int i = 0; i < TR_ACTION_MAX; i++) {
+        double at_origin = 0;
+        for (int j = 0; j < TR_FEATURE_COUNT; j++) {
+            policy->m[i][j] += amount * shift->m[i][j];
+            at_origin += shift->m[i][j] * origin->s[j];
+        }
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            policy->ground[i][j] += amount * shift->ground[i][j];
+        /* dM turns about s_k: M (s - s_k) leaves the action at the reference start to da. */
+        policy->offset[i] += amount * (shift->offset[i] - at_origin);
+    }
 }
 
 /* --- scenes --- */
@@ -101,7 +179,7 @@ static tr_status set_scenes(search *s) {
 
 /* --- trials of the shifts --- */
 
-static tr_harden_shift *shift_of(const search *s, int pair) {
+static tr_policy *shift_of(const search *s, int pair) {
     return &s->shifts[(size_t)pair * (size_t)s->h.bank->fragment_count];
 }
 
@@ -115,12 +193,12 @@ static int trial_of(const search *s, int item) {
 static void shift_controller(const search *s, int item, tr_controller *out) {
     const int side = item / s->h.def->trials;
     const tr_bank *bank = s->h.bank;
-    const tr_harden_shift *shift = shift_of(s, side / 2);
+    const tr_policy *shift = shift_of(s, side / 2);
     for (int k = 0; k < bank->fragment_count; k++) {
         tr_policy *policy = &tr_controller_bank(out)->fragment[k].policy;
         *policy = bank->fragment[k].policy;
         /* Even sides go forth, odd ones back. */
-        tr_harden_shift_apply(&shift[k], &s->h.origin[k], side % 2 ? -1 : 1, policy);
+        apply_shift(&shift[k], &s->h.origin[k], side % 2 ? -1 : 1, policy);
     }
 }
 
@@ -234,7 +312,7 @@ static tr_status update(search *s) {
     /* Antithetic pairs: each direction is tried forth and back on the same scenes (Salimans et al.
      * 2017). */
     for (int d = 0; d < s->h.def->directions; d++)
-        tr_harden_shift_draw(&s->h, d, shift_of(s, d));
+        draw_shift(&s->h, d, shift_of(s, d));
     status = run_trials(s);
     if (status)
         return status;
@@ -246,8 +324,7 @@ static tr_status update(search *s) {
         /* rate / (best * sigma_R) * (R+ - R-), sigma_R the deviation (Mania et al. 2018). */
         const double gain = difference(s, i), amount = def->rate * gain / (def->best * unit);
         for (int k = 0; k < bank->fragment_count && fabs(gain) >= least; k++)
-            tr_harden_shift_apply(&shift_of(s, i)[k], &s->h.origin[k], amount,
-                                  &bank->fragment[k].policy);
+            apply_shift(&shift_of(s, i)[k], &s->h.origin[k], amount, &bank->fragment[k].policy);
     }
     average(s);
     return TR_OK;

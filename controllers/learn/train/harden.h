@@ -9,7 +9,7 @@
  *
  *     scenes    where the trials of an update begin, the same for all (harden_scene.h)
  *     shifts    random directions of all parameters, each tried forth and back: a pair
- *               (harden_shift.h)
+ *               (harden.c)
  *     courses   a trial of a shifted controller from a scene, and its cost (harden_course.h)
  *
  * The return of a trial is minus its cost, which shows not only whether a push was survived but how

@@ -47,13 +47,9 @@ static void round_feedback(double *values, int count) {
 }
 
 static void round_fragment(tr_fragment *fragment, int body_count) {
-    tr_policy *policy = &fragment->policy;
     for (int i = 0; i < fragment->steps * body_count; i++)
         round_turn(&fragment->target[i]);
-    round_feedback(policy->m[0], TR_ACTION_MAX * TR_FEATURE_COUNT);
-    round_feedback(policy->ground[0], TR_ACTION_MAX * TR_GROUND_COUNT);
-    round_feedback(policy->offset, TR_ACTION_MAX);
-    round_feedback(policy->sigma, TR_ACTION_MAX);
+    round_feedback(tr_policy_numbers(&fragment->policy), TR_POLICY_NUMBERS);
     round_state(&fragment->start, body_count);
     round_state(&fragment->end, body_count);
 }
