@@ -1,6 +1,7 @@
 #include "proto/option.h"
 
 #include "proto/suggest.h"
+#include "proto/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,16 +13,6 @@ static const double SEED_MAX = 1e15;
 
 /* --- values --- */
 
-bool tr_option_integer(const char *text, int64_t *out) {
-    char *end = NULL;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (errno || end == text || *end || value < 0)
-        return false;
-    *out = value;
-    return true;
-}
-
 static bool read_wide(const char *text, uint64_t *out) {
     char *end = NULL;
     errno = 0;
@@ -29,6 +20,14 @@ static bool read_wide(const char *text, uint64_t *out) {
     if (errno || text[0] < '0' || text[0] > '9' || *end)
         return false;
     *out = value;
+    return true;
+}
+
+bool tr_option_integer(const char *text, int64_t *out) {
+    uint64_t value = 0;
+    if (!read_wide(text, &value) || value > INT64_MAX)
+        return false;
+    *out = (int64_t)value;
     return true;
 }
 
@@ -41,9 +40,9 @@ bool tr_option_id(const char *text, uint32_t *out) {
 }
 
 bool tr_option_real(const char *text, double *out) {
-    char *end = NULL;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value))
+    double value;
+    const char *end = tr_text_number(text, &value);
+    if (!end || *end)
         return false;
     *out = value;
     return true;
@@ -53,9 +52,8 @@ bool tr_option_vector(const char *text, double out[3]) {
     double value[3];
     const char *at = text;
     for (int i = 0; i < 3; i++) {
-        char *end = NULL;
-        value[i] = strtod(at, &end);
-        if (end == at || *end != (i < 2 ? ',' : '\0') || !isfinite(value[i]))
+        const char *end = tr_text_number(at, &value[i]);
+        if (!end || *end != (i < 2 ? ',' : '\0'))
             return false;
         at = end + 1;
     }

@@ -1,6 +1,8 @@
 #include "proto/text.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of the character at text[0], or 0 when it is not well-formed. RFC 3629, section 4: the
@@ -52,6 +54,15 @@ bool tr_text_has_control(const char *text) {
         if (*at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f))
             return true;
     return false;
+}
+
+const char *tr_text_number(const char *text, double *out) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || strspn(text, "+-.0123456789eE") < (size_t)(end - text) || !isfinite(value))
+        return NULL;
+    *out = value;
+    return end;
 }
 
 void tr_text_mend(char *text) {

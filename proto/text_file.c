@@ -60,6 +60,71 @@ tr_status tr_text_clean(char *text, size_t *size, const char *name, tr_error *er
     return TR_OK;
 }
 
+/* --- settings --- */
+
+/* What follows a comment, a text in quotes, or one character. */
+static const char *skip_piece(const char *at) {
+    const char *end = NULL;
+    if (*at == '#' || (at[0] == '/' && at[1] == '/'))
+        return at + strcspn(at, "\n");
+    if (at[0] == '/' && at[1] == '*')
+        return (end = strstr(at + 2, "*/")) ? end + 2 : at + strlen(at);
+    if (*at != '"')
+        return at + 1;
+    for (at++; *at && *at != '"'; at++)
+        at += at[0] == '\\' && at[1];
+    return at + (*at == '"');
+}
+
+/* The first name that stands twice in one group: returns its length (0: none does) and its lines. */
+static size_t find_twice(const char *text, const char **out_name, int out_line[2]) {
+    enum { NAMES_MAX = 256, DEPTH_MAX = 16 };
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-*";
+    const char *name[NAMES_MAX];
+    int count = 0, depth = 0, first[DEPTH_MAX] = {0}; /* of the names, in each group around */
+    for (const char *at = text; *at;) {
+        size_t size = strspn(at, word), blanks = strspn(at + size, " \t\r\n");
+        if (*at == '{' && ++depth == DEPTH_MAX)
+            return 0;
+        if (*at == '{')
+            first[depth] = count;
+        else if (*at == '}' && depth > 0)
+            count = first[depth--];
+        char next = at[size + blanks];
+        if (size == 0 || (next != '=' && next != ':') || count == NAMES_MAX) {
+            at = size > 0 ? at + size : skip_piece(at);
+            continue;
+        }
+        for (int i = first[depth]; i < count; i++)
+            if (strspn(name[i], word) == size && strncmp(name[i], at, size) == 0) {
+                *out_name = at;
+                out_line[0] = line_of(text, (size_t)(name[i] - text));
+                out_line[1] = line_of(text, (size_t)(at - text));
+                return size;
+            }
+        name[count++] = at;
+        at += size;
+    }
+    return 0;
+}
+
+/* libconfig names the line where it stopped; the mistake is often at the end of the line before. */
+tr_status tr_text_refuse_settings(const char *path, const char *text, int line, const char *what,
+                                  tr_error *error) {
+    const char *name;
+    int place[2];
+    size_t size = find_twice(text, &name, place);
+    if (size > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%.200s:%d: '%.*s' stands in line %d already; expected it once", path,
+                       place[1], (int)size, name, place[0]);
+    bool vague = strcmp(what, "syntax error") == 0;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s:%d: %s%s", path, line, what,
+                   vague ? " here or just before: expected NAME = VALUE; and in a list a comma "
+                           "between two values, none after the last"
+                         : "");
+}
+
 /* --- reading --- */
 
 /* All bytes of a file; false: memory is short. Stops after size_max + 1 bytes. */
@@ -91,7 +156,9 @@ static tr_status read_bytes(FILE *file, const char *name, size_t size_max, char 
     if (!read_all(file, size_max, &bytes, &size))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: no memory", name);
     tr_status status = TR_OK;
-    if (ferror(file))
+    if (ferror(file) && errno == EISDIR)
+        status = tr_fail(error, TR_UNAVAILABLE, "%.200s: a folder; expected a file", name);
+    else if (ferror(file))
         status = tr_fail(error, TR_UNAVAILABLE, "%.200s: cannot be read: %s", name,
                          errno ? strerror(errno) : "a failure of the device");
     else if (size > size_max)

@@ -21,6 +21,11 @@ tr_status tr_text_file_read(const char *path, size_t size_max, char **out, size_
 tr_status tr_bytes_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
                              tr_error *error) TR_NODISCARD;
 
+/* Why a text of settings, "name = value" or "name: value" in groups of braces, is refused, in the words of
+ * libconfig, which stopped at `line`, or better ones. Returns TR_INVALID_ARGUMENT. */
+tr_status tr_text_refuse_settings(const char *path, const char *text, int line, const char *what,
+                                  tr_error *error);
+
 /* A text from an open file; `name` is for messages. */
 tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, char **out,
                               size_t *out_size, tr_error *error) TR_NODISCARD;

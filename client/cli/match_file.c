@@ -424,8 +424,8 @@ tr_status tr_match_file_load(const char *path, tr_match_file **out, tr_error *er
     if (!status && config_read_string(&file->config, text) == CONFIG_TRUE)
         status = read_match(file);
     else if (!status)
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: %s", path,
-                         config_error_line(&file->config), config_error_text(&file->config));
+        status = tr_text_refuse_settings(path, text, config_error_line(&file->config),
+                                         config_error_text(&file->config), error);
     free(text);
     if (status) {
         tr_match_file_destroy(file);

@@ -3,6 +3,7 @@
  * place. */
 #include "cli/terrain_file.h"
 
+#include "proto/text.h"
 #include "proto/text_file.h"
 
 #include <ctype.h>
@@ -44,9 +45,12 @@ static void next_word(reading *r, char out[64]) {
 
 /* "nan" is a number here: GDAL writes it where there is no data. */
 static bool read_number(const char *word, double *out) {
-    char *end;
-    *out = strtod(word, &end);
-    return end != word && *end == '\0';
+    const char *end = tr_text_number(word, out);
+    if (!end && strcasecmp(word + (*word == '-'), "nan") == 0)
+        *out = NAN;
+    else if (!end || *end)
+        return false;
+    return true;
 }
 
 static tr_status read_key(reading *r, const char *key, head *out) {

@@ -24,8 +24,10 @@ static tr_status fail(const reading *r, const char *what) {
     return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: %s", r->source->path, r->line, what);
 }
 
+static const char BLANKS[] = " \t\r\v\f";
+
 static char *skip_blanks(char *text) {
-    return text + strspn(text, " \t\r\v\f");
+    return text + strspn(text, BLANKS);
 }
 
 /* --- vertices --- */
@@ -35,14 +37,18 @@ static tr_status add_vertex(reading *r, char *text) {
     double v[VALUES_MAX];
     uint32_t at_vertex = r->out->mesh.vertex_count;
     int count = 0;
-    for (char *end; *(text = skip_blanks(text)); text = end, count++) {
-        double value = strtod(text, &end);
-        if (end == text || !isfinite(value) || count == VALUES_MAX)
-            return fail(r, "v: expected three numbers");
+    for (const char *end; *(text = skip_blanks(text)); text += end - text, count++) {
+        double value;
+        end = tr_text_number(text, &value);
+        if (!end || !strchr(BLANKS, *end) || count == VALUES_MAX)
+            return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: v: found '%.*s'; expected %s",
+                           r->source->path, r->line, (int)strcspn(text, BLANKS), text,
+                           count < 3 ? "three numbers" : "no more");
         v[count] = value;
     }
     if (count < 3 || count == 5)
-        return fail(r, "v: expected three numbers");
+        return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: v: %d numbers; expected three",
+                       r->source->path, r->line, count);
     if (count == 4 && v[3] != 1)
         return fail(r, "v: a weight other than 1: expected a mesh, not a rational surface");
     if (at_vertex == TR_TERRAIN_VERTICES_MAX)
@@ -66,9 +72,12 @@ static tr_status take_corner(const reading *r, char **text, uint32_t *out) {
     long count = (long)r->out->mesh.vertex_count;
     long vertex = given < 0 ? count + given : given - 1;
     if (end == *text || errno || vertex < 0 || vertex >= count ||
-        strspn(end, "/-0123456789") != strcspn(end, " \t\r\v\f"))
-        return fail(r, "f: expected numbers of vertices that stand before it");
-    *text = end + strcspn(end, " \t\r\v\f");
+        strspn(end, "/-0123456789") != strcspn(end, BLANKS))
+        return tr_fail(r->error, TR_INVALID_ARGUMENT,
+                       "%s:%u: f: found '%.*s'; expected the number of a vertex that stands before "
+                       "it, 1 to %ld",
+                       r->source->path, r->line, (int)strcspn(*text, BLANKS), *text, count);
+    *text = end + strcspn(end, BLANKS);
     *out = (uint32_t)vertex;
     return TR_OK;
 }
@@ -126,12 +135,18 @@ static tr_status add_triangles(reading *r, const uint32_t *corner, int count) {
 static tr_status add_face(reading *r, char *text) {
     uint32_t corner[CORNERS_MAX];
     int count = 0;
-    while (*(text = skip_blanks(text))) {
+    for (; *(text = skip_blanks(text)); count++) {
         if (count == CORNERS_MAX)
             return fail(r, "f: expected at most 1024 corners");
-        tr_status status = take_corner(r, &text, &corner[count++]);
+        tr_status status = take_corner(r, &text, &corner[count]);
         if (status)
             return status;
+        for (int i = 0; i < count; i++)
+            if (corner[i] == corner[count])
+                return tr_fail(r->error, TR_INVALID_ARGUMENT,
+                               "%s:%u: f: vertex %u is a corner twice; expected each once, or no "
+                               "such face",
+                               r->source->path, r->line, corner[i] + 1);
     }
     return count < 3 ? fail(r, "f: expected three corners or more")
                      : add_triangles(r, corner, count);
@@ -167,7 +182,7 @@ static int find_statement(const char *word, size_t length) {
 
 static tr_status read_line(reading *r, char *line) {
     line = skip_blanks(line);
-    size_t length = strcspn(line, " \t\r\v\f");
+    size_t length = strcspn(line, BLANKS);
     char *comment = strchr(line, '#');
     if (comment)
         *comment = '\0';
@@ -189,7 +204,7 @@ static char *end_line(char *text, unsigned *out_lines) {
     for (char *at = text;; at++) {
         char *end = at + strcspn(at, "\n");
         char *last = end;
-        while (last > at && strchr(" \t\r\v\f", last[-1]))
+        while (last > at && strchr(BLANKS, last[-1]))
             last--;
         ++*out_lines;
         bool joined = *end && last > at && last[-1] == '\\';

@@ -1,5 +1,7 @@
 #include "math/parameter_table.h"
 
+#include "proto/text.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
@@ -51,11 +53,9 @@ static const void *field_of(const tr_parameter *p, const void *values) {
 
 static tr_status set_number(const tr_parameter *p, void *field, const char *text, tr_error *error) {
     const double low = p->kind == TR_FLAG ? 0 : p->low, high = p->kind == TR_FLAG ? 1 : p->high;
-    char *end = NULL;
-    errno = 0;
-    double x = strtod(text, &end);
-    bool whole = p->kind == TR_REAL || x == floor(x);
-    if (end == text || *end != '\0' || errno != 0 || !(x >= low && x <= high) || !whole)
+    double x;
+    const char *end = tr_text_number(text, &x);
+    if (!end || *end != '\0' || !(x >= low && x <= high) || (p->kind != TR_REAL && x != floor(x)))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: '%s': expected a %snumber from %g to %g",
                        p->name, text, p->kind != TR_REAL ? "whole " : "", low, high);
     if (p->kind == TR_COUNT)
@@ -72,7 +72,7 @@ static tr_status set_seed(const tr_parameter *p, uint64_t *field, const char *te
     char *end = NULL;
     errno = 0;
     unsigned long long x = strtoull(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || *text == '-')
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: '%s': expected a whole number", p->name,
                        text);
     *field = x;
@@ -104,10 +104,10 @@ static tr_status set_retired(const tr_parameter_table *table, const char *name, 
     if (!value)
         return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
     const size_t length = strcspn(value, " ");
-    char *end = NULL, *value_end = NULL;
-    const double number = strtod(value, &value_end), x = strtod(text, &end);
-    const bool is_number = value_end == value + length;
-    if (is_number ? end != text && *end == '\0' && x == number
+    double number, x;
+    const char *end = tr_text_number(text, &x);
+    const bool is_number = tr_text_number(value, &number) == value + length;
+    if (is_number ? end && *end == '\0' && x == number
                   : strlen(text) == length && strncmp(text, value, length) == 0)
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT,

@@ -2,6 +2,7 @@
 
 #include "model/mjcf_reader.h"
 #include "model/model_build.h"
+#include "proto/text_file.h"
 
 #include <libxml/parser.h>
 #include <math.h>
@@ -537,21 +538,15 @@ done:
 }
 
 tr_status tr_mjcf_load(const char *path, tr_model **out, tr_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be opened", path);
-    size_t capacity = TR_MJCF_BYTES_MAX + 1; /* one more, so that too large a file is noticed */
-    char *text = malloc(capacity);
-    tr_status status;
-    if (!text) {
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
-    } else {
-        size_t size = fread(text, 1, capacity, file);
-        status = ferror(file) ? tr_fail(error, TR_DATA_LOSS, "%s: cannot be read", path)
-                              : tr_mjcf_parse(text, size, path, out, error);
-    }
+    char *text = NULL;
+    size_t size = 0;
+    tr_error inner;
+    tr_status status = tr_bytes_file_read(path, TR_MJCF_BYTES_MAX, &text, &size, &inner);
+    if (status)
+        return tr_fail(error, status, "model %s (expected a character model in MJCF)",
+                       inner.message);
+    status = tr_mjcf_parse(text, size, path, out, error);
     free(text);
-    fclose(file);
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double largest_number = 1e6;
@@ -94,10 +93,9 @@ tr_status tr_mjcf_read_children(tr_mjcf_reader *reader, const xmlNode *parent,
 
 bool tr_mjcf_scan_number(const char **cursor, double *out) {
     const char *start = *cursor + strspn(*cursor, " \t\r\n");
-    size_t span = strspn(start, "+-.0123456789eE"); /* strtod also knows inf, nan and hexadecimal */
-    char *end = NULL;
-    double value = span > 0 ? strtod(start, &end) : 0.0;
-    if (span == 0 || end != start + span || !(fabs(value) <= largest_number))
+    double value;
+    const char *end = tr_text_number(start, &value);
+    if (!end || strspn(end, "+-.0123456789eE") > 0 || !(fabs(value) <= largest_number))
         return false;
     *out = value;
     *cursor = end;

@@ -101,8 +101,6 @@ static uint32_t big_endian(const uint8_t *at, int bytes) {
 
 static tr_status check_header(const uint8_t *header, int64_t size, tr_error *error) {
     static const uint8_t fractions[3] = {64, 32, 32};
-    if (memcmp(header, "SQLite format 3", 16) != 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "not a bundle");
     if (header[VERSIONS_AT] == 2 && header[VERSIONS_AT + 1] == 2)
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "a live catalogue, not a bundle: export from it");
@@ -125,14 +123,16 @@ static tr_status check_file(const char *path, tr_error *error) {
     if (file < 0)
         return tr_fail(error, errno == EACCES ? TR_PERMISSION_DENIED : TR_NOT_FOUND, "%s",
                        strerror(errno));
-    uint8_t header[HEADER_SIZE];
+    uint8_t header[HEADER_SIZE] = {0};
     struct stat about;
     tr_status status = TR_OK;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
         status = tr_fail(error, TR_FAILED_PRECONDITION, "not a file");
     else if (about.st_size > TR_BUNDLE_SIZE_MAX)
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "larger than %d bytes", TR_BUNDLE_SIZE_MAX);
-    else if (read(file, header, sizeof header) != (ssize_t)sizeof header)
+    else if (read(file, header, sizeof header) < 0 || memcmp(header, "SQLite format 3", 16) != 0)
+        status = tr_fail(error, TR_FAILED_PRECONDITION, "not a bundle");
+    else if (about.st_size < HEADER_SIZE)
         status =
             tr_fail(error, TR_DATA_LOSS, "cut short: expected a header of %d bytes", HEADER_SIZE);
     else

@@ -51,6 +51,8 @@ tr_status tr_database_fail(sqlite3 *db, const char *what, tr_error *error) {
     tr_status status = translate(sqlite3_extended_errcode(db));
     if (status == TR_UNAVAILABLE && (sqlite3_errcode(db) & 0xff) == SQLITE_BUSY)
         return tr_fail(error, status, "%s: in use by another process", what);
+    if (sqlite3_errcode(db) == SQLITE_NOTADB)
+        return tr_fail(error, status, "not a catalogue or bundle, but another file");
     return tr_fail(error, status ? status : TR_INTERNAL, "%s: %s", what, sqlite3_errmsg(db));
 }
 
@@ -140,7 +142,10 @@ tr_status tr_database_open(const char *path, tr_database_kind kind, bool create,
     tr_status status = TR_OK;
     int code = open_connection(path, kind, create, &db);
     if (code != SQLITE_OK) {
-        status = tr_fail(error, translate(code), "%s: %s", path, sqlite3_errstr(code));
+        int cause = sqlite3_system_errno(db);
+        status =
+            tr_fail(error, translate(code), "%s: %s", path,
+                    code == SQLITE_CANTOPEN && cause != 0 ? strerror(cause) : sqlite3_errstr(code));
     } else {
         distrust_schema(db);
         sqlite3_busy_timeout(db, TR_BUSY_TIMEOUT_MS);

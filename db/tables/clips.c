@@ -1,12 +1,13 @@
 #include "db/tables/clips.h"
 
 #include "db/store/rows.h"
+#include "proto/text_file.h"
 
-#include <errno.h>
 #include <float.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
+
+enum { CLIP_BYTES_MAX = 1 << 30 };
 
 static const tr_table_column columns[] = {
     TR_COLUMNS_KEY(tr_clip_row),
@@ -34,23 +35,17 @@ const tr_table tr_clip_columns =
     TR_TABLE(tr_clip_row, "clip", TR_NOUN_CLIP, columns, .version = "clip 1", .check = check_clip);
 
 tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, TR_NOT_FOUND, "%s: %s", path, strerror(errno));
+    char *bytes = NULL;
+    size_t size = 0;
+    tr_status status = tr_bytes_file_read(path, CLIP_BYTES_MAX, &bytes, &size, error);
+    if (status)
+        return status;
     tr_digest_writer writer = tr_digest_begin(NULL);
-    char bytes[1 << 14];
-    size_t size;
-    while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
-        tr_digest_add_bytes(&writer, bytes, size);
-    bool broken = ferror(file) != 0;
-    fclose(file);
-    tr_digest digest;
-    if (tr_digest_end(&writer, &digest))
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory for its digest", path);
-    if (broken)
-        return tr_fail(error, TR_NOT_FOUND, "%s: cannot be read", path);
-    *out = digest;
-    return TR_OK;
+    tr_digest_add_bytes(&writer, bytes, size);
+    free(bytes);
+    return tr_digest_end(&writer, out)
+               ? tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory for its digest", path)
+               : TR_OK;
 }
 
 tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_id *out_id,

@@ -405,16 +405,6 @@ static tr_status refuse_includes(const char *path, const char *text, tr_error *e
     return TR_OK;
 }
 
-/* libconfig names the line where it stopped; the mistake is often at the end of the line before. */
-static tr_status refuse_syntax(const char *path, const config_t *parsed, tr_error *error) {
-    const char *what = config_error_text(parsed);
-    bool vague = strcmp(what, "syntax error") == 0;
-    return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: %s%s", path, config_error_line(parsed), what,
-                   vague ? " here or just before: expected NAME = VALUE; and in a list a comma "
-                           "between two values, none after the last"
-                         : "");
-}
-
 static tr_status parse(const char *path, const char *text, tr_config *config, tr_error *error) {
     config_t parsed;
     reading r = {.file = path, .config = config, .error = error};
@@ -425,7 +415,8 @@ static tr_status parse(const char *path, const char *text, tr_config *config, tr
     if (config_read_string(&parsed, text) == CONFIG_TRUE)
         status = read_root(&r, config_root_setting(&parsed));
     else
-        status = refuse_syntax(path, &parsed, error);
+        status = tr_text_refuse_settings(path, text, config_error_line(&parsed),
+                                         config_error_text(&parsed), error);
     config_destroy(&parsed);
     return status;
 }

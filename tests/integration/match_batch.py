@@ -155,7 +155,7 @@ class Batches(Case):
     @unittest.skipUnless(MPIRUN, "left out: a build with MPI and mpirun are needed")
     def test_a_failed_job(self):
         said = self.troupe("match", "run", "x.match", "--on", "mpi", "--ranks", "2", "--catalogue", "none.troupe", code=REFUSED).stderr
-        self.assertEqual(said.count("none.troupe: unable to open"), 1)
+        self.assertEqual(said.count("none.troupe: No such file"), 1)
         self.assertIn("the job of mpirun has failed", said)
 
 

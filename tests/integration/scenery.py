@@ -239,8 +239,8 @@ class Files(Case):
                 ("a.asc", head + "NODATA_value 9\n1 2 3 9\n", "no data"),
                 ("a.asc", "ncols 99999\nnrows 99999\ncellsize 1\n", "at most 262144 samples"),
                 ("a.asc", "1 2 3", "expected ncols"),
-                ("b.obj", "v 0 0 0\nf 1 1 2\n", "b.obj:2: f: expected numbers of vertices"),
-                ("b.obj", "v 0 0\n", "b.obj:1: v: expected three numbers"),
+                ("b.obj", "v 0 0 0\nf 1 2 3\n", "b.obj:2: f: found '2'; expected the number of a vertex"),
+                ("b.obj", "v 0 0\n", "b.obj:1: v: 2 numbers; expected three"),
                 ("b.obj", "v 0 0 0\n", "expected a face"),
                 ("c.png", "no image", "PNG"),
                 ("d.txt", "", ".asc, .png or .obj")):

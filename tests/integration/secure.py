@@ -274,7 +274,7 @@ class Keys(unittest.TestCase):
                     (configuration([Key("a").row("player", "2027-02-31")]), ":2: keys.expires: expected"),
                     ('web = { allowed_origins = [ "play.example.org" ]; };\n', ":1: web.allowed_origins: expected http"),
                     ('@include "other.conf"\n', ":1: @include"),
-                    ("threads = 1;\nthreads = 2;\n", ":2: duplicate setting name"),
+                    ("threads = 1;\nthreads = 2;\n", ":2: 'threads' stands in line 1 already"),
                     ("threads = ;\n", ":1: syntax error"),
                     (f"keys = (\n {key},\n);\n", ":3: syntax error here or just before"),
                     ("listen = { tls = true; };\n", "expected listen.certificate"),

@@ -2,8 +2,8 @@
 
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
+#include "proto/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Can the node have a limit? */
@@ -15,11 +15,12 @@ static bool takes_limit(const tr_control_graph *graph, int node) {
 
 /* Sets the limit of a pair NAME=DISTANCE, which is cut in two. */
 static tr_status loosen_node(tr_control_graph *graph, char *pair, tr_error *error) {
-    char *distance = strchr(pair, '='), *end = NULL;
+    char *distance = strchr(pair, '=');
     if (distance)
         *distance++ = 0;
-    double limit = distance ? strtod(distance, &end) : 0;
-    if (!(limit > 0 && limit <= 1) || end == distance || *end)
+    double limit = 0;
+    const char *end = distance ? tr_text_number(distance, &limit) : NULL;
+    if (!end || *end || !(limit > 0 && limit <= 1))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "limit of '%s': expected NAME=DISTANCE, above 0 and at most 1", pair);
     int node = tr_control_graph_find(graph, pair);

@@ -1,18 +1,17 @@
 #include "learn/rehearsal/steps.h"
+#include "proto/text.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 static const double HALF_WIDTH_M = 10, LAST_M = 10, FARTHEST_M = 100;
 
 /* Takes "X:HEIGHT" and what separates it from the next. */
 static bool take_step(const char **text, tr_step *out) {
-    char *end;
-    out->x_m = strtod(*text, &end);
-    if (end == *text || *end != ':')
+    const char *end = tr_text_number(*text, &out->x_m);
+    if (!end || *end != ':')
         return false;
-    const char *height = end + 1;
-    out->height_m = strtod(height, &end);
-    if (end == height || (*end != ',' && *end != 0) || (*end == ',' && end[1] == 0))
+    end = tr_text_number(end + 1, &out->height_m);
+    if (!end || (*end != ',' && *end != 0) || (*end == ',' && end[1] == 0))
         return false;
     *text = end + (*end == ',');
     return out->x_m >= -FARTHEST_M && out->x_m <= FARTHEST_M && out->height_m >= 0 &&

@@ -7,6 +7,7 @@
 #include "motion/scan/scan.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -57,6 +58,32 @@ static const format_row *find_format(const char *path) {
     return NULL;
 }
 
+/* How the files of a format begin. */
+static const struct {
+    const char *mark, *name;
+    tr_clip_format format;
+} beginnings[] = {{"HIERARCHY", "a BVH file; expected a name that ends in .bvh", TR_CLIP_BVH},
+                  {"#!OML", "an AMC file; expected a name that ends in .amc", TR_CLIP_AMC},
+                  {"glTF", "binary glTF; expected a name that ends in .glb", TR_CLIP_SCENE},
+                  {"Kaydara FBX", "an FBX file; expected a name that ends in .fbx", TR_CLIP_SCENE},
+                  {"PK\3\4", "a ZIP file; expected a name that ends in .npz", TR_CLIP_SMPL}};
+
+/* After a reader has refused a file: is it of another format than its name says? Then that is why. */
+static tr_status explain(const char *path, const format_row *row, tr_status status,
+                         tr_error *error) {
+    char text[16] = "";
+    FILE *file = fopen(path, "rb");
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        (void)fclose(file);
+    }
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(text, beginnings[i].mark, strlen(beginnings[i].mark)) == 0 &&
+            beginnings[i].format != row->format)
+            return tr_fail(error, status, "%.200s: it begins as %s", path, beginnings[i].name);
+    return status;
+}
+
 static tr_status read_format(const char *path, const tr_clip_options *options, tr_clip **out,
                              tr_error *error) {
     const format_row *row = find_format(path);
@@ -71,7 +98,7 @@ static tr_status read_format(const char *path, const tr_clip_options *options, t
     tr_status status = row->read(path, options, clip, error);
     if (status) {
         tr_clip_destroy(clip);
-        return status;
+        return explain(path, row, status, error);
     }
     const char *slash = strrchr(path, '/');
     tr_text_copy(clip->name, sizeof clip->name, slash ? slash + 1 : path);

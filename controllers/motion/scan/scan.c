@@ -1,5 +1,6 @@
 #include "motion/scan/scan.h"
 
+#include "proto/text.h"
 #include "proto/text_file.h"
 
 #include <math.h>
@@ -71,14 +72,8 @@ bool tr_scan_is(const tr_scan *scan, const char *word) {
 }
 
 bool tr_scan_parse_number(const char *token, double *out) {
-    if (token[0] == '\0' || strspn(token, "+-.0123456789eE") != strlen(token))
-        return false;
-    char *end;
-    double value = strtod(token, &end);
-    if (*end || !isfinite(value))
-        return false;
-    *out = value;
-    return true;
+    const char *end = tr_text_number(token, out);
+    return end && *end == '\0';
 }
 
 static tr_status fail_unexpected(const tr_scan *scan, const char *what) {

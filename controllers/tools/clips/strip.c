@@ -35,11 +35,9 @@ typedef struct request {
 /* "clip.bvh@10": the clip from its frame 10 on. */
 static void name_source(source *s, const char *argument) {
     snprintf(s->path, sizeof s->path, "%s", argument);
-    char *at = strrchr(s->path, '@'), *end;
-    if (!at)
-        return;
-    long frame = strtol(at + 1, &end, 10);
-    if (end == at + 1 || *end || frame < 0 || frame > TR_CLIP_FRAME_MAX)
+    char *at = strrchr(s->path, '@');
+    int64_t frame;
+    if (!at || !tr_option_integer(at + 1, &frame) || frame > TR_CLIP_FRAME_MAX)
         return;
     *at = '\0';
     s->first_frame = (int)frame;

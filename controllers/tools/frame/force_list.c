@@ -1,18 +1,23 @@
 #include "tools/frame/force_list.h"
 
+#include "proto/text.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static bool is_force(double n) {
     return n >= 0 && n <= 1e4;
 }
 
 static bool read_range(const char *text, tr_force_list *out) {
-    double from, to, step;
-    char rest;
-    if (sscanf(text, "%lf:%lf:%lf%c", &from, &to, &step, &rest) != 3 || !is_force(from) ||
-        !is_force(to) || to < from || !(step > 0))
+    double part[3];
+    for (int i = 0; i < 3; i++) {
+        const char *end = tr_text_number(text, &part[i]);
+        if (!end || *end != (i < 2 ? ':' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    double from = part[0], to = part[1], step = part[2];
+    if (!is_force(from) || !is_force(to) || to < from || !(step > 0))
         return false;
     double steps = floor((to - from) / step + 1e-9);
     if (!(steps < TR_FORCE_LIST_MAX))
@@ -24,10 +29,11 @@ static bool read_range(const char *text, tr_force_list *out) {
 }
 
 static bool read_numbers(const char *text, tr_force_list *out) {
-    char *end = NULL;
+    const char *end = NULL;
     for (out->count = 0; out->count < TR_FORCE_LIST_MAX; text = end + 1) {
-        double force_n = strtod(text, &end);
-        if (end == text || !is_force(force_n))
+        double force_n;
+        end = tr_text_number(text, &force_n);
+        if (!end || !is_force(force_n))
             return false;
         out->force_n[out->count++] = force_n;
         if (*end != ',')

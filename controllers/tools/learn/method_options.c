@@ -8,7 +8,6 @@
 #include "tools/frame/tool.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char CATALOGUE[] = "trained.troupe"; /* of a clip */
@@ -79,10 +78,9 @@ static tr_status take_option(void *options, const tr_option_value *value, tr_err
 
 /* A number is a frame of the clip; anything else is a controller of the catalogue. */
 static bool take_frame(tr_method_options *o, const tr_option_value *value) {
-    char *end = NULL;
-    const long frame = strtol(value->text, &end, 10);
-    if (!o->method->plans || strcmp(value->option, "from") != 0 || !*value->text || *end ||
-        frame < 0 || frame > TR_CLIP_FRAME_MAX)
+    int64_t frame;
+    if (!o->method->plans || strcmp(value->option, "from") != 0 ||
+        !tr_option_integer(value->text, &frame) || frame > TR_CLIP_FRAME_MAX)
         return false;
     o->lesson.import.first = (int)frame;
     return true;

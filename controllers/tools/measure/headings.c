@@ -1,11 +1,11 @@
 /* troupe-train headings: how controllers follow headings that change, side by side. */
 #include "learn/measure/evaluate.h"
 #include "learn/measure/heading_walk.h"
+#include "proto/text.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_MAX = 16 };
@@ -25,12 +25,11 @@ typedef struct options {
 static tr_status take_parameter(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
     const int i = o->walk.setting_count;
-    char *end = NULL;
+    double parsed;
     const size_t length = strcspn(value->text, "=");
     const char *number = value->text + length + (value->text[length] == '=');
-    const double parsed = strtod(number, &end);
-    if (length == 0 || length >= TR_NAME_MAX || end == number || *end ||
-        i == TR_HEADING_SETTING_MAX)
+    const char *end = tr_text_number(number, &parsed);
+    if (length == 0 || length >= TR_NAME_MAX || !end || *end || i == TR_HEADING_SETTING_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "--parameter %s: expected NAME=VALUE, a number, and at most %d of them",
                        value->text, TR_HEADING_SETTING_MAX);

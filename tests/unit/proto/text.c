@@ -62,6 +62,17 @@ TEST(bytes_of_no_character_become_question_marks) {
     }
 }
 
+TEST(numbers_are_decimal) {
+    static const char *const wrong[] = {"", " 1", "0x10", "inf", "-nan", "1e400", "e1", "+", "#1"};
+    double value = 7;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *end = tr_text_number(wrong[i], &value);
+        assert_true(!end || *end); /* "0" begins "0x" */
+    }
+    assert_string_equal(tr_text_number("-1.5e1,2", &value), ",2");
+    assert_true(value == -15);
+}
+
 TEST(a_word_is_in_a_list_whole) {
     assert_true(tr_text_lists("one two ", "two", 3));
     assert_true(tr_text_lists("one two", "two three", 3));

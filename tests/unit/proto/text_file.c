@@ -86,5 +86,22 @@ TEST(what_cannot_be_read_is_named) {
     assert_int_equal(tr_text_file_read("/no/such", 10, &text, &size, &error), TR_NOT_FOUND);
     assert_string_equal(error.message, "/no/such: No such file or directory");
     assert_int_equal(tr_text_file_read("/", 10, &text, &size, &error), TR_UNAVAILABLE);
-    assert_string_equal(error.message, "/: cannot be read: Is a directory");
+    assert_string_equal(error.message, "/: a folder; expected a file");
+}
+
+TEST(a_setting_that_stands_twice_is_named_with_both_lines) {
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"a = 1;\nb = 2;\na = 3;\n", "x:3: 'a' stands in line 1 already; expected it once"},
+        {"a: { b = 1; };\nb = 2;\nc: { b = \"a = {\"; # b = 3\n b : 4; };",
+         "x:4: 'b' stands in line 3"},
+        {"a = 1; /* a = 2;\n*/ b: ({ a = 1; }, { a = 2; });", "x:7: what"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tr_error error = {0};
+        assert_int_equal(tr_text_refuse_settings("x", cases[i].text, 7, "what", &error),
+                         TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, cases[i].expected));
+    }
 }

@@ -50,6 +50,10 @@ class Certificates(Case):
         self.run_tool("bundle", "export", "c1.troupe", "hold", "-o", "hold.troupe")
         self.run_tool("bundle", "import", "hold.troupe", "--catalogue", "other.troupe")
         self.assertEqual(self.run_tool("bundle", "list", "other.troupe"), "hold\tcyclic\t1\tstand\tby_hand\tchain\thumanoid\t\t\n")
+        with open(self.path("other.txt"), "w") as other:
+            other.write("no catalogue " * 99)
+        for path, expected in (("none.troupe", "No such file"), (".", "Is a directory"), ("other.txt", "not a catalogue or bundle")):
+            self.assertIn(f"{path}: {expected}", self.run_tool("bundle", "list", path, code=1))
         carried = self.run_tool("certificate", "hold", "--catalogue", "other.troupe").splitlines()
         self.assertEqual(carried, kept)
 

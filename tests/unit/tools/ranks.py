@@ -203,14 +203,14 @@ class Ranks(Case):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         said = self.two_kinds("hold %s c.troupe" % few, "hold %s none.troupe" % few)
         self.assertIn("rank 1 of 2 on", said)
-        self.assertIn("none.troupe: unable to open database file", said)
+        self.assertIn("none.troupe: No such file or directory", said)
         said = self.two_kinds("hold %s c.troupe --seeds 4" % few, "hold %s c.troupe --seeds 6" % few)
         self.assertIn("rank 1 of 2 on", said)
         self.assertIn("all ranks need the same build, the same input files", said)
 
     def test_what_all_ranks_refuse_is_said_once(self):
         said = self.share(2, "evaluate", "hold", "--catalogue", "none.troupe", code=1)
-        self.assertEqual(said.count("none.troupe: unable to open"), 1)
+        self.assertEqual(said.count("none.troupe: No such file"), 1)
         said = self.share(2, "bundle", "list", self.bundle, code=1)
         self.assertEqual(said.count("does not share its work"), 1)
 

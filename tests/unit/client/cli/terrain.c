@@ -78,10 +78,12 @@ TEST(no_word_of_obj_is_ignored) {
     refuses(obj, "v 0 0 \\\n0\nV 1 0 0\n", ":3: 'V'");
     refuses(obj, "v 0 0 0\ncurv 1 2 3\n", ":2: a curve or a surface");
     refuses(obj, "v 0 0 0 2\n", "a weight other than 1");
-    refuses(obj, "v 0 0 0x\n", "expected three numbers");
-    refuses(obj, "v 0 0\n", "expected three numbers");
-    refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n", ":4: f: expected numbers");
-    refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n", ":4: f: expected numbers");
+    refuses(obj, "v 0 0 0x\n", ":1: v: found '0x'; expected three numbers");
+    refuses(obj, "v 0 0x10 0\n", ":1: v: found '0x10'; expected three numbers");
+    refuses(obj, "v 0 0\n", ":1: v: 2 numbers; expected three");
+    refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n", ":4: f: found 'x'; expected the number");
+    refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n", ":4: f: found '3.5'");
+    refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 1 2\n", ":4: f: vertex 1 is a corner twice");
     refuses(obj, "v 0 0 0\n", "a.obj:2: expected a face with an area");
     refuses(obj, "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "a.obj:5: expected a face with an area");
 }

@@ -67,6 +67,7 @@ TEST(other_sizes_are_refused) {
     assert_int_equal(tr_whole_file_read(path, 6, 9, &data, &size, &error), TR_DATA_LOSS);
     assert_int_equal(tr_whole_file_read(path, 1, 4, &data, &size, &error), TR_RESOURCE_EXHAUSTED);
     assert_int_equal(tr_whole_file_read(folder, 1, 9, &data, &size, &error), TR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "a folder; expected a file"));
     assert_null(data);
 }
 

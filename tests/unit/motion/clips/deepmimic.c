@@ -82,3 +82,9 @@ TEST(depth_is_capped) {
     fails(text, DEPTH, "");
     free(text);
 }
+
+TEST(a_file_of_another_format_is_named) {
+    fails("HIERARCHY\nROOT Hips\n", 20,
+          "it begins as a BVH file; expected a name that ends in .bvh");
+    fails("PK\3\4", 4, "a ZIP file; expected a name that ends in .npz");
+}
