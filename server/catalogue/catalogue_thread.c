@@ -144,3 +144,11 @@ void tr_catalogue_thread_stop(tr_catalogue_thread *thread) {
     tr_catalogue_close(thread->catalogue);
     uv_close((uv_handle_t *)&thread->answers, on_closed);
 }
+
+void tr_catalogue_thread_must_hold(tr_catalogue_thread *thread, tr_invariant *broken) {
+    pthread_mutex_lock(&thread->lock);
+    TR_MUST(broken, !*thread->asked.end && !*thread->answered.end);
+    TR_MUST_BE(broken, thread->asked.count > 0, ==, thread->asked.first != NULL);
+    TR_MUST_BE(broken, thread->asked.count, <=, TR_CATALOGUE_JOB_MAX);
+    pthread_mutex_unlock(&thread->lock);
+}

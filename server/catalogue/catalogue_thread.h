@@ -7,6 +7,7 @@
 #pragma once
 
 #include "db/store/catalogue.h"
+#include "proto/invariant.h"
 
 #include <uv.h>
 
@@ -45,3 +46,5 @@ tr_catalogue_figures tr_catalogue_thread_figures(tr_catalogue_thread *thread);
  * Call from the loop, once; the memory is freed when the loop closes the handle. NULL is
  * allowed. */
 void tr_catalogue_thread_stop(tr_catalogue_thread *thread);
+
+void tr_catalogue_thread_must_hold(tr_catalogue_thread *thread, tr_invariant *broken);

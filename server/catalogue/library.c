@@ -407,3 +407,14 @@ void tr_library_destroy(tr_library *library) {
     destroy_formers(library->formers);
     free(library);
 }
+
+void tr_library_must_hold(const tr_library *library, tr_invariant *broken) {
+    int unheld = 0;
+    for (int list = 0; list < 2; list++)
+        for (const tr_library_item *i = list ? library->controllers : library->models; i;
+             i = i->next) {
+            unheld += i->holders == 0;
+            TR_MUST_BE(broken, i->holders, >=, 0);
+        }
+    TR_MUST_BE(broken, library->unheld, ==, unheld);
+}

@@ -59,3 +59,5 @@ void tr_library_forget(tr_library *library, const char *name);
 
 void tr_library_hold(tr_library *library, tr_library_item *item);
 void tr_library_release(tr_library *library, tr_library_item *item);
+
+void tr_library_must_hold(const tr_library *library, tr_invariant *broken);

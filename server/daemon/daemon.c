@@ -49,6 +49,9 @@ typedef struct daemon_state {
     uv_signal_t term, interrupt, hangup;
     uv_timer_t patience; /* limits the time for worlds to close */
     uv_timer_t tick;
+    uv_check_t turn; /* at the end of each turn of the loop */
+    uint64_t turns;
+    tr_invariant broken;  /* of the daemon's own tables */
     uint64_t watchdog_ms; /* 0: no watchdog */
     tr_pulse pulse[TR_WORLDS_MAX];
     tr_drain drain;
@@ -376,6 +379,32 @@ static void on_tick(uv_timer_t *timer) {
                     "why=\"no thread runs a real-time world\"");
 }
 
+/* A session or world that contradicts itself ends; a table is only reported, once for each condition. */
+static void on_turn(uv_check_t *handle) {
+    daemon_state *daemon = handle->data;
+    tr_server *server = &daemon->server;
+    tr_invariant broken = {0};
+    char why[160];
+    if (!daemon->ready || daemon->ending > 0)
+        return;
+    uint64_t turn = daemon->turns++;
+    tr_sessions_must_hold(server->sessions, turn, &broken);
+    tr_peers_must_hold(tr_gate_peers(server->gate), turn, &broken);
+    tr_worlds_must_hold(server->worlds, turn, &broken);
+    tr_task_pool_must_hold(server->pool, turn, &broken);
+    tr_recordings_must_hold(server->recordings, turn, &broken);
+    tr_library_must_hold(server->library, &broken);
+    tr_catalogue_thread_must_hold(server->catalogue, &broken);
+    tr_trainings_must_hold(server->trainings, &broken);
+    if (server->relay)
+        tr_relay_must_hold(server->relay, &broken);
+    if (!broken.what || broken.what == daemon->broken.what)
+        return;
+    daemon->broken = broken;
+    tr_invariant_print(&broken, why, sizeof why);
+    tr_log_line(TR_LOG_ERROR, "daemon.failed", "why=\"%s\"", why);
+}
+
 /* --- start --- */
 
 static void on_recording_failed(void *context, uint32_t world, tr_status status, const char *why) {
@@ -535,16 +564,18 @@ static tr_status open_handles(daemon_state *daemon, tr_error *error) {
     signal(SIGALRM, on_alarm);
     uv_timer_init(&daemon->loop, &daemon->patience);
     uv_timer_init(&daemon->loop, &daemon->tick);
+    uv_check_init(&daemon->loop, &daemon->turn);
     uv_signal_init(&daemon->loop, &daemon->term);
     uv_signal_init(&daemon->loop, &daemon->interrupt);
     uv_signal_init(&daemon->loop, &daemon->hangup);
     daemon->handles_open = true;
-    daemon->patience.data = daemon->tick.data = daemon;
+    daemon->patience.data = daemon->tick.data = daemon->turn.data = daemon;
     daemon->term.data = daemon->interrupt.data = daemon->hangup.data = daemon;
     daemon->watchdog_ms = tr_notify_watchdog_ms();
     uint64_t tick_ms =
         daemon->watchdog_ms > 0 && daemon->watchdog_ms < TICK_MS ? daemon->watchdog_ms : TICK_MS;
     if (uv_timer_start(&daemon->tick, on_tick, tick_ms, tick_ms) != 0 ||
+        uv_check_start(&daemon->turn, on_turn) != 0 ||
         uv_signal_start(&daemon->term, on_signal, SIGTERM) != 0 ||
         uv_signal_start(&daemon->interrupt, on_signal, SIGINT) != 0 ||
         uv_signal_start(&daemon->hangup, on_hangup, SIGHUP) != 0)
@@ -656,6 +687,7 @@ static void close_handles(daemon_state *daemon) {
         return;
     uv_close((uv_handle_t *)&daemon->patience, NULL);
     uv_close((uv_handle_t *)&daemon->tick, NULL);
+    uv_close((uv_handle_t *)&daemon->turn, NULL);
     uv_close((uv_handle_t *)&daemon->term, NULL);
     uv_close((uv_handle_t *)&daemon->interrupt, NULL);
     uv_close((uv_handle_t *)&daemon->hangup, NULL);

@@ -91,7 +91,6 @@ bool tr_contest_hand_out(tr_contest *contest, int *out_position) {
 }
 
 void tr_contest_hand_back(tr_contest *contest, int position) {
-    TR_MUST(&contest->invariant, contest->fighting > 0 && is_taken(contest, position));
     set_taken(contest, position, false);
     contest->fighting--;
     if (position < contest->lowest)
@@ -115,14 +114,12 @@ void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *res
         tr_contest_hand_back(contest, position);
         return;
     }
-    TR_MUST(&contest->invariant, contest->fighting > 0 && is_taken(contest, position));
     contest->unsaved[contest->unsaved_count++] = tr_contest_bout(&contest->def, position, result);
     contest->fighting--;
 }
 
 void tr_contest_saved(tr_contest *contest, int count) {
-    TR_MUST(&contest->invariant, count <= contest->unsaved_count);
-    TR_MUST(&contest->invariant, contest->stored + count <= contest->def.bout_count);
+    TR_MUST_BE(&contest->invariant, count, <=, contest->unsaved_count);
     if (count > contest->unsaved_count)
         return; /* the match fails; there is nothing to move */
     for (int i = 0; i < count; i++)
@@ -193,4 +190,16 @@ void tr_contest_release(tr_contest *contest, tr_library *library) {
     for (int i = 0; i < contest->hold_count; i++)
         tr_library_release(library, contest->hold[i]);
     contest->hold_count = 0;
+}
+
+void tr_contest_must_hold(tr_contest *contest) {
+    int taken = 0, used = contest->stored + contest->unsaved_count + contest->fighting;
+    for (int i = 0; i <= contest->def.bout_count / 8; i++)
+        taken += __builtin_popcount(contest->taken[i]);
+    TR_MUST_BE(&contest->invariant, taken, ==, used);
+    TR_MUST_BE(&contest->invariant, contest->fighting, >=, 0);
+    TR_MUST_BE(&contest->invariant, contest->stored, <=, contest->def.bout_count);
+    TR_MUST(&contest->invariant,
+            contest->unsaved_count >= 0 && contest->unsaved_count <= TR_CONTEST_UNSAVED_MAX);
+    TR_MUST(&contest->invariant, contest->lowest == 0 || is_taken(contest, contest->lowest - 1));
 }

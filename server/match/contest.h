@@ -94,6 +94,8 @@ void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *res
 /* Counts the first `count` unsaved results as stored in the catalogue. */
 void tr_contest_saved(tr_contest *contest, int count);
 
+void tr_contest_must_hold(tr_contest *contest);
+
 /* The state that the catalogue has or gets next: done when every result is stored or unsaved. Not
  * for a contest that is over. */
 tr_match_state tr_contest_state(const tr_contest *contest);

@@ -168,6 +168,7 @@ static void set_failed(tr_contest *contest, const tr_error *error) {
 static void check(tr_contest *contest) {
     const tr_invariant *broken = &contest->invariant;
     tr_error error;
+    tr_contest_must_hold(contest);
     if (!broken->what || contest->phase != TR_CONTEST_RUNNING)
         return;
     error.status = TR_INTERNAL;

@@ -186,3 +186,9 @@ void tr_inlet_close(tr_inlet *inlet) {
 void tr_inlet_deinit(tr_inlet *inlet) {
     free_input(inlet);
 }
+
+void tr_inlet_must_hold(const tr_inlet *inlet, tr_invariant *broken) {
+    TR_MUST_BE(broken, inlet->backlog != NULL, ==, inlet->backlog_size > 0);
+    TR_MUST_BE(broken, inlet->turn_frames, <=, TR_INLET_TURN_FRAMES_MAX);
+    TR_MUST(broken, !inlet->reading || !inlet->backlog);
+}

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "proto/frame.h"
+#include "proto/invariant.h"
 #include "server/net/channel.h"
 
 #include <stdbool.h>
@@ -48,6 +49,8 @@ typedef struct tr_inlet {
     uint64_t turn_ms;
     int turn_frames;
 } tr_inlet;
+
+void tr_inlet_must_hold(const tr_inlet *inlet, tr_invariant *broken);
 
 /* `frame_max`: largest frame, bytes. Nothing is read before tr_inlet_begin. */
 void tr_inlet_init(tr_inlet *inlet, const tr_inlet_def *def, size_t frame_max);

@@ -114,3 +114,13 @@ bool tr_ledger_fell(tr_ledger *ledger, size_t bytes) {
         ledger->highest = ledger->total;
     return fell;
 }
+
+void tr_ledger_must_hold(const tr_ledger *ledger, const tr_holder *holder, tr_invariant *broken) {
+    size_t bytes = 0;
+    for (const tr_holder *h = holder->party->holders; h; h = h->next)
+        bytes += h->bytes;
+    TR_MUST_BE(broken, bytes, ==, holder->party->bytes);
+    TR_MUST_BE(broken, bytes, <=, ledger->total);
+    TR_MUST_BE(broken, ledger->total, <=, ledger->highest);
+    TR_MUST(broken, *holder->link == holder);
+}

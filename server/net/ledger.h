@@ -14,6 +14,7 @@
  * For the loop's thread only. */
 #pragma once
 
+#include "proto/invariant.h"
 #include "proto/status.h"
 
 #include <stdbool.h>
@@ -48,6 +49,9 @@ void tr_ledger_leave(tr_ledger *ledger, tr_holder *holder); /* no effect outside
 /* Sets how much a holder holds now. Returns the holder that must free its memory, perhaps `holder`
  * itself; NULL: the limits are kept. */
 tr_holder *tr_ledger_hold(tr_ledger *ledger, tr_holder *holder, size_t bytes);
+
+/* What a holder that has joined, and its party, are in the sums. */
+void tr_ledger_must_hold(const tr_ledger *ledger, const tr_holder *holder, tr_invariant *broken);
 
 /* Sets that the holder holds nothing. */
 void tr_ledger_release(tr_ledger *ledger, tr_holder *holder);

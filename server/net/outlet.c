@@ -163,3 +163,10 @@ void tr_outlet_deinit(tr_outlet *outlet) {
     tr_outlet_close(outlet);
     release_batch(outlet);
 }
+
+void tr_outlet_must_hold(const tr_outlet *outlet, tr_invariant *broken) {
+    TR_MUST(broken, !*outlet->end && (outlet->first || outlet->bytes == 0));
+    TR_MUST_BE(broken, outlet->event_bytes, <=, outlet->bytes);
+    TR_MUST_BE(broken, outlet->writing, ==, outlet->batch_count > 0);
+    TR_MUST(broken, !outlet->closed || !outlet->first);
+}

@@ -11,6 +11,7 @@
  * most a few kilobytes wait before the newest state. For the loop's thread only. */
 #pragma once
 
+#include "proto/invariant.h"
 #include "proto/limits.h"
 #include "server/net/channel.h"
 #include "server/net/frame_out.h"
@@ -52,6 +53,8 @@ typedef struct tr_outlet {
     tr_packet *batch[TR_OUTLET_BATCH_MAX]; /* being written */
     tr_state_frame frame;                  /* of a state being written */
 } tr_outlet;
+
+void tr_outlet_must_hold(const tr_outlet *outlet, tr_invariant *broken); /* between calls */
 
 void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def);
 

@@ -62,3 +62,11 @@ void tr_peers_leave(tr_peers *peers, tr_peer *peer, const tr_channel *channel) {
     *place_of(peers, peer->key) = peer->next;
     free(peer);
 }
+
+void tr_peers_must_hold(const tr_peers *peers, uint64_t turn, tr_invariant *broken) {
+    for (const tr_peer *peer = peers->row[turn % (1 << TR_PEERS_ROW_BITS)]; peer;
+         peer = peer->next) {
+        TR_MUST_BE(broken, peer->welcome + peer->crowded, >, 0);
+        TR_MUST(broken, peer->crowded >= 0 && peer->crowded <= TR_PEERS_CROWDED_MAX);
+    }
+}

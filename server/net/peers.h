@@ -11,6 +11,7 @@
  * all clients come from loopback. For the loop's thread only. */
 #pragma once
 
+#include "proto/invariant.h"
 #include "server/net/channel.h"
 
 /* Crowded connections of one address at a time; further ones are closed without an answer. */
@@ -34,6 +35,9 @@ tr_status tr_peers_join(tr_peers *peers, tr_channel *channel, tr_peer **out) TR_
 
 /* Ends counting a channel that is closed; NULL is allowed. */
 void tr_peers_leave(tr_peers *peers, tr_peer *peer, const tr_channel *channel);
+
+/* The addresses whose turn it is. */
+void tr_peers_must_hold(const tr_peers *peers, uint64_t turn, tr_invariant *broken);
 
 /* The key of a peer's address in tables; never 0. */
 uint64_t tr_peer_key(const char *address);

@@ -356,3 +356,11 @@ tr_packet *tr_recorder_take(tr_recorder *r) {
     r->ready.size = 0;
     return packet;
 }
+
+void tr_recorder_must_hold(const tr_recorder *r, tr_invariant *broken) {
+    TR_MUST_BE(broken, r->model_count, <=, r->cast->model_count);
+    TR_MUST_BE(broken, r->controller_count, <=, r->cast->controller_count);
+    TR_MUST(broken, r->steps_at == 0 || r->chunk.failed || r->steps_at < r->chunk.size);
+    TR_MUST_BE(broken, r->chunk_steps, <=, CHUNK_STEPS);
+    TR_MUST_BE(broken, r->ready.size, <=, r->total);
+}

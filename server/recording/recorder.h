@@ -19,6 +19,7 @@
  * at which tr_recorder_flush is called. */
 #pragma once
 
+#include "proto/invariant.h"
 #include "server/catalogue/cast.h"
 #include "server/net/packet.h"
 #include "server/world/event.h"
@@ -74,6 +75,8 @@ void tr_recorder_flush(tr_recorder *recorder);
 
 /* Writes how the recording ended. Only tr_recorder_take may follow. */
 void tr_recorder_end(tr_recorder *recorder, tr_status status, const char *why);
+
+void tr_recorder_must_hold(const tr_recorder *recorder, tr_invariant *broken);
 
 tr_recorder_progress tr_recorder_look(const tr_recorder *recorder);
 

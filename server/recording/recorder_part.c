@@ -120,6 +120,7 @@ static void after_step(tr_world_part *part, tr_world_loop *loop, int64_t tick, i
     (void)tick;
     recorder_part *self = (recorder_part *)part;
     tr_recorder_step(self->recorder, loop->stage);
+    tr_recorder_must_hold(self->recorder, &loop->invariant);
     for (int i = first_event; i < loop->events.count; i++)
         tr_recorder_event(self->recorder, &loop->events.event[i]);
     if (!tr_recorder_look(self->recorder).key_due)

@@ -596,3 +596,17 @@ void tr_recordings_close(tr_recordings *recordings) {
     tr_recording_index_deinit(&recordings->index);
     free(recordings);
 }
+
+void tr_recordings_must_hold(const tr_recordings *recordings, uint64_t turn, tr_invariant *broken) {
+    const tr_recording_index *index = &recordings->index;
+    const tr_recording_uploads *uploads = &recordings->uploads;
+    int at = index->count > 0 ? (int)(turn % (uint64_t)index->count) : 0;
+    TR_MUST(broken, uploads->count >= 0 && uploads->count <= TR_UPLOADS_MAX);
+    TR_MUST_BE(broken, recordings->borrowed, <=, TR_REPLAY_BYTES_MAX);
+    if (index->count == 0)
+        return;
+    const item *one = item_at(recordings, at);
+    TR_MUST(broken, at == 0 || strcmp(index->entry[at - 1]->name, one->entry.name) < 0);
+    TR_MUST_BE(broken, one->entry.size, <=, recordings->total);
+    TR_MUST(broken, one->entry.state != TR_RECORDING_RUNNING || one->writer);
+}

@@ -144,3 +144,6 @@ tr_status tr_recordings_remove(tr_recordings *recordings, const char *name,
 tr_status tr_recordings_borrow(tr_recordings *recordings, size_t size,
                                tr_error *error) TR_NODISCARD;
 void tr_recordings_give_back(tr_recordings *recordings, size_t size);
+
+/* The sums, and the recording whose turn it is. */
+void tr_recordings_must_hold(const tr_recordings *recordings, uint64_t turn, tr_invariant *broken);

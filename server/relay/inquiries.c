@@ -188,3 +188,13 @@ void tr_inquiries_deinit(tr_inquiries *all) {
     while (all->first)
         remove_at(all, &all->first);
 }
+
+void tr_inquiries_must_hold(const tr_inquiries *all, tr_invariant *broken) {
+    int count = 0;
+    for (const tr_relay_inquiry *i = all->first; i; i = i->next) {
+        count++;
+        TR_MUST_BE(broken, !i->waiters, ==, i->answer != NULL);
+    }
+    TR_MUST_BE(broken, all->count, ==, count);
+    TR_MUST_BE(broken, count, <=, TR_INQUIRIES_MAX);
+}

@@ -5,6 +5,7 @@
  * For the event loop's thread. */
 #pragma once
 
+#include "proto/invariant.h"
 #include "server/relay/upstream.h"
 
 enum {
@@ -40,6 +41,8 @@ tr_status tr_inquiries_ask(tr_inquiries *all, tr_upstream *upstream,
  * waits for it. */
 bool tr_inquiries_take(tr_inquiries *all, Troupe__ServerMessage *take_message, size_t size,
                        uint64_t now_ms);
+
+void tr_inquiries_must_hold(const tr_inquiries *all, tr_invariant *broken);
 
 /* The connection is lost: everyone who waits gets this error. */
 void tr_inquiries_fail(tr_inquiries *all, const tr_error *error);

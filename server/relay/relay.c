@@ -440,3 +440,9 @@ double tr_relay_silent_s(const tr_relay *relay) {
     const tr_link *first = relay->links.link[0];
     return first ? (double)tr_upstream_silent_ms(first->upstream) * 1e-3 : 0;
 }
+
+void tr_relay_must_hold(const tr_relay *relay, tr_invariant *broken) {
+    tr_inquiries_must_hold(&relay->inquiries, broken);
+    for (const tr_relayed_world *world = relay->worlds; world; world = world->next)
+        tr_subscriptions_must_hold(&world->subscriptions, broken);
+}

@@ -53,3 +53,5 @@ int tr_relay_link_count(const tr_relay *relay);
 /* Can questions be passed on? And the seconds since the daemon was last heard. */
 bool tr_relay_is_linked(const tr_relay *relay);
 double tr_relay_silent_s(const tr_relay *relay);
+
+void tr_relay_must_hold(const tr_relay *relay, tr_invariant *broken);

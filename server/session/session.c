@@ -138,16 +138,23 @@ static void on_broken_invariant(uv_timer_t *timer) {
 }
 
 /* A session that fails ends from the loop: the caller may be in the middle of an operation. */
-static void check(tr_session *session) {
-    const tr_invariant *broken = &session->invariant;
-    bool welcome = session->member != NULL;
-    TR_MUST(&session->invariant, session->unanswered >= 0);
-    TR_MUST(&session->invariant, session->unanswered <= TR_REQUESTS_MAX + 1);
-    TR_MUST(&session->invariant, session->subscription_count >= 0);
-    TR_MUST(&session->invariant, session->subscription_count <= TR_SUBSCRIPTIONS_MAX);
-    TR_MUST(&session->invariant, session->subscription_count == 0 || session->state == READY);
-    TR_MUST(&session->invariant, session->state != READY || welcome);
-    TR_MUST(&session->invariant, session->open_handles > 0 && session->open_handles <= 4);
+void tr_session_must_hold(tr_session *session) {
+    tr_invariant *broken = &session->invariant;
+    const tr_member *member = session->member;
+    TR_MUST_BE(broken, session->unanswered, >=, 0);
+    TR_MUST_BE(broken, session->unanswered, <=, TR_REQUESTS_MAX + 1);
+    TR_MUST_BE(broken, session->subscription_count, >=, 0);
+    TR_MUST_BE(broken, session->subscription_count, <=, TR_SUBSCRIPTIONS_MAX);
+    TR_MUST(broken, session->subscription_count == 0 || session->state == READY);
+    TR_MUST(broken, session->state != READY || member);
+    TR_MUST(broken, !session->greeting || !member);
+    TR_MUST(broken, session->open_handles > 0 && session->open_handles <= 4);
+    TR_MUST(broken, !member || (member->sessions > 0 && member->spawning >= 0 &&
+                                member->subscriptions >= session->subscription_count));
+    tr_outlet_must_hold(&session->outlet, broken);
+    tr_inlet_must_hold(&session->inlet, broken);
+    tr_ledger_must_hold(tr_sessions_input(session->sessions), &session->input, broken);
+    tr_ledger_must_hold(tr_sessions_unread(session->sessions), &session->unread, broken);
     if (!broken->what || session->gives_way || session->state >= LEAVING)
         return;
     char why[128];
@@ -494,12 +501,12 @@ tr_status tr_session_begin_request(tr_session *session, uint64_t request_id, tr_
 void tr_session_count_request(tr_session *session, unsigned field_number) {
     session->unanswered++;
     session->in_hand = field_number;
-    check(session);
+    tr_session_must_hold(session);
 }
 
 static void send_answer(tr_session *session, tr_packet *packet) {
     session->unanswered--;
-    check(session);
+    tr_session_must_hold(session);
     count_out(session, packet->size);
     if (!tr_outlet_send(&session->outlet, packet))
         return;
@@ -583,7 +590,6 @@ static void on_subscription_ended(void *subscriber, const tr_subscription *subsc
         if (session->subscription[i] == subscription) {
             session->subscription[i] = session->subscription[--session->subscription_count];
             session->member->subscriptions--;
-            TR_MUST(&session->invariant, session->member->subscriptions >= 0);
             return;
         }
 }
@@ -621,7 +627,7 @@ tr_status tr_session_subscribe(tr_session *session, tr_subscriptions *all, uint3
                        TR_STATE_CLASS_MAX);
     session->subscription[session->subscription_count++] = subscription;
     session->member->subscriptions++;
-    check(session);
+    tr_session_must_hold(session);
     return TR_OK;
 }
 

@@ -43,6 +43,9 @@ void tr_session_open(tr_sessions *sessions, tr_channel *channel);
 /* Sends Goodbye and closes. */
 void tr_session_leave(tr_session *session, tr_status code, const char *reason);
 
+/* Ends it from the loop if what it is made of contradicts itself: a fault of this program. */
+void tr_session_must_hold(tr_session *session);
+
 /* --- properties --- */
 
 uint64_t tr_session_id(const tr_session *session);

@@ -182,3 +182,13 @@ tr_ledger *tr_sessions_input(tr_sessions *sessions) {
 tr_ledger *tr_sessions_unread(tr_sessions *sessions) {
     return &sessions->unread;
 }
+
+void tr_sessions_must_hold(tr_sessions *sessions, uint64_t turn, tr_invariant *broken) {
+    TR_MUST(broken, sessions->count >= 0 && sessions->count <= sessions->capacity);
+    if (sessions->count == 0)
+        return;
+    int at = (int)(turn % (uint64_t)sessions->count);
+    uint64_t before = at > 0 ? tr_session_id(sessions->session[at - 1]) : 0;
+    TR_MUST_BE(broken, before, <, tr_session_id(sessions->session[at]));
+    tr_session_must_hold(sessions->session[at]);
+}

@@ -62,3 +62,6 @@ void tr_sessions_remove(tr_sessions *sessions, const tr_session *session); /* wh
 
 tr_ledger *tr_sessions_input(tr_sessions *sessions);  /* bytes received and not used yet */
 tr_ledger *tr_sessions_unread(tr_sessions *sessions); /* bytes that wait to be read by clients */
+
+/* The table, and the session whose turn it is. */
+void tr_sessions_must_hold(tr_sessions *sessions, uint64_t turn, tr_invariant *broken);

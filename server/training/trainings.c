@@ -546,3 +546,8 @@ void tr_trainings_destroy(tr_trainings *trainings) {
     tr_training_clips_deinit(&trainings->clips);
     free(trainings);
 }
+
+void tr_trainings_must_hold(const tr_trainings *trainings, tr_invariant *broken) {
+    for (const training *t = trainings->first; t; t = t->next)
+        TR_MUST(broken, t->all == trainings && (runs(t) || !t->process));
+}

@@ -69,3 +69,5 @@ void tr_trainings_start(tr_trainings *trainings, const Troupe__StartTraining *wh
                         tr_training_asker asker);
 void tr_trainings_end_one(tr_trainings *trainings, const char *name, tr_training_asker asker);
 void tr_trainings_list(tr_trainings *trainings, tr_training_asker asker);
+
+void tr_trainings_must_hold(const tr_trainings *trainings, tr_invariant *broken);

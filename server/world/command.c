@@ -205,3 +205,9 @@ void tr_reply_destroy_all(tr_reply *first) {
         tr_reply_destroy(reply);
     }
 }
+
+void tr_command_queue_must_hold(const tr_command_queue *queue, tr_invariant *broken) {
+    const tr_command *first = queue->first, *second = first ? first->next : NULL;
+    TR_MUST(broken, first ? queue->count > 0 : queue->count == 0 && queue->bytes == 0);
+    TR_MUST(broken, !second || tr_stamp_compare(&first->stamp, &second->stamp) <= 0);
+}

@@ -190,6 +190,8 @@ typedef struct tr_command_queue {
 void tr_command_queue_insert(tr_command_queue *queue, tr_command *command); /* takes it */
 tr_command *tr_command_queue_take(tr_command_queue *queue);                 /* NULL: empty */
 
+void tr_command_queue_must_hold(const tr_command_queue *queue, tr_invariant *broken);
+
 /* --- replies --- */
 
 /* The outcome of a command. */

@@ -26,6 +26,7 @@ typedef struct inbox {
     int count;
     size_t bytes;
     bool closing;
+    tr_invariant broken;        /* found by the event loop: the world fails */
     char moved_to[TR_NAME_MAX]; /* of a closing world; "": nowhere */
     bool reclassed;
     tr_state_class classes[TR_STATE_CLASS_MAX];
@@ -217,8 +218,9 @@ static void deliver(tr_hosted *hosted) {
     hosted->info.over_budget = hosted->task.background && !hosted->background;
     post_owners(hosted);
     post_failure(hosted);
-    TR_MUST(&hosted->loop->invariant, (hosted->reply_count > 0) == (hosted->replies.first != NULL));
-    TR_MUST(&hosted->loop->invariant, hosted->states_waiting == count_states(hosted));
+    TR_MUST_BE(&hosted->loop->invariant, hosted->reply_count > 0, ==,
+               hosted->replies.first != NULL);
+    TR_MUST_BE(&hosted->loop->invariant, hosted->states_waiting, ==, count_states(hosted));
     bool something = has_events(hosted) || hosted->replies.first || hosted->deliveries.first ||
                      hosted->failure[0] != '\0';
     if (something)
@@ -252,6 +254,8 @@ static int64_t take_turn(tr_hosted *hosted, int64_t now_ns) {
     hosted->in.reclassed = false;
     bool held_up = is_held_up(hosted);
     pthread_mutex_unlock(&hosted->lock);
+    if (in.broken.what)
+        tr_invariant_note(&hosted->loop->invariant, &in.broken);
     if (in.reclassed)
         tr_publisher_assign(hosted->publisher, in.classes);
     hosted->loop->tells_inputs =
@@ -269,7 +273,7 @@ static int64_t take_turn(tr_hosted *hosted, int64_t now_ns) {
         deliver(hosted);
         return TR_TASK_RETIRE;
     }
-    if (held_up || hosted->loop->failure[0] != '\0')
+    if ((held_up && !in.broken.what) || hosted->loop->failure[0] != '\0')
         return TR_TASK_PARK; /* tr_hosted_collect wakes it, or tr_hosted_close */
     int64_t end_ns = now_ns + TURN_NS, next_ns = now_ns;
     while (next_ns <= now_ns && now_ns < end_ns && !owes_state(hosted) &&
@@ -584,4 +588,18 @@ void tr_harvest_deinit(tr_harvest *harvest) {
     tr_reply_destroy_all(harvest->replies);
     tr_harvest_deliver(harvest);
     *harvest = (tr_harvest){0};
+}
+
+void tr_hosted_must_hold(tr_hosted *hosted) {
+    tr_invariant broken = {0};
+    tr_subscriptions_must_hold(&hosted->subscriptions, &broken);
+    TR_MUST(&broken, hosted->hold_count >= 0 && hosted->hold_count <= HOLD_MAX);
+    TR_MUST_BE(&broken, hosted->move.holder != 0, ==, hosted->move.ends_ms != 0);
+    pthread_mutex_lock(&hosted->lock);
+    const inbox *in = &hosted->in;
+    TR_MUST(&broken, in->first ? in->count > 0 && !in->last->next : in->count == 0);
+    hosted->in.broken = broken;
+    pthread_mutex_unlock(&hosted->lock);
+    if (broken.what)
+        tr_task_pool_wake(hosted->pool, &hosted->task);
 }

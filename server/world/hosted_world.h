@@ -107,6 +107,9 @@ typedef struct tr_harvest {
     tr_packet *evidence;                /* its snapshot, when an invariant failed; else NULL */
 } tr_harvest;
 
+/* Fails the world, as its own thread would, if what the event loop has of it contradicts itself. */
+void tr_hosted_must_hold(tr_hosted *hosted);
+
 /* Whether the outbox has something that was not there at the last call. */
 bool tr_hosted_has_news(tr_hosted *hosted);
 void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out);

@@ -165,3 +165,19 @@ static void describe(void *world, int64_t *out_tick, uint32_t *out_epoch) {
 
 const tr_state_source tr_hosted_source = {
     .set_classes = set_classes, .set_events = set_events, .describe = describe};
+
+void tr_subscriptions_must_hold(const tr_subscriptions *all, tr_invariant *broken) {
+    int count = 0, events = 0, users[TR_STATE_CLASS_MAX] = {0};
+    for (const tr_subscription *s = all->first; s; s = s->next) {
+        count++;
+        events += s->def.events;
+        if (s->slot >= 0)
+            users[s->slot]++;
+    }
+    TR_MUST_BE(broken, all->count, ==, count);
+    TR_MUST_BE(broken, all->event_count, ==, events);
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        TR_MUST_BE(broken, all->class_users[i], ==, users[i]);
+        TR_MUST_BE(broken, users[i] > 0, ==, all->class[i].generation != 0);
+    }
+}

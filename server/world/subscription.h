@@ -71,6 +71,8 @@ tr_status tr_subscribe(tr_subscriptions *all, const tr_subscription_def *def,
 void tr_subscription_end(tr_subscription *subscription); /* calls the subscriber's `ended` */
 void tr_subscriptions_end(tr_subscriptions *all);        /* all of them */
 
+void tr_subscriptions_must_hold(const tr_subscriptions *all, tr_invariant *broken);
+
 /* Counts events that did not reach the subscriber. */
 void tr_subscription_lost(tr_subscription *subscription, int64_t events);
 

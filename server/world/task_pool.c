@@ -349,3 +349,21 @@ void tr_task_pool_wake(tr_task_pool *pool, tr_task *task) {
 bool tr_task_pool_is_wanted(const tr_task_pool *pool, int64_t now_ns) {
     return atomic_load_explicit(&pool->wanted_ns, memory_order_relaxed) <= now_ns;
 }
+
+void tr_task_pool_must_hold(tr_task_pool *pool, uint64_t turn, tr_invariant *broken) {
+    int queued = 0;
+    pthread_mutex_lock(&pool->lock);
+    for (int k = 0; k < HEAP_COUNT; k++) {
+        const task_heap *heap = &pool->heap[k];
+        int at = heap->count > 0 ? (int)(turn % (uint64_t)heap->count) : 0;
+        queued += heap->count;
+        if (heap->count == 0)
+            continue;
+        TR_MUST_BE(broken, heap->task[at]->heap_index, ==, at);
+        TR_MUST_BE(broken, heap->task[at]->state, ==, TR_TASK_QUEUED);
+        TR_MUST(broken, at == 0 || heap->task[(at - 1) / 2]->due_ns <= heap->task[at]->due_ns);
+    }
+    TR_MUST_BE(broken, queued, <=, pool->held);
+    TR_MUST(broken, pool->held <= pool->capacity && pool->background_turns >= 0);
+    pthread_mutex_unlock(&pool->lock);
+}

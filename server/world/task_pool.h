@@ -29,6 +29,7 @@
  * tr_task_pool_wake may be called from any thread and never blocks on a running task. */
 #pragma once
 
+#include "proto/invariant.h"
 #include "proto/status.h"
 
 #include <stdbool.h>
@@ -86,3 +87,6 @@ int64_t tr_task_pool_now_ns(void);
 
 /* Processor time that this thread has used. */
 int64_t tr_task_pool_spent_ns(void);
+
+/* The counts, and the task of each heap whose turn it is. */
+void tr_task_pool_must_hold(tr_task_pool *pool, uint64_t turn, tr_invariant *broken);

@@ -162,13 +162,15 @@ static void check(tr_world_loop *loop) {
     /* In a replay commands wait for no tick, and steps for positions, which count from its start. */
     TR_MUST(&loop->invariant, loop->source || !queue->first || queue->first->stamp.tick >= tick);
     TR_MUST(&loop->invariant, loop->source || !steps->first || steps->first->stamp.tick >= tick);
-    TR_MUST(&loop->invariant, queue->first ? queue->count > 0 : queue->count == 0);
-    TR_MUST(&loop->invariant, steps->first ? steps->count > 0 : steps->count == 0);
+    tr_command_queue_must_hold(queue, &loop->invariant);
+    tr_command_queue_must_hold(steps, &loop->invariant);
+    tr_command_queue_must_hold(&loop->looks, &loop->invariant);
     TR_MUST(&loop->invariant, labels_hold(loop));
-    TR_MUST(&loop->invariant, loop->allowance >= 0);
+    TR_MUST_BE(&loop->invariant, loop->allowance, >=, 0);
     TR_MUST(&loop->invariant, steppers_hold(loop));
-    TR_MUST(&loop->invariant, loop->rate > 0);
-    TR_MUST(&loop->invariant, loop->pace.step_s == tr_world_loop_step_s(loop));
+    TR_MUST_BE(&loop->invariant, loop->rate, >, 0);
+    TR_MUST_BE(&loop->invariant, loop->pace.step_s, ==, tr_world_loop_step_s(loop));
+    TR_MUST_BE(&loop->invariant, loop->reported_dropped, <=, loop->pace.dropped_steps);
     TR_MUST(&loop->invariant, loop->reset_point || loop->failure[0] != '\0');
     TR_MUST(&loop->invariant, !*loop->replies.end && !*loop->deliveries.end);
     if (world->what)

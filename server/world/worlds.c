@@ -445,3 +445,15 @@ void tr_worlds_destroy(tr_worlds *worlds) {
     uv_close((uv_handle_t *)&worlds->news, on_handle_closed);
     uv_close((uv_handle_t *)&worlds->ends, on_handle_closed);
 }
+
+void tr_worlds_must_hold(tr_worlds *worlds, uint64_t turn, tr_invariant *broken) {
+    int slot = (int)(turn % TR_WORLDS_MAX), count = 0;
+    tr_hosted *hosted = tr_worlds_at(worlds, slot);
+    for (int i = 0; i < TR_WORLD_PLACES; i++)
+        count += worlds->slot[i] != NULL;
+    TR_MUST_BE(broken, worlds->count, ==, count);
+    if (!hosted)
+        return;
+    TR_MUST_BE(broken, tr_hosted_id(hosted), ==, make_id(worlds, slot));
+    tr_hosted_must_hold(hosted);
+}

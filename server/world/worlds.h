@@ -89,3 +89,6 @@ tr_lateness tr_worlds_lateness(const tr_worlds *worlds);
 
 /* By slot, 0 to TR_WORLDS_MAX - 1; NULL: none. */
 tr_hosted *tr_worlds_at(const tr_worlds *worlds, int index);
+
+/* The table, and the world whose turn it is. */
+void tr_worlds_must_hold(tr_worlds *worlds, uint64_t turn, tr_invariant *broken);

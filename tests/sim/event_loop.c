@@ -9,7 +9,7 @@
 #include <string.h>
 #include <uv.h>
 
-typedef enum kind { TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE } kind;
+typedef enum kind { TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE, CHECK } kind;
 
 typedef struct event_loop event_loop;
 
@@ -59,7 +59,7 @@ enum { PARTS_MAX = 1024, LOOPS_MAX = 64 };
 
 struct event_loop {
     part *part[PARTS_MAX];
-    int count, of_kind[PIPE + 1];
+    int count, of_kind[CHECK + 1];
     job *jobs;
     uint64_t turn;
     bool used, stop;
@@ -269,6 +269,10 @@ static bool call_once(part *p) {
         return call_process(p);
     case PIPE:
         return call_pipe(p);
+    case CHECK: /* it looks at the others, and is no reason for another turn */
+        if (p->active)
+            ((uv_check_cb)p->call)((uv_check_t *)p->handle);
+        return false;
     case ASYNC:
         if (!p->sent)
             return false;
@@ -336,7 +340,7 @@ static bool finish_jobs(event_loop *loop) {
 
 /* Each part acts at most once in a turn, and those of this turn act in the next one. */
 static bool turn(event_loop *loop) {
-    static const kind order[] = {TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE};
+    static const kind order[] = {TIMER, IDLE, ASYNC, SIGNAL, TCP, PROCESS, PIPE, CHECK};
     bool acted = finish_jobs(loop);
     loop->turn++;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
@@ -440,6 +444,17 @@ int uv_idle_start(uv_idle_t *idle, uv_idle_cb call) {
 
 int uv_idle_stop(uv_idle_t *idle) {
     part_of(idle)->active = false;
+    return 0;
+}
+
+int uv_check_init(uv_loop_t *l, uv_check_t *check) {
+    return add(l, check, CHECK);
+}
+
+int uv_check_start(uv_check_t *check, uv_check_cb call) {
+    part *p = part_of(check);
+    p->call = (void (*)(void))call;
+    p->active = true;
     return 0;
 }
 

@@ -132,6 +132,9 @@ int __wrap_close(int file) {
 }
 
 ssize_t __wrap_write(int file, const void *data, size_t size) {
+    if (file < FIRST && sim_in_fiber() && memmem(data, size, ".failed", 7) &&
+        memmem(data, size, ".c:", 3))
+        sim_fail("an invariant does not hold: %.*s", (int)size, (const char *)data);
     if (file < FIRST)
         return sim_in_fiber() && !files.log ? (ssize_t)size : __real_write(file, data, size);
     if (size > 1 && sim_one_in(4)) /* it may write a part */

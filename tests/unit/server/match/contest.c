@@ -103,6 +103,7 @@ TEST(books_that_do_not_balance_are_noticed) {
         int position = 0;
         assert_true(tr_contest_hand_out(contest, &position));
         tr_contest_add(contest, position, &result);
+        tr_contest_must_hold(contest);
         assert_null(contest->invariant.what);
         if (which == 0)
             tr_contest_hand_back(contest, 1); /* it was not handed out */
@@ -113,6 +114,7 @@ TEST(books_that_do_not_balance_are_noticed) {
         else
             for (contest->unsaved_count = 4; contest->unsaved_count > 0;)
                 tr_contest_saved(contest, 1); /* four of three */
+        tr_contest_must_hold(contest);
         assert_non_null(contest->invariant.what);
         contest->fighting = 0;
         tr_contest_destroy(contest);

@@ -85,6 +85,23 @@ TEST(test_a_left_holder_does_not_count) {
     assert_null(hold(f, 1, 1, 60));
 }
 
+TEST(test_each_wrong_sum_is_noticed) {
+    fixture *f = *given;
+    assert_null(hold(f, 0, 1, 20));
+    assert_null(hold(f, 1, 1, 30));
+    for (int which = 0; which <= 3; which++) {
+        tr_invariant broken = {0};
+        const tr_ledger right = f->ledger;
+        f->holder[0].bytes += which == 1;
+        f->ledger.total -= which == 2 ? 10 : 0;
+        f->ledger.highest -= which == 3 ? 10 : 0;
+        tr_ledger_must_hold(&f->ledger, &f->holder[1], &broken);
+        assert_int_equal(broken.what != NULL, which > 0);
+        f->ledger = right;
+        f->holder[0].bytes = 20;
+    }
+}
+
 TEST(test_a_fall_from_the_highest_is_reported_once) {
     fixture *f = *given;
     assert_null(hold(f, 0, 1, 50));

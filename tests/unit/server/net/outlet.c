@@ -221,6 +221,22 @@ TEST(test_a_broken_connection_is_reported_once) {
     assert_int_equal(f->failed, 1);
 }
 
+TEST(test_each_contradiction_is_noticed) {
+    fixture *f = *given;
+    assert_int_equal(tr_outlet_send(&f->outlet, packet(100000, 9)), TR_OK); /* blocks the socket */
+    assert_int_equal(tr_outlet_send(&f->outlet, packet(100, 9)), TR_OK);
+    for (int which = 0; which <= 4; which++) {
+        tr_invariant broken = {0};
+        tr_outlet wrong = f->outlet;
+        wrong.event_bytes = which == 1 ? wrong.bytes + 1 : wrong.event_bytes;
+        wrong.writing = which != 2;
+        wrong.closed = which == 3;
+        wrong.first = which == 4 ? NULL : wrong.first;
+        tr_outlet_must_hold(&wrong, &broken);
+        assert_int_equal(broken.what != NULL, which > 0);
+    }
+}
+
 BEFORE_ALL() {
     signal(SIGPIPE, SIG_IGN);
 }

@@ -1,6 +1,7 @@
 #include "cmocka_test.h"
 
 #include "server/world/hosted_world.h"
+#include "server/world/subscription.h"
 
 #include "proto/frame.h"
 #include "proto/message.h"
@@ -71,7 +72,7 @@ static int count_ends(tr_packet *batch) {
 
 /* What was collected. */
 typedef struct tally {
-    int replies, states, aborted, events, dropped, ends, failures;
+    int replies, states, aborted, events, dropped, ends, failures, snapshots;
     uint64_t last_sequence;
     bool closed;
 } tally;
@@ -93,6 +94,7 @@ static void collect(tr_hosted *hosted, tally *t) {
         t->last_sequence = harvest.state[0].sequence;
     }
     t->failures += harvest.failure[0] != '\0';
+    t->snapshots += harvest.evidence != NULL;
     t->closed |= harvest.closed;
     tr_harvest_deinit(&harvest);
 }
@@ -217,6 +219,36 @@ TEST(test_a_world_with_a_long_step_fails) {
     assert_int_equal(t.aborted, 3);
     assert_int_equal(t.ends, 1);
     assert_int_equal(t.failures, 1);
+    tr_task_pool_destroy(pool);
+}
+
+/* What the event loop finds wrong ends the world on its own thread, with FAULT, DESTROYED and a snapshot;
+ * another world is not touched. */
+TEST(test_a_world_whose_subscriptions_are_wrong_fails_alone) {
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
+    tr_hosted *hosted = make(pool, TR_MODE_STEPPED), *other = make(pool, TR_MODE_STEPPED);
+    tr_hosted_set_events(hosted, true);
+    tally t = {0}, u = {0};
+    tr_hosted_must_hold(hosted);
+    usleep(20000);
+    collect(hosted, &t);
+    assert_int_equal(t.failures, 0);
+    tr_hosted_subscriptions(hosted)->count++;
+    tr_hosted_must_hold(hosted);
+    tr_hosted_must_hold(other);
+    for (int i = 0; i < 10000 && t.failures == 0; i++) {
+        usleep(1000);
+        collect(hosted, &t);
+    }
+    assert_int_equal(t.failures, 1);
+    assert_int_equal(t.snapshots, 1);
+    close_and_destroy(hosted, &t);
+    assert_int_equal(t.ends, 1);
+    post_marks(other, 3);
+    close_and_destroy(other, &u);
+    assert_int_equal(u.failures, 0);
+    assert_int_equal(u.replies, 3);
     tr_task_pool_destroy(pool);
 }
 

@@ -43,3 +43,25 @@ TEST(test_a_subscription_that_replaces_another_leaves_no_gap_in_the_events) {
     assert_false(f.events_wanted);
     assert_int_equal(all.event_count, 0);
 }
+
+/* What a lost count of one kind would leave behind. */
+TEST(each_wrong_count_of_subscriptions_is_noticed) {
+    fixture f = {0};
+    tr_subscriptions all = {.id = 1, .source = &source, .world = &f};
+    tr_subscription *first = NULL, *second = NULL;
+    tr_subscription_def def = {.kind = &kind, .every_ticks = 2, .events = true};
+    assert_int_equal(tr_subscribe(&all, &def, NULL, &first), TR_OK);
+    assert_int_equal(tr_subscribe(&all, &def, NULL, &second), TR_OK);
+    int slot = first->slot;
+    for (int which = 0; which <= 4; which++) {
+        tr_invariant broken = {0};
+        tr_subscriptions wrong = all;
+        wrong.count -= which == 1;
+        wrong.event_count += which == 2;
+        wrong.class_users[slot] -= which == 3;
+        wrong.class[slot].generation = which == 4 ? 0 : all.class[slot].generation;
+        tr_subscriptions_must_hold(&wrong, &broken);
+        assert_int_equal(broken.what != NULL, which > 0);
+    }
+    tr_subscriptions_end(&all);
+}

@@ -438,9 +438,9 @@ static const char *break_one(tr_world_loop *loop, int which) {
     tr_lockstep_member *stepper = loop->lockstep.stepper;
     switch (which) {
     case 0:
-        return loop->queue.count++, "queue->first ?";
+        return loop->queue.count++, "first ? queue->count > 0";
     case 1:
-        return loop->steps.count--, "steps->first ?";
+        return loop->steps.count--, "first ? queue->count > 0";
     case 2:
         return loop->label[0].entity = 4000, "labels_hold(loop)";
     case 3:
@@ -452,6 +452,8 @@ static const char *break_one(tr_world_loop *loop, int which) {
     case 6:
         tr_packet_release(loop->reset_point);
         return loop->reset_point = NULL, "loop->reset_point";
+    case 7:
+        return loop->reported_dropped = 1, "loop->reported_dropped <=";
     default: /* a reply that was added past the end of the list */
         return loop->replies.end = &loop->replies.first, "!*loop->replies.end";
     }
@@ -459,7 +461,7 @@ static const char *break_one(tr_world_loop *loop, int which) {
 
 TEST_WITH(test_each_invariant_can_fail, set_up, tear_down) {
     fixture *f = *given;
-    for (int which = 0; which < 8; which++) {
+    for (int which = 0; which < 9; which++) {
         tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
         (void)ask(loop, join(1, 1, 1));
         (void)ask(loop, join(2, 2, 2));
