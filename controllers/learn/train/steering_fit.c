@@ -180,12 +180,11 @@ static int by_cost(const void *a, const void *b, void *context) {
     return cost[i] < cost[j] ? -1 : cost[i] > cost[j] ? 1 : (i > j) - (i < j);
 }
 
-/* Tests one action on courses that judged no candidate: their numbers, from `first`, are beyond those
- * of all generations. */
-static tr_steering_score test(fit *f, const double *action, int first) {
+/* Runs one action on courses that judged no candidate: their numbers, from `first`, are beyond those
+ * of all generations. result: [TESTS]. */
+static void run_tests(fit *f, const double *action, int first, course_result *result) {
     batch tests = f->batch;
     double alone[1][TR_ACTION_MAX];
-    course_result result[TESTS];
     memcpy(alone[0], action, sizeof alone[0]);
     tests.starts = TESTS;
     tests.first = first;
@@ -193,6 +192,11 @@ static tr_steering_score test(fit *f, const double *action, int first) {
     tests.result = result;
     tr_ensemble_share(f->ensemble, run_item, &tests, TESTS,
                       (const tr_ranks_result[]){{result, sizeof *result}, {0}});
+}
+
+static tr_steering_score test(fit *f, const double *action, int first) {
+    course_result result[TESTS];
+    run_tests(f, action, first, result);
     return score_of(result, TESTS);
 }
 
@@ -240,20 +244,11 @@ static tr_status generation(fit *f, int number) {
 
 /* Measures the speed of the unsteered controller, which must hold its motion. */
 static tr_status measure(fit *f) {
-    double none[TR_ACTION_MAX] = {0};
-    batch still = f->batch;
+    double none[TR_ACTION_MAX] = {0}, speed = 0;
     course_result result[TESTS];
-    double alone[1][TR_ACTION_MAX];
-    memcpy(alone[0], none, sizeof none);
-    still.starts = TESTS;
-    still.first = CHOICE;
-    still.action = alone;
-    still.result = result;
     /* The speed is not known yet; 1 keeps the cost, which is not used, from dividing by zero. */
-    still.base.speed_mps = 1;
-    tr_ensemble_share(f->ensemble, run_item, &still, TESTS,
-                      (const tr_ranks_result[]){{result, sizeof *result}, {0}});
-    double speed = 0;
+    f->batch.base.speed_mps = 1;
+    run_tests(f, none, CHOICE, result);
     for (int i = 0; i < TESTS; i++) {
         if (!result[i].held)
             return TR_FAILED_PRECONDITION;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { CLIP_BYTES_MAX = 1 << 28, PATH_BYTES_MAX = 4096 };
 
@@ -41,18 +40,15 @@ static tr_status find_clip(const search *s, char *path) {
 }
 
 /* Training uses motions as their files hold them, with the files' digits. */
-static tr_status through_a_file(const search *s, const tr_motion *motion, tr_motion **out) {
-    const char *folder = getenv("TMPDIR");
-    char path[PATH_BYTES_MAX];
-    snprintf(path, sizeof path, "%s/troupe-motion-XXXXXX", folder ? folder : "/tmp");
-    int file = mkstemp(path);
-    if (file < 0)
-        return tr_fail(s->error, TR_UNAVAILABLE, "%s: cannot be made", path);
-    close(file);
-    tr_status status = tr_motion_save(motion, path, s->error);
-    if (!status)
-        status = tr_motion_load(path, s->of->model, out, s->error);
-    unlink(path);
+static tr_status as_its_file(const search *s, const tr_motion *motion, tr_motion **out) {
+    const char *name = s->of->clip.name;
+    char *text;
+    size_t size;
+    tr_status status = tr_motion_print(motion, &text, &size);
+    if (status)
+        return tr_fail(s->error, status, "%s: %s", name, tr_status_text(status));
+    status = tr_motion_parse(text, size, name, s->of->model, out, s->error);
+    free(text);
     return status;
 }
 
@@ -69,7 +65,7 @@ static tr_status import_clip(const search *s, const char *path, tr_motion **out)
     if (!status)
         status = tr_import_run(path, s->of->model, &import, &motion, NULL, s->error);
     if (!status)
-        status = through_a_file(s, motion, out);
+        status = as_its_file(s, motion, out);
     tr_motion_destroy(motion);
     return status;
 }
