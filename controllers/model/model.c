@@ -116,7 +116,11 @@ static uint64_t hash_model(const tr_model *model) {
     ADD(hash, model->gain_set_count);
     for (int i = 0; i < model->body_count; i++) {
         hash = hash_body(hash, &model->body[i]);
-        ADD(hash, model->exclude[i]);
+        /* By halves: the hash of a model with few bodies is older than the second. */
+        const uint32_t exclude[] = {(uint32_t)model->exclude[i],
+                                    (uint32_t)(model->exclude[i] >> 32)};
+        hash =
+            tr_hash_add(hash, exclude, model->body_count > 32 ? sizeof exclude : sizeof *exclude);
     }
     for (int i = 0; i < model->geom_count; i++)
         hash = hash_geom(hash, &model->geom[i]);
@@ -141,8 +145,8 @@ static void exclude_parents(tr_model *model) {
 }
 
 void tr_model_exclude(tr_model *model, int a, int b) {
-    model->exclude[a] |= UINT32_C(1) << b;
-    model->exclude[b] |= UINT32_C(1) << a;
+    model->exclude[a] |= TR_BODY_BIT(b);
+    model->exclude[b] |= TR_BODY_BIT(a);
 }
 
 void tr_model_finish(tr_model *model) {

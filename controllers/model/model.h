@@ -19,8 +19,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TR_BODY_MAX = 32, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4 };
+enum { TR_BODY_MAX = 64, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4 };
 enum { TR_ACTION_JOINT_MAX = 12, TR_END_EFFECTOR_MAX = 8 };
+
+typedef uint64_t tr_body_set; /* bit i: body i */
+#define TR_BODY_BIT(i) ((tr_body_set)1 << (i))
 
 typedef enum tr_joint_kind { TR_JOINT_FREE, TR_JOINT_BALL, TR_JOINT_HINGE } tr_joint_kind;
 typedef enum tr_geom_kind {
@@ -94,8 +97,8 @@ typedef struct tr_model {
     double height; /* top to sole at rest, m */
     tr_body body[TR_BODY_MAX];
     tr_geom geom[TR_GEOM_MAX];
-    /* Bit j of exclude[i]: bodies i and j never collide (parents included). */
-    uint32_t exclude[TR_BODY_MAX];
+    /* Bodies i and those of exclude[i] never collide (parents included). */
+    tr_body_set exclude[TR_BODY_MAX];
     tr_gain_set gain_set[TR_GAIN_SET_MAX]; /* [0] is the default */
     /* Marks, body indices; -1 when the file names none. */
     int foot[2]; /* left, right */

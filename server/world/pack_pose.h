@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { TR_PACKED_POSE_MAX = 160 }; /* bytes, of any model */
+enum { TR_PACKED_POSE_MAX = 272 }; /* bytes, of any model */
 
 /* Returns the number of bytes. Each joint makes up for the rounding of those before it, so that
  * rotations of bodies in the world are off by no more than one rounding. */

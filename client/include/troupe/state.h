@@ -85,7 +85,7 @@ typedef struct tr_client_character {
     const uint8_t *pose; /* for tr_client_unpack_pose; root_pos and root_rot are zeros then */
 } tr_client_character;
 
-enum { TR_CLIENT_BODY_MAX = 32 };
+enum { TR_CLIENT_BODY_MAX = 64 };
 
 /* What arrays of a state have for one character; rows as there. */
 typedef struct tr_client_pose {

@@ -118,7 +118,7 @@ static tr_status reject_in(tr_error *error, int fragment, const char *what) {
 
 static tr_status check_action(const tr_bank *bank, const tr_model *model, tr_error *error) {
     const tr_action_map *map = &bank->action;
-    uint32_t seen = 0;
+    tr_body_set seen = 0;
     int size = 0;
     if (map->joint_count < 0 || map->joint_count > TR_ACTION_JOINT_MAX)
         return reject(error, "action.joint_count: out of range");
@@ -126,9 +126,9 @@ static tr_status check_action(const tr_bank *bank, const tr_model *model, tr_err
         int body = map->body[j];
         if (body < 1 || body >= model->body_count)
             return reject(error, "action.body: expected bodies of the model with a joint");
-        if (seen & (UINT32_C(1) << body))
+        if (seen & (TR_BODY_BIT(body)))
             return reject(error, "action.body: named twice");
-        seen |= UINT32_C(1) << body;
+        seen |= TR_BODY_BIT(body);
         size += model->body[body].joint == TR_JOINT_BALL ? 3 : 1;
     }
     if (size != map->size || size > TR_ACTION_MAX)

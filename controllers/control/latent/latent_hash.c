@@ -23,7 +23,7 @@ uint64_t tr_latent_space_hash(const tr_latent_space *space, uint64_t hash) {
         hash = add_ints(hash, (const int[]){def->support[i].body, def->support[i].foot}, 2);
         hash = add_doubles(hash, &def->support[i].point.x, 3);
     }
-    hash = add_doubles(hash, &def->reference.joint[0].w, (size_t)4 * TR_BODY_MAX);
+    hash = add_doubles(hash, &def->reference.joint[0].w, (size_t)4 * TR_POSE_BODY_MAX);
     hash = tr_hash_add(hash, &def->kernels, sizeof def->kernels);
     hash = add_doubles(hash, def->point, frames * (size_t)def->dimension);
     hash = add_doubles(hash, def->pose, frames * (size_t)def->pose_size);

@@ -36,6 +36,8 @@ static tr_status check_sizes(const tr_latent_space_def *def, const tr_model *mod
         return refuse(error, "clips", "1 to 64");
     if (!(def->dt_s >= 1e-3 && def->dt_s <= 1))
         return refuse(error, "dt_s", "0.001 to 1 s");
+    if (model->body_count > TR_POSE_BODY_MAX)
+        return refuse(error, "model", "at most 32 bodies");
     if (def->pose_size != tr_pose_vector_size(model))
         return refuse(error, "pose channels", "as many as the model has");
     if (def->support_count < 0 || def->support_count > TR_SUPPORT_MAX)
@@ -63,7 +65,7 @@ static tr_status check_numbers(const tr_latent_space_def *def, tr_error *error) 
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (!(positive[i] > 0 && positive[i] < 1e12))
             return refuse(error, "kernels", "numbers above 0");
-    for (int i = 1; i < TR_BODY_MAX; i++) {
+    for (int i = 1; i < TR_POSE_BODY_MAX; i++) {
         double square = tr_quat_dot(def->reference.joint[i], def->reference.joint[i]);
         if (!(fabs(square - 1) < 1e-6))
             return refuse(error, "reference", "unit quaternions");

@@ -44,7 +44,7 @@ tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out, t
         tr_section_put_int(&w, def->support[i].foot);
         tr_section_put_doubles(&w, &def->support[i].point.x, 3);
     }
-    tr_section_put_doubles(&w, &def->reference.joint[0].w, 4 * TR_BODY_MAX);
+    tr_section_put_doubles(&w, &def->reference.joint[0].w, 4 * TR_POSE_BODY_MAX);
     put_kernels(&w, &def->kernels);
     tr_section_put_doubles(&w, def->point, frames * (size_t)def->dimension);
     tr_section_put_doubles(&w, def->pose, frames * (size_t)def->pose_size);
@@ -128,7 +128,7 @@ tr_status tr_latent_space_load(const tr_sections *in, const tr_model *model, tr_
     if (!def)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "latent space: no memory");
     get_sizes(&r, def);
-    tr_section_get_doubles(&r, &def->reference.joint[0].w, 4 * TR_BODY_MAX);
+    tr_section_get_doubles(&r, &def->reference.joint[0].w, 4 * TR_POSE_BODY_MAX);
     get_kernels(&r, &def->kernels);
     tr_status status = get_arrays(&r, def);
     tr_status whole = tr_section_close(&r, error);

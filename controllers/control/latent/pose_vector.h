@@ -16,11 +16,12 @@
 
 #include "model/state.h"
 
-enum { TR_POSE_VECTOR_MAX = 3 * TR_BODY_MAX };
+/* Bodies of a model whose poses are learned; stored ones are padded to this. */
+enum { TR_POSE_BODY_MAX = 32, TR_POSE_VECTOR_MAX = 3 * TR_POSE_BODY_MAX };
 
 /* Reference rotations of the joints; [0] is unused. */
 typedef struct tr_pose_reference {
-    tr_quat joint[TR_BODY_MAX];
+    tr_quat joint[TR_POSE_BODY_MAX];
 } tr_pose_reference;
 
 /* Number of channels of a model. */

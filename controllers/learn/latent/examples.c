@@ -85,7 +85,7 @@ static tr_quat add_rotation(tr_quat sum, tr_quat q) {
 
 static void make_reference(const tr_model *model, const tr_examples_def *def,
                            tr_latent_space_def *out) {
-    for (int i = 0; i < TR_BODY_MAX; i++)
+    for (int i = 0; i < TR_POSE_BODY_MAX; i++)
         out->reference.joint[i] = tr_quat_identity();
     for (int c = 0; c < out->clip_count; c++) {
         source s = source_of(model, def, c);
@@ -145,6 +145,10 @@ tr_status tr_examples_create(const tr_model *model, const tr_examples_def *def,
                                  .support_count = def->support_count};
     for (int i = 0; i < def->support_count; i++)
         out->support[i] = def->support[i];
+    if (model->body_count > TR_POSE_BODY_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "model '%s': %d bodies: a latent space has at most %d; use a simpler model",
+                       model->name, model->body_count, TR_POSE_BODY_MAX);
     tr_status status = describe(model, def, out, error);
     if (status)
         return status;

@@ -30,23 +30,23 @@ void tr_lane_group_predict(tr_lane_group *group, const tr_kernel *kernel,
 }
 
 /* The bodies with rows in any lane of `among`, and those between them and the root. */
-static void find_paths(const tr_lane_group *group, tr_lane_set among, uint32_t *out_path,
-                       uint32_t *out_touched) {
-    uint32_t touched = 0;
+static void find_paths(const tr_lane_group *group, tr_lane_set among, tr_body_set *out_path,
+                       tr_body_set *out_touched) {
+    tr_body_set touched = 0;
     const tr_tree *first = group->tree[0];
     for (int k = 0; k < group->count; k++)
         for (int i = 0; among >> k & 1 && i < first->count; i++)
-            touched |= (uint32_t)(group->tree[k]->slot[i] >= 0) << i;
-    uint32_t path = touched;
+            touched |= (tr_body_set)(group->tree[k]->slot[i] >= 0) << i;
+    tr_body_set path = touched;
     for (int i = TR_BODY_MAX - 1; i > 0; i--)
         if (path >> i & 1)
-            path |= 1u << first->link[i].parent;
+            path |= TR_BODY_BIT(first->link[i].parent);
     *out_path = path;
     *out_touched = touched;
 }
 
 void tr_lane_group_share(tr_lane_group *group, const tr_kernel *kernel, tr_lane_set among) {
-    uint32_t path, touched;
+    tr_body_set path, touched;
     find_paths(group, among, &path, &touched);
     path &= ~group->path;
     touched &= ~group->touched;

@@ -15,8 +15,8 @@ typedef struct tr_lane_group {
     tr_mover *mover[TR_TREE_LANES];
     tr_tree *tree[TR_TREE_LANES];
     int count;
-    uint32_t path, touched; /* bodies of which the trees have what couple reads */
-    tr_lane_set lent;       /* in this step: their trees have what advance reads */
+    tr_body_set path, touched; /* bodies of which the trees have what couple reads */
+    tr_lane_set lent;          /* in this step: their trees have what advance reads */
 } tr_lane_group;
 
 /* A workspace without any tree; free() it. NULL: no memory. */

@@ -42,7 +42,7 @@ typedef struct tr_tree_lanes_kernel {
     /* Brings to the trees what the constraint rows and `couple` of a tree read. Sets of bodies:
      *   path:    those on the paths from touched ones to the root, of any tree
      *   touched: those with constraint rows, of any tree */
-    void (*share)(const tr_tree_lanes *lanes, uint32_t path, uint32_t touched);
+    void (*share)(const tr_tree_lanes *lanes, tr_body_set path, tr_body_set touched);
     /* touched: the lanes with constraint rows. Returns the lanes that are finite. */
     tr_lane_set (*respond)(tr_tree_lanes *lanes, tr_lane_set touched, double h);
     /* The lanes in which a servo's law exceeds a bound, so that `saturate` would change the tree. */

@@ -395,35 +395,36 @@ static void find_path(tr_tree *tree) {
 
 /* Marks the blocks [a][b], b <= a, bit b of needed[a], that the touched pairs are made of: Omega_ab
  * comes from Omega_pb, p the parent of a. */
-static void mark_needed(const tr_tree *tree, uint32_t *needed) {
+static void mark_needed(const tr_tree *tree, tr_body_set *needed) {
     int n = tree->path_count;
-    uint32_t touched = 0;
+    tr_body_set touched = 0;
     for (int a = 0; a < n; a++) {
         bool is_touched = tree->slot[tree->path[a]] >= 0;
-        touched |= (uint32_t)is_touched << a;
+        touched |= (tr_body_set)is_touched << a;
         needed[a] = is_touched ? touched : 0;
     }
     for (int a = n - 1; a > 0; a--) {
         int p = tree->path_index[tree->link[tree->path[a]].parent];
         needed[a] |= (needed[a] >> a & 1) << p;
-        uint32_t others = needed[a] & ((1u << a) - 1), up_to_parent = (2u << p) - 1;
+        tr_body_set others = needed[a] & (TR_BODY_BIT(a) - 1);
+        tr_body_set up_to_parent = 2 * TR_BODY_BIT(p) - 1;
         needed[p] |= others & up_to_parent;
-        for (uint32_t left = others & ~up_to_parent; left; left &= left - 1)
-            needed[__builtin_ctz(left)] |= 1u << p;
+        for (tr_body_set left = others & ~up_to_parent; left; left &= left - 1)
+            needed[__builtin_ctzll(left)] |= TR_BODY_BIT(p);
     }
 }
 
 /* Omega along the paths, in the order of the recursion at the top of this file. */
 static void set_along(tr_tree *tree) {
-    uint32_t needed[TR_BODY_MAX];
+    tr_body_set needed[TR_BODY_MAX];
     int n = tree->path_count;
     tr_spatial_matrix *along = tree->along;
     mark_needed(tree, needed);
     along[0] = tree->root_inverse;
     for (int a = 1; a < n; a++) {
         int i = tree->path[a], p = tree->path_index[tree->link[i].parent];
-        for (uint32_t left = needed[a] & ((1u << a) - 1); left; left &= left - 1) {
-            int b = __builtin_ctz(left);
+        for (tr_body_set left = needed[a] & (TR_BODY_BIT(a) - 1); left; left &= left - 1) {
+            int b = __builtin_ctzll(left);
             if (p >= b) {
                 propagate(tree, i, &along[p * n + b], &along[a * n + b]);
             } else {

@@ -342,11 +342,11 @@ static void share_joint(const tr_tree_lanes *l, int i) {
         SHARE(l, axis_world[i], l->axis_world[i]);
 }
 
-static void share(const tr_tree_lanes *l, uint32_t path, uint32_t touched) {
-    for (uint32_t left = touched; left; left &= left - 1)
-        share_motion(l, __builtin_ctz(left));
-    for (uint32_t left = path & ~1u; left; left &= left - 1)
-        share_joint(l, __builtin_ctz(left));
+static void share(const tr_tree_lanes *l, tr_body_set path, tr_body_set touched) {
+    for (tr_body_set left = touched; left; left &= left - 1)
+        share_motion(l, __builtin_ctzll(left));
+    for (tr_body_set left = path & ~TR_BODY_BIT(0); left; left &= left - 1)
+        share_joint(l, __builtin_ctzll(left));
     for (int j = 0; j < 6; j++) {
         SHARE(l, root_inverse.column[j].ang, l->root_inverse.column[j].ang);
         SHARE(l, root_inverse.column[j].lin, l->root_inverse.column[j].lin);

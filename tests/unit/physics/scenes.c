@@ -78,9 +78,9 @@ static void random_geom(tr_model *model, int i, tr_random *r) {
     g->friction = between(r, 0, 1.5);
 }
 
-void scene_random_model(tr_model *model, tr_random *r) {
+void scene_random_model(tr_model *model, int most, tr_random *r) {
     memset(model, 0, sizeof *model);
-    model->body_count = 1 + (int)(tr_random_next(r) % 12);
+    model->body_count = 1 + (int)(tr_random_next(r) % (uint64_t)most);
     model->gain_set_count = 1;
     model->hash = tr_random_next(r);
     for (int i = 0; i < model->body_count; i++) {

@@ -20,8 +20,8 @@ int scene_drop_humanoid(void **state);
  * no servo. */
 void scene_chain(tr_model *model, int count, tr_joint_kind joint, double root_mass);
 
-/* A random tree of up to 12 bodies with random geoms, limits, gains and torque limits. */
-void scene_random_model(tr_model *model, tr_random *random);
+/* A random tree of at most `most` bodies with random geoms, limits, gains and torque limits. */
+void scene_random_model(tr_model *model, int most, tr_random *random);
 
 /* Three normal numbers of that standard deviation. */
 tr_vec3 scene_random_vector(tr_random *random, double size);

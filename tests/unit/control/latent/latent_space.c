@@ -269,7 +269,7 @@ TEST(bounds_of_a_space_are_golden) {
                                    BITS_REAL(k->dynamics[2]),
                                    BITS_REAL(k->pose_spread_m),
                                    BITS_REAL(def.reference.joint[1].w),
-                                   BITS_REAL(def.reference.joint[TR_BODY_MAX - 1].x),
+                                   BITS_REAL(def.reference.joint[TR_POSE_BODY_MAX - 1].x),
                                    BITS_REAL(def.support[0].point.x),
                                    BITS_INT(def.pose_size, 0, 90),
                                    BITS_INT(def.support_count, -1, TR_SUPPORT_MAX + 1),

@@ -51,7 +51,7 @@ tr_latent_space_def loops_definition(const tr_model *model) {
     int bodies[TR_SUPPORT_MAX];
     def.support_count =
         tr_support_find(model, bodies, tr_support_bodies(model, bodies), def.support);
-    for (int i = 0; i < TR_BODY_MAX; i++)
+    for (int i = 0; i < TR_POSE_BODY_MAX; i++)
         def.reference.joint[i] = tr_quat_identity();
     for (int c = 0, step = 0; c < LOOP_COUNT; c++) {
         def.clip[c] = (tr_latent_clip){

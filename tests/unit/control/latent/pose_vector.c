@@ -41,7 +41,7 @@ static tr_pose random_pose(tr_random *r, const tr_pose_reference *reference) {
 
 static tr_pose_reference random_reference(tr_random *r) {
     tr_pose_reference reference;
-    for (int i = 0; i < TR_BODY_MAX; i++)
+    for (int i = 0; i < TR_POSE_BODY_MAX; i++)
         reference.joint[i] = tr_quat_exp(random_vector(r, 0.5));
     return reference;
 }

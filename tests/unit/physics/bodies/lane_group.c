@@ -173,9 +173,9 @@ static void check_two_models(const tr_model *humanoid) {
     tr_model *other = malloc(sizeof *other);
     assert_non_null(other);
     const tr_model *each[2] = {other, humanoid};
-    for (uint64_t seed = 0; seed < 6; seed++) {
+    for (uint64_t seed = 0; seed < 7; seed++) {
         tr_random r = tr_random_split(24, seed, 0);
-        scene_random_model(other, &r);
+        scene_random_model(other, seed < 5 ? 12 : TR_BODY_MAX, &r);
         for (int i = 0; seed % 2 && i < other->body_count; i++) {
             other->body[i].torque_limit = INFINITY;
             other->body[i].torque_by_axis = false;

@@ -75,7 +75,7 @@ TEST(momenta_are_those_of_the_bodies) {
     tr_random r = tr_random_seed(3);
     for (int k = 0; k < MODELS; k++) {
         tr_dynamics d;
-        scene_random_model(model, &r);
+        scene_random_model(model, 12, &r);
         const tr_state state = moving_state(model, &r, 0.5);
         const tr_momentum sum = momentum_at(model, &state);
         place(&d, model, &state);
@@ -92,7 +92,7 @@ TEST(rates_of_momenta_are_finite_differences) {
     for (int k = 0; k < MODELS; k++) {
         tr_dynamics d;
         double accel[TR_DOF_MAX];
-        scene_random_model(model, &r);
+        scene_random_model(model, 12, &r);
         const tr_state state = moving_state(model, &r, 0.5);
         place(&d, model, &state);
         tr_spatial rate = d.momentum_bias;

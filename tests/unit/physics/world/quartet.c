@@ -135,7 +135,7 @@ static void check_random_models(const tr_model *unused) {
     const tr_model *each[TR_QUARTET_MAX] = {model, model, model, model};
     for (uint64_t seed = 0; seed < 24; seed++) {
         tr_random r = tr_random_split(22, seed, 0);
-        scene_random_model(model, &r);
+        scene_random_model(model, seed % 4 == 3 ? TR_BODY_MAX : 12, &r);
         for (int i = 0; seed % 2 && i < model->body_count; i++) {
             model->body[i].torque_limit = INFINITY;
             model->body[i].torque_by_axis = false;
