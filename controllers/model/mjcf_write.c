@@ -43,7 +43,10 @@ static void print_inertial(FILE *out, const tr_body *body, int indent) {
 
 static void print_geom(FILE *out, const tr_geom *geom, int indent) {
     static const char *const kinds[] = {"sphere", "capsule", "box", "cylinder"};
-    fprintf(out, "%*s<geom name=\"%s\" type=\"%s\"", indent, "", geom->name, kinds[geom->kind]);
+    fprintf(out, "%*s<geom", indent, "");
+    if (geom->name[0] != '\0')
+        fprintf(out, " name=\"%s\"", geom->name);
+    fprintf(out, " type=\"%s\"", kinds[geom->kind]);
     fprintf(out, " size=\"%.7g", geom->size.x);
     if (geom->kind != TR_GEOM_SPHERE)
         fprintf(out, " %.7g", geom->size.y);

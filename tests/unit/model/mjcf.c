@@ -2,6 +2,7 @@
 
 #include "math/random.h"
 #include "model/mjcf.h"
+#include "model/mjcf_write.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -368,6 +369,38 @@ TEST(test_deep_trees_are_refused) {
     check_nested(65, "<body name=\"b64\">: expected at most 64 bodies");
     check_nested(5000, "deep:1: ");           /* the XML library's own depth limit */
     check_nested(1000000, "at most 1048576"); /* refused by size, unread */
+}
+
+/* An exclusion among the last of 64 bodies is kept, written and part of the hash. */
+TEST(test_sixty_four_bodies_are_read) {
+    uint64_t hash[2];
+    for (int excluded = 0; excluded < 2; excluded++) {
+        size_t size;
+        char *text = nested_bodies(TR_BODY_MAX, &size), *whole = NULL, *written = NULL;
+        text = realloc(text, size + 1000);
+        for (int i = 0; i < TR_BODY_MAX; i++)
+            size += (size_t)sprintf(text + size, "</body>");
+        assert_true(asprintf(&whole,
+                             "%s</worldbody><contact>%s</contact>"
+                             "<custom><text name='gains x' data='* 1 2'/></custom></mujoco>",
+                             text, excluded ? "<exclude body1='b40' body2='b63'/>" : "") > 0);
+        tr_model *model = NULL, *again = NULL;
+        tr_error error = {0};
+        if (tr_mjcf_parse(whole, strlen(whole), "deep", &model, &error))
+            fail_msg("%s", error.message);
+        assert_int_equal(model->exclude[40] >> 63 & 1, excluded);
+        hash[excluded] = model->hash;
+        assert_int_equal(tr_mjcf_print(model, NULL, &written, &size), TR_OK);
+        if (tr_mjcf_parse(written, size, "again", &again, &error))
+            fail_msg("%s", error.message);
+        assert_int_equal(again->exclude[40] >> 63 & 1, excluded);
+        tr_model_destroy(model);
+        tr_model_destroy(again);
+        free(text);
+        free(whole);
+        free(written);
+    }
+    assert_int_not_equal(hash[0], hash[1]);
 }
 
 /* Bytes overwritten at random give a model, or an error with a message; for sanitizers. */
