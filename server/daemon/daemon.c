@@ -364,8 +364,9 @@ static void on_tick(uv_timer_t *timer) {
         give_memory_back(daemon->server.sessions);
         tr_worlds_charge(daemon->server.worlds);
     }
-    bool beats =
-        !daemon->ready || tr_pulses_beat(daemon->pulse, daemon->server.worlds, uv_now(timer->loop));
+    if (daemon->ready)
+        tr_pulses_observe(daemon->pulse, daemon->server.worlds, uv_now(timer->loop));
+    bool beats = tr_pulses_beat(daemon->pulse, TR_WORLDS_MAX);
     report_to_fleet(daemon, beats);
     if (daemon->ending == 0 &&
         tr_drain_is_over(&daemon->drain, daemon->server.worlds, uv_now(timer->loop)))
