@@ -129,8 +129,7 @@ static int side_of_body(const tr_model *model, int body) {
 
 static void draw_pose(canvas *c, const tr_model *model, const tr_pose *pose) {
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     c->centre = pose->root_pos;
     for (int k = 0; k < SIDE_COUNT; k++)
         for (int i = 0; i < model->geom_count; i++) {

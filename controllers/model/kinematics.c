@@ -45,6 +45,11 @@ void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_stat
     }
 }
 
+void tr_pose_forward(const tr_model *model, const tr_pose *pose, tr_body_state *out_bodies) {
+    const tr_state state = tr_state_at_rest(model, pose);
+    tr_state_forward(model, &state, out_bodies);
+}
+
 tr_vec3 tr_body_origin(const tr_model *model, int body, const tr_body_state *state) {
     return tr_vec3_sub(state->com_pos, tr_quat_rotate(state->rot, model->body[body].com));
 }
@@ -68,9 +73,8 @@ tr_pose tr_pose_rest(const tr_model *model) {
     pose.root_rot = model->body[0].rot;
     for (int i = 0; i < TR_BODY_MAX; i++)
         pose.joint[i] = tr_quat_identity();
-    tr_state state = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &pose, bodies);
     pose.root_pos.z = -tr_body_lowest_point(model, -1, bodies);
     return pose;
 }

@@ -41,6 +41,8 @@ tr_quat tr_pose_body_rotation(const tr_model *model, const tr_pose *pose, int bo
 
 /* Forward kinematics. out_bodies: [body_count]. Deterministic, O(bodies). */
 void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_state *out_bodies);
+void tr_pose_forward(const tr_model *model, const tr_pose *pose,
+                     tr_body_state *out_bodies); /* at rest */
 
 /* State at the middle of three poses, rates by central difference; dt_s between neighbours. */
 tr_state tr_state_from_poses(const tr_model *model, const tr_pose *before, const tr_pose *at,

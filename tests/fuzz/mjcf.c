@@ -19,8 +19,7 @@ static void check_model(const tr_model *model) {
     }
     static tr_body_state bodies[TR_BODY_MAX];
     tr_pose rest = tr_pose_rest(model);
-    tr_state state = tr_state_at_rest(model, &rest);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &rest, bodies);
     for (int i = 0; i < model->body_count; i++)
         if (!tr_vec3_is_finite(bodies[i].com_pos) || !tr_quat_is_finite(bodies[i].rot))
             abort();

@@ -8,9 +8,8 @@ static void find_supports(const tr_latent_space *space, const tr_model *model, c
                           tr_vec3 *out) {
     const tr_latent_space_def *def = &space->learned;
     tr_pose pose = tr_pose_vector_to(model, &def->reference, vector, &(tr_pose_place){0, 0, 0});
-    tr_state at_rest = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &at_rest, bodies);
+    tr_pose_forward(model, &pose, bodies);
     for (int i = 0; i < def->support_count; i++)
         out[i] = tr_support_position(model, &def->support[i], bodies);
 }

@@ -18,9 +18,8 @@ typedef struct stance {
 static stance take_stance(const tr_foot_plants *plants, const tr_latent_space_def *def,
                           const tr_model *model, double dt_s, const tr_pose *pose) {
     stance now = {0};
-    tr_state at_rest = tr_state_at_rest(model, pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &at_rest, bodies);
+    tr_pose_forward(model, pose, bodies);
     for (int i = 0; i < def->support_count; i++) {
         now.at[i] = tr_support_position(model, &def->support[i], bodies);
         if (plants->known)
@@ -109,9 +108,8 @@ static void bend_legs(const tr_foot_plants *plants, const tr_latent_space_def *d
                       const tr_model *model, const tr_vec3 *at, tr_pose *pose) {
     tr_pose_constraint constraint[TR_SUPPORT_MAX];
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state at_rest = tr_state_at_rest(model, pose);
     int count = 0;
-    tr_state_forward(model, &at_rest, bodies);
+    tr_pose_forward(model, pose, bodies);
     for (int i = 0; i < def->support_count; i++) {
         const tr_support *s = &def->support[i];
         tr_vec3 offset = plants->offset[s->foot];

@@ -1,5 +1,5 @@
-/* The numerical kernels of latent control, built once per instruction set and chosen at run time,
- * as those of physics (physics/kernels/kernel.h). All variants give the same bits. Internal to
+/* The numerical kernels of latent control, built once per instruction set and chosen at run time
+ * (math/instructions.h). All variants give the same bits. Internal to
  * control/latent.
  *
  * Counts of lanes: `stride` and `output_stride` are multiples of four. */
@@ -22,8 +22,6 @@ typedef struct tr_latent_kernel {
     void (*distances)(int size, int stride, const double *points, const double *at, double *out);
 } tr_latent_kernel;
 
-/* The best that this processor has, or the one that the environment variable TROUPE_KERNEL names if
- * the processor has it. */
 const tr_latent_kernel *tr_latent_kernel_choose(void);
 
 extern const tr_latent_kernel tr_latent_kernel_sse2, tr_latent_kernel_avx2;

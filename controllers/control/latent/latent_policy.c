@@ -202,9 +202,8 @@ static tr_vec3 body_at(const tr_latent_policy *policy, const tr_latent_space *sp
     tr_latent_space_pose(space, x, vector);
     tr_pose pose =
         tr_pose_vector_to(model, &space->learned.reference, vector, &(tr_pose_place){0, 0, 0});
-    tr_state at_rest = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &at_rest, bodies);
+    tr_pose_forward(model, &pose, bodies);
     return bodies[policy->task.body].com_pos;
 }
 

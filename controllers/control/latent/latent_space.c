@@ -1,5 +1,7 @@
 #include "control/latent/latent_space.h"
 
+#include "math/quantile.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -171,11 +173,6 @@ static tr_status make_standing(tr_latent_space *space) {
     return space->standing ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
-static int compare_lengths(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Measures the mean variance at the frames, mu_s of levine2012, section 5.2, and the median step of
  * the clips. work: [steps]. */
 static void measure(tr_latent_space *space, double *work) {
@@ -188,14 +185,10 @@ static void measure(tr_latent_space *space, double *work) {
     for (int c = 0; c < def->clip_count; c++)
         for (int i = 1; i < def->clip[c].count; i++, steps++) {
             const double *x = def->point + (def->clip[c].first + i) * def->dimension;
-            double square = 0;
-            for (int d = 0; d < def->dimension; d++)
-                square += (x[d] - x[d - def->dimension]) * (x[d] - x[d - def->dimension]);
-            work[steps] = sqrt(square);
+            work[steps] = sqrt(tr_latent_square_distance(def->dimension, x, x - def->dimension));
         }
     /* The median, which single jumps do not move. */
-    qsort(work, (size_t)steps, sizeof *work, compare_lengths);
-    space->step_length = work[steps / 2];
+    space->step_length = tr_quantile(work, steps, 0.5);
 }
 
 static tr_status make_maps(tr_latent_space *space, tr_error *error) {

@@ -136,6 +136,13 @@ tr_root_step tr_latent_space_mixed_step(const tr_latent_space *space,
  * first frame the one that leads on from it. */
 tr_latent_state tr_latent_space_state(const tr_latent_space *space, int frame);
 
+static inline double tr_latent_square_distance(int size, const double *a, const double *b) {
+    double sum = 0;
+    for (int d = 0; d < size; d++)
+        sum += (a[d] - b[d]) * (a[d] - b[d]);
+    return sum;
+}
+
 /* Writes and reads the section "space" (control/fields/sections.h). Loading makes the checks of
  * tr_latent_space_create. */
 tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out,

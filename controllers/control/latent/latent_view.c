@@ -92,13 +92,6 @@ void tr_latent_view_flatten(const tr_latent_view *view, const double *x, int cou
     }
 }
 
-static double square_distance(int size, const double *a, const double *b) {
-    double sum = 0;
-    for (int d = 0; d < size; d++)
-        sum += (a[d] - b[d]) * (a[d] - b[d]);
-    return sum;
-}
-
 /* Makes one mean shift of the coordinates behind the plane. at: [dimension], along the axes. */
 static void shift(const tr_latent_view *view, const tr_latent_space *space, double *at) {
     const tr_latent_space_def *def = &space->learned;
@@ -107,12 +100,13 @@ static void shift(const tr_latent_view *view, const tr_latent_space *space, doub
     double sum[SIZE] = {0}, total = 0, least = (double)INFINITY, flat[SIZE] = {0};
     for (int i = 0; i < def->frame_count; i++) {
         tr_latent_view_flatten(view, def->point + i * q, q, flat);
-        least = fmin(least, square_distance(q, flat, at));
+        least = fmin(least, tr_latent_square_distance(q, flat, at));
     }
     for (int i = 0; i < def->frame_count; i++) {
         tr_latent_view_flatten(view, def->point + i * q, q, flat);
         /* Relative to the nearest point: far from all of them every weight would be 0. */
-        double weight = tr_exp((least - square_distance(q, flat, at)) / (2 * bell * bell));
+        double weight =
+            tr_exp((least - tr_latent_square_distance(q, flat, at)) / (2 * bell * bell));
         total += weight;
         for (int a = PLANE; a < q; a++)
             sum[a] += weight * flat[a];

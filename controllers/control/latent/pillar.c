@@ -80,8 +80,7 @@ static int find_touches(const tr_model *model, const tr_pillar *pillar, const tr
 
 static int look(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose,
                 tr_body_state *bodies, touch *out) {
-    const tr_state at_rest = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &at_rest, bodies);
+    tr_pose_forward(model, pose, bodies);
     return find_touches(model, pillar, bodies, out);
 }
 

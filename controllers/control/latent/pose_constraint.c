@@ -181,8 +181,7 @@ static double search(const tr_model *model, const tr_pose_constraint *constraint
         problem p = {0};
         tr_pose_constraint active[TR_POSE_CONSTRAINT_MAX];
         tr_body_state bodies[TR_BODY_MAX];
-        tr_state state = tr_state_at_rest(model, pose);
-        tr_state_forward(model, &state, bodies);
+        tr_pose_forward(model, pose, bodies);
         /* Leaves out the planes that their points are on the right side of: they hold already. */
         int kept = 0;
         for (int i = 0; i < count; i++) {

@@ -399,9 +399,8 @@ static void reach(const tr_latent_policy *policy, puppet_state *s, const tr_sigh
     tr_pose_constraint c = {.body = body,
                             .point = sight->model->body[body].com,
                             .base = sight->model->trunk < 0 ? 0 : sight->model->trunk};
-    tr_state at_rest = tr_state_at_rest(sight->model, pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(sight->model, &at_rest, bodies);
+    tr_pose_forward(sight->model, pose, bodies);
     const double *to = &sight->parameter[REACH];
     tr_vec3 goal =
         tr_vec3_from_heading((tr_vec3){to[0], to[1], to[2]}, s->motion.place.heading_rad);

@@ -27,9 +27,8 @@ static tr_vec3 wanted_offset(tr_vec3 at, const tr_vec3 *point) {
 
 void tr_strike_step(tr_strike *strike, const tr_model *model, int body, const tr_vec3 *point,
                     double dt_s, tr_pose *pose) {
-    tr_state at_rest = tr_state_at_rest(model, pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &at_rest, bodies);
+    tr_pose_forward(model, pose, bodies);
     tr_vec3 at = bodies[body].com_pos, wanted = wanted_offset(at, point);
     tr_vec3 off = tr_vec3_sub(strike->offset, wanted);
     tr_spring_rest(&off, &strike->rate, SPRING, dt_s);

@@ -322,27 +322,14 @@ static void enter(const void *content, void *state, int entry, bool mirrored) {
     tr_graph_kind.enter(graph_of(content), inner_state(content, state), entry, mirrored);
 }
 
-static void nearest(const void *content, const tr_model *model, const tr_state *state,
-                    int *out_entry, bool *out_mirrored) {
-    tr_graph_kind.nearest(graph_of(content), model, state, out_entry, out_mirrored);
-}
-
 static void look(const void *content, const void *state, tr_doing *out) {
     tr_graph_kind.look(graph_of(content), inner_state(content, state), out);
-}
-
-static void reach(const void *content, tr_driver_reach *out) {
-    tr_graph_kind.reach(graph_of(content), out);
 }
 
 static bool foresee(const void *content, const void *state, const tr_steering_target *target,
                     double step_s, tr_driver_way *out) {
     return tr_graph_kind.foresee(graph_of(content), inner_state(content, state), target, step_s,
                                  out);
-}
-
-static int trips(const void *content, const tr_driver_trip **out) {
-    return tr_graph_kind.trips(graph_of(content), out);
 }
 
 const tr_driver_kind tr_network_kind = {.name = "network",
@@ -353,22 +340,17 @@ const tr_driver_kind tr_network_kind = {.name = "network",
                                         .save = save,
                                         .load = load,
                                         .outline = tr_driver_holder_outline,
-                                        .entry = tr_driver_holder_entry,
-                                        .parameters = tr_driver_holder_parameters,
-                                        .describe = tr_driver_holder_describe,
-                                        .bank = tr_driver_holder_bank,
-                                        .held = tr_driver_holder_held,
+                                        TR_DRIVER_HOLDER_ROW,
                                         .state_size = sizeof(tr_follower_state),
                                         .field = fields,
                                         .field_count = sizeof fields / sizeof *fields,
                                         .fits = fits,
                                         .enter = enter,
-                                        .nearest = nearest,
                                         .look = look,
-                                        .reach = reach,
+                                        .reach = tr_driver_holder_reach_all,
                                         .performs = tr_driver_holder_performs,
                                         .foresee = foresee,
-                                        .trips = trips,
+                                        .trips = tr_driver_holder_trips,
                                         .drive = drive};
 
 /* --- making --- */
@@ -395,8 +377,4 @@ tr_status tr_follower_add(tr_controller *controller, const int *hidden, int coun
     controller->driver = (tr_driver){&tr_network_kind, follower};
     *out = follower;
     return TR_OK;
-}
-
-tr_follower *tr_follower_of(const tr_controller *controller) {
-    return tr_driver_content(controller->driver, &tr_network_kind);
 }

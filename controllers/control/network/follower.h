@@ -65,9 +65,6 @@ typedef struct tr_follower_state {
 tr_status tr_follower_add(tr_controller *controller, const int *hidden, int count,
                           tr_follower **out) TR_NODISCARD;
 
-/* NULL: the controller does not follow. */
-tr_follower *tr_follower_of(const tr_controller *controller);
-
 /* Computes `known` anew, after means or weights have changed. */
 void tr_follower_learn_cycles(tr_follower *follower);
 

@@ -22,9 +22,24 @@ tr_status tr_driver_holder_describe(const void *content, tr_driver_sheet *sheet)
     return tr_driver_describe_skills(*inner, sheet);
 }
 
-void tr_driver_holder_reach(const void *content, tr_driver_reach *out) {
+void tr_driver_holder_nearest(const void *content, const tr_model *model, const tr_state *state,
+                              int *out_entry, bool *out_mirrored) {
+    const tr_driver *inner = content;
+    inner->kind->nearest(inner->content, model, state, out_entry, out_mirrored);
+}
+
+int tr_driver_holder_trips(const void *content, const tr_driver_trip **out) {
+    const tr_driver *inner = content;
+    return inner->kind->trips ? inner->kind->trips(inner->content, out) : 0;
+}
+
+void tr_driver_holder_reach_all(const void *content, tr_driver_reach *out) {
     *out = tr_driver_reach_of(*(const tr_driver *)content);
-    /* Who rests also foresees and has trips, which holders do not pass on. */
+}
+
+void tr_driver_holder_reach(const void *content, tr_driver_reach *out) {
+    tr_driver_holder_reach_all(content, out);
+    /* Who rests also foresees and has trips. */
     out->rest = NULL;
 }
 

@@ -374,12 +374,6 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
         inner->kind->enter(inner->content, (char *)state + inner_offset(), entry_index, mirrored);
 }
 
-static void nearest(const void *content, const tr_model *model, const tr_state *state,
-                    int *out_entry, bool *out_mirrored) {
-    const tr_driver *inner = &((const tr_recovery *)content)->inner;
-    inner->kind->nearest(inner->content, model, state, out_entry, out_mirrored);
-}
-
 static void look(const void *content, const void *state, tr_doing *out) {
     static const char *const text[] = {[TR_RECOVERY_LIMP] = "falling",
                                        [TR_RECOVERY_GATHER] = "gathering to get up",
@@ -403,15 +397,6 @@ static bool foresee(const void *content, const void *state, const tr_steering_ta
     return !is_lying(((const tr_recovery_state *)state)->phase) && inner->kind->foresee &&
            inner->kind->foresee(inner->content, (const char *)state + inner_offset(), target,
                                 step_s, out);
-}
-
-static void reach(const void *content, tr_driver_reach *out) {
-    *out = tr_driver_reach_of(((const tr_recovery *)content)->inner);
-}
-
-static int trips(const void *content, const tr_driver_trip **out) {
-    const tr_driver *inner = &((const tr_recovery *)content)->inner;
-    return inner->kind->trips ? inner->kind->trips(inner->content, out) : 0;
 }
 
 /* --- content: the inner driver's --- */
@@ -500,22 +485,17 @@ const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .save = save,
                                          .load = load,
                                          .outline = tr_driver_holder_outline,
-                                         .entry = tr_driver_holder_entry,
-                                         .parameters = tr_driver_holder_parameters,
-                                         .describe = tr_driver_holder_describe,
-                                         .bank = tr_driver_holder_bank,
-                                         .held = tr_driver_holder_held,
+                                         TR_DRIVER_HOLDER_ROW,
                                          .state_size = sizeof(tr_recovery_state),
                                          .field = fields,
                                          .field_count = sizeof fields / sizeof *fields,
                                          .fits = fits,
                                          .enter = enter,
-                                         .nearest = nearest,
                                          .look = look,
-                                         .reach = reach,
+                                         .reach = tr_driver_holder_reach_all,
                                          .performs = tr_driver_holder_performs,
                                          .foresee = foresee,
-                                         .trips = trips,
+                                         .trips = tr_driver_holder_trips,
                                          .drive = drive};
 
 /* --- controllers that recover --- */

@@ -1,6 +1,7 @@
 #include "control/fields/sections.h"
 #include "control/scheduler/network_kernel.h"
 #include "math/hash.h"
+#include "math/instructions.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -89,35 +90,18 @@ tr_status tr_network_get(tr_section_reader *reader, tr_network *out) {
 
 /* --- evaluating --- */
 
-/* Chooses the best kernel that this processor runs; tr_network_kernels lists all, the best
- * first. */
-static const tr_network_kernel *choose(void) {
-    static _Atomic(const tr_network_kernel *) chosen;
-    const tr_network_kernel *kernel = atomic_load_explicit(&chosen, memory_order_relaxed);
-    for (int i = 0; !kernel && tr_network_kernels[i]; i++)
-        if (tr_network_kernel_runs(tr_network_kernels[i]))
-            kernel = tr_network_kernels[i];
-    atomic_store_explicit(&chosen, kernel, memory_order_relaxed);
-    return kernel;
-}
-
 void tr_network_multiply(const tr_network_product *product) {
-    choose()->multiply(product);
-}
-
-const tr_network_kernel *const tr_network_kernels[] = {
+    static _Atomic(tr_network_multiply_fn *) chosen;
+    tr_network_multiply_fn *multiply = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (!multiply) {
+        multiply = tr_network_multiply_sse2;
 #if defined(__x86_64__)
-    &tr_network_kernel_avx2,
+        if (strcmp(tr_instructions_choose(), "avx2") == 0)
+            multiply = tr_network_multiply_avx2;
 #endif
-    &tr_network_kernel_sse2, NULL};
-
-bool tr_network_kernel_runs(const tr_network_kernel *kernel) {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (kernel == &tr_network_kernel_avx2)
-        return __builtin_cpu_supports("avx2");
-#endif
-    return kernel == &tr_network_kernel_sse2;
+        atomic_store_explicit(&chosen, multiply, memory_order_relaxed);
+    }
+    multiply(product);
 }
 
 void tr_network_layer(const tr_network *network, int layer, int rows, const float *in, float *out) {

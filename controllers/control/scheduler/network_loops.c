@@ -23,7 +23,7 @@ static void add_row(float factor, const float *restrict b, int columns, float *r
         out[c] += factor * b[c];
 }
 
-static void multiply(const tr_network_product *p) {
+void TR_NETWORK_MULTIPLY(const tr_network_product *p) {
     for (int r = 0; r < p->rows; r++) {
         const float *a = p->a + (size_t)r * (size_t)p->inner, *b = p->b;
         float *out = p->out + (size_t)r * (size_t)p->columns;
@@ -34,5 +34,3 @@ static void multiply(const tr_network_product *p) {
             add_row(a[k], b, p->columns, out);
     }
 }
-
-const tr_network_kernel TR_NETWORK_KERNEL = {TR_NETWORK_KERNEL_NAME, multiply};

@@ -261,12 +261,6 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     inner->kind->enter(inner->content, inner_state(scheduler, state), entry_index, mirrored);
 }
 
-static void nearest(const void *content, const tr_model *model, const tr_state *state,
-                    int *out_entry, bool *out_mirrored) {
-    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
-    inner->kind->nearest(inner->content, model, state, out_entry, out_mirrored);
-}
-
 /* The decision began the entry in progress: the half that it was made in follows from that of the
  * entry. */
 static void look_at_decision(const tr_scheduler *scheduler, const tr_scheduler_state *state,
@@ -322,17 +316,12 @@ const tr_driver_kind tr_scheduler_kind = {.name = "scheduler",
                                           .save = tr_scheduler_save,
                                           .load = tr_scheduler_load,
                                           .outline = outline,
-                                          .entry = tr_driver_holder_entry,
-                                          .parameters = tr_driver_holder_parameters,
-                                          .describe = tr_driver_holder_describe,
-                                          .bank = tr_driver_holder_bank,
-                                          .held = tr_driver_holder_held,
+                                          TR_DRIVER_HOLDER_ROW,
                                           .state_size = sizeof(tr_scheduler_state),
                                           .field = fields,
                                           .field_count = sizeof fields / sizeof *fields,
                                           .fits = fits,
                                           .enter = enter,
-                                          .nearest = nearest,
                                           .look = look,
                                           .reach = reach,
                                           .performs = performs,

@@ -84,8 +84,7 @@ static double root_height(const posing *p, const footing *left) {
 /* Returns how far the centroid is ahead. */
 static double mass_x(const posing *p) {
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(p->model, &p->pose);
-    tr_state_forward(p->model, &state, bodies);
+    tr_pose_forward(p->model, &p->pose, bodies);
     return tr_body_momentum(p->model, bodies).com_pos.x;
 }
 
@@ -177,8 +176,7 @@ static tr_status begin(posing *p, tr_error *error) {
     /* The ankle's height above the sole, at rest. */
     int foot = p->body.foot[0];
     p->pose = tr_pose_rest(p->model);
-    tr_state state = tr_state_at_rest(p->model, &p->pose);
-    tr_state_forward(p->model, &state, bodies);
+    tr_pose_forward(p->model, &p->pose, bodies);
     p->ankle_m = tr_body_origin(p->model, foot, &bodies[foot]).z -
                  tr_body_lowest_point(p->model, foot, bodies);
     return TR_OK;

@@ -61,8 +61,7 @@ double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
     for (int i = 0; i < SHIFT_ROUNDS; i++) {
         off = fmax(put_foot(s, RIGHT, def->foot[RIGHT]), put_foot(s, LEFT, def->foot[LEFT]));
         tr_body_state bodies[TR_BODY_MAX];
-        const tr_state state = tr_state_at_rest(s->model, &s->pose);
-        tr_state_forward(s->model, &state, bodies);
+        tr_pose_forward(s->model, &s->pose, bodies);
         const tr_vec3 centroid = tr_body_momentum(s->model, bodies).com_pos;
         s->pose.root_pos.x -= centroid.x;
         s->pose.root_pos.y -= centroid.y - def->centroid_y;

@@ -9,8 +9,7 @@ static const double TRUNK_SHARE = 0.2, KNEE_PER_RAD = 8;
 static double centroid_height(const tr_model *model) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_pose rest = tr_pose_rest(model);
-    tr_state state = tr_state_at_rest(model, &rest);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &rest, bodies);
     return tr_body_momentum(model, bodies).com_pos.z;
 }
 

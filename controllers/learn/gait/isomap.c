@@ -249,10 +249,8 @@ double tr_isomap_residual_variance(const tr_isomap *map, int dimension) {
     for (int l = 0; l < map->landmark_count; l++)
         for (int i = 0; i < map->count; i++) {
             const double *a = map->place[map->landmark[l]], *b = map->place[i];
-            double geodesic = map->distance[(ptrdiff_t)l * map->count + i], sum = 0;
-            for (int d = 0; d < dimension; d++)
-                sum += (a[d] - b[d]) * (a[d] - b[d]);
-            double flat = sqrt(sum);
+            double geodesic = map->distance[(ptrdiff_t)l * map->count + i];
+            double flat = sqrt(tr_points_square(a, b, dimension));
             n++;
             x += geodesic;
             y += flat;

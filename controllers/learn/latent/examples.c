@@ -174,9 +174,8 @@ void tr_examples_place(const tr_model *model, const tr_latent_space_def *example
                        const double *vector, tr_vec3 out[static TR_BODY_MAX]) {
     tr_pose pose =
         tr_pose_vector_to(model, &examples->reference, vector, &(tr_pose_place){0, 0, 0});
-    tr_state state = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &pose, bodies);
     for (int i = 0; i < model->body_count; i++)
         out[i] = bodies[i].com_pos;
 }

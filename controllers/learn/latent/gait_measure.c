@@ -1,14 +1,14 @@
 #include "learn/latent/gait_measure.h"
 
+#include "math/quantile.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void place(const tr_gait_measure *m, const tr_pose *pose, tr_vec3 *out_body,
                   tr_vec3 *out_point) {
-    tr_state state = tr_state_at_rest(m->model, pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(m->model, &state, bodies);
+    tr_pose_forward(m->model, pose, bodies);
     for (int i = 0; i < m->model->body_count; i++)
         out_body[i] = bodies[i].com_pos;
     for (int i = 0; i < m->support_count; i++)
@@ -57,16 +57,8 @@ void tr_gait_measure_break(tr_gait_measure *m) {
     m->pose_count = 0;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double tr_gait_measure_slip(tr_gait_measure *m) {
-    if (m->slip_count == 0)
-        return 0;
-    qsort(m->slip, (size_t)m->slip_count, sizeof *m->slip, compare);
-    return m->slip[m->slip_count / 2];
+    return m->slip_count ? tr_quantile(m->slip, m->slip_count, 0.5) : 0;
 }
 
 double tr_gait_measure_jerk(const tr_gait_measure *m) {

@@ -77,9 +77,8 @@ static void find_channels(const tr_model *model, data *d) {
 static double turning_arm(const tr_model *model, const data *d) {
     tr_pose pose =
         tr_pose_vector_to(model, &d->examples->reference, d->mean, &(tr_pose_place){0, 0, 0});
-    tr_state state = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &pose, bodies);
     double sum = 0;
     for (int i = 0; i < model->body_count; i++)
         sum +=

@@ -22,13 +22,6 @@ static tr_status allocate(graph *g, int count) {
     return TR_OK;
 }
 
-static double square_distance(int size, const double *a, const double *b) {
-    double sum = 0;
-    for (int d = 0; d < size; d++)
-        sum += (a[d] - b[d]) * (a[d] - b[d]);
-    return sum;
-}
-
 static void make_edges(const tr_latent_space *space, double jump, graph *g) {
     const tr_latent_space_def *def = &space->learned;
     double limit = jump * space->step_length * jump * space->step_length;
@@ -36,8 +29,8 @@ static void make_edges(const tr_latent_space *space, double jump, graph *g) {
         for (int i = def->clip[c].first; i + 1 < def->clip[c].first + def->clip[c].count; i++)
             for (int j = 0; j < g->count; j++) {
                 const double *next = def->point + (i + 1) * def->dimension;
-                double distance =
-                    square_distance(def->dimension, next, def->point + j * def->dimension);
+                double distance = tr_latent_square_distance(def->dimension, next,
+                                                            def->point + j * def->dimension);
                 g->edge[(size_t)i * (size_t)g->count + (size_t)j] = j == i + 1 || distance < limit;
             }
 }

@@ -42,9 +42,8 @@ static tr_vec3 draw_point(const tr_target_check *check, const tr_pose_place *pla
 }
 
 static double distance_of(const tr_target_check *check, tr_vec3 point, const tr_pose *pose) {
-    tr_state at_rest = tr_state_at_rest(check->model, pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(check->model, &at_rest, bodies);
+    tr_pose_forward(check->model, pose, bodies);
     return tr_vec3_distance(bodies[check->policy->task.body].com_pos, point);
 }
 

@@ -149,17 +149,13 @@ static const Onnx__AttributeProto *attribute_of(const Onnx__NodeProto *node, con
     return NULL;
 }
 
-static const Onnx__AttributeProto *find_attribute(const parser *p, const char *name) {
-    return attribute_of(p->node, name);
-}
-
 static double float_attribute(const parser *p, const char *name, double otherwise) {
-    const Onnx__AttributeProto *a = find_attribute(p, name);
+    const Onnx__AttributeProto *a = attribute_of(p->node, name);
     return a && a->has_f ? (double)a->f : otherwise;
 }
 
 static int64_t int_attribute(const parser *p, const char *name) {
-    const Onnx__AttributeProto *a = find_attribute(p, name);
+    const Onnx__AttributeProto *a = attribute_of(p->node, name);
     return a && a->has_i ? a->i : 0;
 }
 
@@ -393,23 +389,13 @@ static tr_status add_affine(parser *p, size_t input, bool scales, double (*chang
     return status;
 }
 
-static double same(double x) {
-    return x;
-}
-static double negative(double x) {
-    return -x;
-}
-static double inverse(double x) {
-    return 1 / x;
-}
-
 static tr_status add_gemm(parser *p) {
     if (float_attribute(p, "alpha", 1) != 1 || float_attribute(p, "beta", 1) != 1 ||
         int_attribute(p, "transA"))
         return fail_node(p, "expected alpha 1, beta 1 and transA 0");
     tr_status status = add_dense(p, int_attribute(p, "transB") != 0);
     bool has_bias = p->node->n_input > 2 && p->node->input[2][0];
-    return status || !has_bias ? status : add_affine(p, 2, false, same);
+    return status || !has_bias ? status : add_affine(p, 2, false, keep);
 }
 
 static tr_status add_matmul(parser *p) {
@@ -422,20 +408,20 @@ static size_t constant_side(const parser *p) {
 }
 
 static tr_status add_add(parser *p) {
-    return add_affine(p, constant_side(p), false, same);
+    return add_affine(p, constant_side(p), false, keep);
 }
 static tr_status add_mul(parser *p) {
-    return add_affine(p, constant_side(p), true, same);
+    return add_affine(p, constant_side(p), true, keep);
 }
 static tr_status add_sub(parser *p) {
     if (constant_side(p) == 0)
         return fail_node(p, "expected a constant to be taken away");
-    return add_affine(p, 1, false, negative);
+    return add_affine(p, 1, false, negate);
 }
 static tr_status add_div(parser *p) {
     if (constant_side(p) == 0)
         return fail_node(p, "expected a constant as the divisor");
-    return add_affine(p, 1, true, inverse);
+    return add_affine(p, 1, true, invert);
 }
 
 /* Adds y = gain (x - mean) / sqrt(variance + epsilon) + bias: inputs 1 to 4 are gain, bias, mean,

@@ -55,11 +55,10 @@ static bool touches(const solid *a, const solid *b, double margin) {
 int tr_exclude_touching(tr_model *model) {
     static const double margin_m = 0.005;
     tr_pose pose = tr_pose_rest(model);
-    tr_state state = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
     solid solids[TR_GEOM_MAX];
     int count = 0;
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &pose, bodies);
     for (int i = 0; i < model->geom_count; i++) {
         const tr_geom *geom = &model->geom[i];
         const tr_body_state *body = &bodies[geom->body];

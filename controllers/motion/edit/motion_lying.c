@@ -27,8 +27,7 @@ static tr_pose sprawled_at(const tr_model *model, const tr_pose *pose) {
     spread(model, "lthigh", LEGS_RAD, &lying);
     lying.root_rot = tr_quat_mul(turn, flat);
     lying.root_pos = (tr_vec3){pose->root_pos.x, pose->root_pos.y, 0};
-    tr_state state = tr_state_at_rest(model, &lying);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &lying, bodies);
     lying.root_pos.z = -tr_body_lowest_point(model, -1, bodies);
     return lying;
 }

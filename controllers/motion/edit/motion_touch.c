@@ -16,8 +16,7 @@ typedef struct placed {
 } placed;
 
 static void place(const tr_model *model, const tr_pose *pose, placed *out) {
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, out->bodies);
+    tr_pose_forward(model, pose, out->bodies);
 }
 
 /* Centre of the joint of a body, world. */

@@ -66,8 +66,7 @@ static void miss(const tr_model *model, const tr_limb *limb, const tr_limb_goal 
                  const tr_pose *pose, double out[ERRORS]) {
     tr_body_state bodies[TR_BODY_MAX];
     int last = limb->body[TR_LIMB_JOINTS - 1];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     tr_vec3 off = tr_vec3_sub(tr_body_point(model, last, goal->point, &bodies[last]), goal->pos);
     tr_vec3 turn = {0, 0, 0};
     if (goal->turned)

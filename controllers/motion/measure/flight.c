@@ -51,8 +51,7 @@ static double find_ground(const heights *h, const tr_soles *soles, double *scrat
 static void measure(const tr_model *model, const tr_motion *motion, heights *h) {
     for (int i = 0; i < h->count; i++) {
         tr_body_state bodies[TR_BODY_MAX];
-        tr_state state = tr_state_at_rest(model, &motion->poses[i]);
-        tr_state_forward(model, &state, bodies);
+        tr_pose_forward(model, &motion->poses[i], bodies);
         h->com[i] = tr_body_momentum(model, bodies).com_pos.z;
         h->low[i] = tr_body_lowest_point(model, -1, bodies);
     }

@@ -135,8 +135,7 @@ static void describe_lows(const tr_model *model, const tr_motion *motion,
         report->low_m[b] = (double)INFINITY;
     for (int i = 0; i < motion->frame_count; i++) {
         tr_body_state bodies[TR_BODY_MAX];
-        tr_state state = tr_state_at_rest(model, &motion->poses[i]);
-        tr_state_forward(model, &state, bodies);
+        tr_pose_forward(model, &motion->poses[i], bodies);
         for (int b = 0; b < model->body_count; b++) {
             double low = tr_body_lowest_point(model, b, bodies);
             if (low < report->low_m[b]) {

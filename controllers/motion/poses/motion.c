@@ -146,8 +146,7 @@ tr_state tr_motion_state(const tr_model *model, const tr_motion *motion, double 
 
 void tr_pose_find_joints(const tr_model *model, const tr_pose *pose, tr_pose_joints *out) {
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     for (int i = 0; i < model->body_count; i++) {
         tr_vec3 anchor = tr_quat_rotate(bodies[i].rot, model->body[i].anchor);
         out->centre[i] = tr_vec3_add(tr_body_origin(model, i, &bodies[i]), anchor);

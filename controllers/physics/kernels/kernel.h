@@ -114,8 +114,7 @@ typedef struct tr_kernel {
     tr_solver_relax_fn *relax;
 } tr_kernel;
 
-/* The best that this processor has, or the one that the environment variable TROUPE_KERNEL names if
- * it has that. */
+/* math/instructions.h. */
 const tr_kernel *tr_kernel_choose(void);
 
 /* By name; NULL when unknown or when the processor lacks it. */

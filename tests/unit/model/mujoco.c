@@ -41,9 +41,8 @@ static void check_model(const char *path) {
     mjData *data = mj_makeData(theirs);
     mj_forward(theirs, data);
     tr_pose pose = tr_pose_rest(ours);
-    tr_state rest = tr_state_at_rest(ours, &pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(ours, &rest, bodies);
+    tr_pose_forward(ours, &pose, bodies);
     for (int i = 0; i < ours->body_count; i++)
         check_body(theirs, data, i, ours, bodies);
     mj_deleteData(data);

@@ -8,10 +8,9 @@ const tr_parameter_table tr_momentum_number_table = {.row = row, .count = TR_MOM
 
 bool tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2], const tr_pose *pose,
                            tr_momentum_stance *out) {
-    const tr_state state = tr_state_at_rest(model, pose);
     tr_body_state bodies[TR_BODY_MAX];
     tr_foothold foothold;
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     tr_foothold_def def = {.model = model, .sole = sole, .bodies = bodies};
     for (int side = 0; side < 2; side++)
         def.ground[side] = (tr_ground){bodies[model->foot[side]].com_pos.z, {0, 0, 1}};

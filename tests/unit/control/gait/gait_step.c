@@ -228,10 +228,9 @@ TEST(arms_hang_out_with_bent_elbows) {
     parameter[TR_GAIT_ARM_OUT] = 0.3;
     parameter[TR_GAIT_ELBOW] = 0.4;
     tr_pose rest = tr_pose_rest(model);
-    tr_state at = tr_state_at_rest(model, &rest);
     tr_body_state bodies[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
-    tr_state_forward(model, &at, bodies);
+    tr_pose_forward(model, &rest, bodies);
     tr_gait_sight sight = sight_of(model, bodies, torque);
     tr_gait_state phase = {0};
     tr_gait_servos servos;
@@ -257,11 +256,10 @@ TEST(a_foot_strike_ends_the_second_keyframe) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     tr_pose rest = tr_pose_rest(model);
-    tr_state at = tr_state_at_rest(model, &rest);
     tr_body_state bodies[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
     tr_gait_servos servos;
-    tr_state_forward(model, &at, bodies);
+    tr_pose_forward(model, &rest, bodies);
     tr_gait_sight sight = sight_of(model, bodies, torque);
     tr_gait_state phase = {.keyframe = 1, .begun = 1, .keyframe_s = 0.2};
     tr_gait_step(gait, &phase, &sight, &servos);
@@ -281,11 +279,10 @@ TEST(without_a_strike_the_second_keyframe_ends_late) {
     tr_model *model = puppet_model();
     tr_gait *gait = published(model);
     tr_pose rest = tr_pose_rest(model);
-    tr_state at = tr_state_at_rest(model, &rest);
     tr_body_state bodies[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
     tr_gait_servos servos;
-    tr_state_forward(model, &at, bodies);
+    tr_pose_forward(model, &rest, bodies);
     tr_gait_sight sight = sight_of(model, bodies, torque);
     tr_gait_state phase = {.keyframe = 1, .begun = 1};
     int steps = 0;
@@ -379,10 +376,9 @@ TEST(the_felt_force_chooses_the_parameters) {
     tr_gait_curve_deinit(&curve);
     flat->force.row[0][TR_GAIT_BEND] += 0.2;
     tr_pose rest = tr_pose_rest(model);
-    tr_state at = tr_state_at_rest(model, &rest);
     tr_body_state bodies[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
-    tr_state_forward(model, &at, bodies);
+    tr_pose_forward(model, &rest, bodies);
     for (int across = 0; across < 2; across++) {
         tr_gait_sight sight = sight_of(model, bodies, torque);
         tr_gait_state one = {.begun = true}, two = one;

@@ -20,9 +20,8 @@ static int unload(void **state) {
 }
 
 static tr_vec3 point_of(const tr_pose *pose, const tr_pose_constraint *c) {
-    tr_state state = tr_state_at_rest(model, pose);
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     return tr_body_point(model, c->body, c->point, &bodies[c->body]);
 }
 

@@ -30,8 +30,7 @@ static tr_pose guard(void) {
 
 static tr_vec3 fist_of(const tr_pose *pose) {
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state at_rest = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &at_rest, bodies);
+    tr_pose_forward(model, pose, bodies);
     return bodies[model->hand[1]].com_pos;
 }
 

@@ -13,9 +13,8 @@ TEST(test_humanoid_stands_on_heels_balls_and_toes) {
     assert_int_equal(tr_support_bodies(model, bodies), 4);
     assert_int_equal(tr_support_find(model, bodies, 4, support), 6);
     tr_pose rest = tr_pose_rest(model);
-    tr_state at_rest = tr_state_at_rest(model, &rest);
     tr_body_state states[TR_BODY_MAX];
-    tr_state_forward(model, &at_rest, states);
+    tr_pose_forward(model, &rest, states);
     for (int i = 0; i < 6; i++) {
         tr_vec3 at = tr_support_position(model, &support[i], states);
         assert_int_equal(support[i].foot, i / 3);

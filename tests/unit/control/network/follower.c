@@ -67,7 +67,7 @@ static void assert_same_targets(const tr_model *model, const tr_drive *a, const 
 TEST(without_a_deviation_the_network_adds_nothing) {
     const tr_model *model = *given;
     tr_controller *controller = following(model);
-    tr_follower *follower = tr_follower_of(controller);
+    tr_follower *follower = tr_driver_content(controller->driver, &tr_network_kind);
     tr_random random = tr_random_seed(2);
     const tr_state state = puppet_state(model, &random, 1, 0.5);
     tr_body_state bodies[TR_BODY_MAX];
@@ -124,7 +124,7 @@ TEST(what_is_not_sound_is_named) {
     const tr_model *model = *given;
     for (int what = 0; what < 4; what++) {
         tr_controller *controller = following(model);
-        tr_follower *follower = tr_follower_of(controller);
+        tr_follower *follower = tr_driver_content(controller->driver, &tr_network_kind);
         tr_error error = {0};
         if (what == 0)
             follower->network.width[0]++;

@@ -25,8 +25,7 @@ static tr_vec3 hand_of(const tr_model *model, const tr_drive *drive, int side) {
     memcpy(pose.joint, drive->target, sizeof pose.joint);
     pose.root_pos = (tr_vec3){0, 0, 0};
     pose.root_rot = tr_quat_identity();
-    tr_state state = tr_state_at_rest(model, &pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &pose, bodies);
     return tr_body_origin(model, model->hand[side], &bodies[model->hand[side]]);
 }
 

@@ -93,13 +93,12 @@ TEST(the_ground_is_below_each_sole) {
     const tr_model *model = *given;
     const tr_foot_sole sole[2] = {tr_foot_sole_of(model, 0), tr_foot_sole_of(model, 1)};
     const tr_pose pose = tr_pose_rest(model);
-    const tr_state state = tr_state_at_rest(model, &pose);
     const tr_scenery_def box = {
         TR_SCENERY_BOX, {0.2, 0.05, 0.01}, {0.05, 0.09, 0}, {1, 0, 0, 0}, 1, NULL};
     const tr_world_def def = tr_world_def_default();
     tr_body_state bodies[TR_BODY_MAX];
     tr_world *world = NULL, *nothing = puppet_void();
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &pose, bodies);
     assert_int_equal(tr_world_create(&def, &world), TR_OK);
     assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
     assert_near(tr_foothold_ground(world, model, sole, bodies, 0).height, 0.01, 1e-9);

@@ -22,8 +22,7 @@ static tr_pose squatting(void) {
         int body = tr_model_find_body(model, bent[i].body);
         pose.joint[body] = tr_quat_exp((tr_vec3){0, bent[i].angle_rad, 0});
     }
-    tr_state state = tr_state_at_rest(model, &pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, &pose, bodies);
     pose.root_pos.z -= tr_body_lowest_point(model, -1, bodies);
     return pose;
 }

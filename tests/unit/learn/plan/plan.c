@@ -281,8 +281,7 @@ TEST(a_chain_that_was_lost_is_reconstructed_harder) {
 
 static void put_on_ground(const tr_model *model, tr_pose *pose) {
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     pose->root_pos.z -= tr_body_lowest_point(model, -1, bodies);
 }
 

@@ -36,8 +36,7 @@ static double hopping(int frame) {
 
 static double sole_height(const tr_model *model, const tr_pose *pose) {
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     return tr_body_lowest_point(model, -1, bodies);
 }
 

@@ -17,8 +17,7 @@ static tr_motion *stand(const tr_model *model, double height) {
 }
 
 static void place(const tr_model *model, const tr_pose *pose, tr_body_state *bodies) {
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
 }
 
 static double foot_height(const tr_model *model, const tr_body_state *bodies, int side) {

@@ -71,8 +71,7 @@ static tr_motion *made(const char *path, const tr_model *model, tr_key_poses_rep
 
 static tr_vec3 sole(const tr_model *model, const tr_pose *pose, int side) {
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
     return tr_body_point(model, model->foot[side], (tr_vec3){0, 0, -0.08},
                          &bodies[model->foot[side]]);
 }

@@ -25,8 +25,7 @@ static tr_limb limb_of(const tr_model *model, const char *name) {
 }
 
 static void state_of(const tr_model *model, const tr_pose *pose, tr_body_state *bodies) {
-    tr_state state = tr_state_at_rest(model, pose);
-    tr_state_forward(model, &state, bodies);
+    tr_pose_forward(model, pose, bodies);
 }
 
 /* Where the limb's last body is once its joints are bent at random. */
