@@ -181,20 +181,33 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
 
 /* --- what it can do --- */
 
+static int maneuvers_of(const tr_torque *torque) {
+    return torque->support->maneuvers ? torque->support->maneuvers(torque) : 0;
+}
+
 static void outline(const void *content, double step_s, tr_driver_outline *out) {
-    *out = tr_driver_hold_outline(((const tr_torque *)content)->hold, step_s, "");
+    const tr_torque *torque = content;
+    *out = tr_driver_hold_outline(torque->hold, step_s, "");
+    if (maneuvers_of(torque) > 0)
+        out->entry_count = maneuvers_of(torque);
 }
 
 static void entry(const void *content, int index, tr_driver_entry *out) {
     const tr_torque *torque = content;
-    (void)index;
-    *out = (tr_driver_entry){.gain_set = "", .start = &torque->stance, .steps = torque->hold};
+    *out = (tr_driver_entry){
+        .gain_set = "", .start = &torque->stance, .steps = torque->hold, .skill = index};
 }
 
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_torque *torque = content;
-    const tr_driver_skill skill = {.name = torque->support->skill, .count = 1, .cyclic = true};
-    return tr_driver_sheet_add_skill(sheet, &skill);
+    const int count = maneuvers_of(torque);
+    tr_driver_skill skill = {.name = torque->support->skill, .count = 1, .cyclic = true};
+    tr_status status = count == 0 ? tr_driver_sheet_add_skill(sheet, &skill) : TR_OK;
+    for (; !status && skill.first < count; skill.first++) {
+        skill.name = torque->support->maneuver[skill.first].skill;
+        status = tr_driver_sheet_add_skill(sheet, &skill);
+    }
+    return status;
 }
 
 static void reach(const void *content, tr_driver_reach *out) {
@@ -213,15 +226,25 @@ static const tr_state_field *fields_of(const void *content, int *out_count) {
 }
 
 static bool fits(const void *content, const void *state) {
-    return ((const tr_torque_state *)state)->step < ((const tr_torque *)content)->hold;
+    const tr_torque *torque = content;
+    const tr_torque_state *s = state;
+    const int count = maneuvers_of(torque);
+    return s->step < torque->hold && s->maneuver < (count > 0 ? count : 1);
 }
 
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     const tr_torque *torque = content;
-    (void)entry_index, (void)mirrored;
-    memset(state, 0, sizeof(tr_torque_state));
+    tr_torque_state *s = state;
+    (void)mirrored;
+    /* Between maneuvers a stroke continues. */
+    if (maneuvers_of(torque) > 0) {
+        s->maneuver = entry_index;
+        s->step = 0;
+        return;
+    }
+    memset(s, 0, sizeof *s);
     if (torque->support->enter)
-        torque->support->enter(state);
+        torque->support->enter(s);
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {
@@ -230,6 +253,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
     *out = (tr_doing){.phase = (double)s->step / torque->hold,
                       .between = s->step == 0,
                       .down = s->down,
+                      .entry = s->maneuver,
+                      .skill = s->maneuver,
                       .entries_done = s->entries,
                       .text = s->down ? torque->support->fell : torque->support->text(s)};
 }
@@ -252,11 +277,27 @@ static void hold_stance(const tr_torque *torque, const tr_sight *sight, tr_drive
     memcpy(out->target, torque->stance.pose.joint, sizeof out->target);
 }
 
+/* Returns what a maneuver asks for. */
+static tr_steering_target target_of(const tr_torque *torque, const tr_sight *sight,
+                                    const tr_torque_state *s) {
+    if (maneuvers_of(torque) == 0)
+        return *sight->target;
+    const tr_torque_maneuver *maneuver = &torque->support->maneuver[s->maneuver];
+    const double own_rad = tr_quat_heading(sight->state->pose.root_rot);
+    const double turn_rad = torque->side ? maneuver->turn_rad : -maneuver->turn_rad;
+    return (tr_steering_target){.aim = turn_rad != 0 ? TR_AIM_HEADING : TR_AIM_NONE,
+                                .heading_rad = tr_angle_wrap(own_rad + turn_rad),
+                                .speed_mps = maneuver->speed_mps};
+}
+
 static tr_status drive_by_plan(const tr_torque *torque, const tr_sight *sight, tr_torque_state *s,
                                tr_drive *out) {
     tr_dynamics dynamics;
+    const tr_steering_target target = target_of(torque, sight, s);
+    tr_sight asked = *sight;
+    asked.target = &target;
     const tr_torque_view view = {torque,
-                                 sight,
+                                 &asked,
                                  {&dynamics, sight->state, tr_sight_bodies(sight),
                                   torque->stance.pose.joint,
                                   tr_world_definition(sight->world)->gravity}};
@@ -285,6 +326,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     hold_stance(torque, sight, out);
     if (!s->down && weighs)
         status = drive_by_plan(torque, sight, s, out);
+    out->entry = s->maneuver;
     s->step = (s->step + 1) % torque->hold;
     out->completes = s->step == 0;
     s->entries += out->completes;
@@ -315,7 +357,7 @@ const tr_driver_kind tr_torque_kind = {.name = "torque",
 /* --- making --- */
 
 const tr_torque *tr_torque_of(const tr_controller *controller) {
-    return controller->driver.kind == &tr_torque_kind ? controller->driver.content : NULL;
+    return tr_driver_content(controller->driver, &tr_torque_kind);
 }
 
 tr_status tr_torque_controller_create(const tr_model *model, const tr_torque_def *def,

@@ -66,11 +66,11 @@ typedef struct tr_torque {
     };
 } tr_torque;
 
-/* The state of one character. step: in the entry; entries: how many have ended; down: after a fall,
- * or off the support. outside: the estimated force; first_rad: heading of the first step;
+/* The state of one character. step: in the entry; maneuver: the entry, of a support that has some;
+ * entries: how many have ended; down: after a fall, or off the support. outside: the estimated force; first_rad: heading of the first step;
  * heading_rad: that it keeps */
 typedef struct tr_torque_state {
-    int step;
+    int step, maneuver;
     bool begun, down;
     int64_t entries;
     union {
@@ -92,7 +92,7 @@ typedef struct tr_torque_state {
 
 extern const tr_driver_kind tr_torque_kind;
 
-/* NULL: another kind. */
+/* The driver itself, or the one that it holds. NULL: another kind. */
 const tr_torque *tr_torque_of(const tr_controller *controller);
 
 /* Says what to make.

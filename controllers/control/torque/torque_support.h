@@ -23,6 +23,15 @@ typedef struct tr_torque_numbers {
 
 enum { TR_TORQUE_NUMBERS = 2 };
 
+/* An entry in which the character is asked for this, whatever its steering target: for a scheduler,
+ * which sees the target in its place.
+ *   speed_mps: 0: that of its numbers
+ *   turn_rad:  to its pushing side, from where it faces; 0: it is asked for no heading */
+typedef struct tr_torque_maneuver {
+    const char *skill;
+    double speed_mps, turn_rad;
+} tr_torque_maneuver;
+
 /* A step is planned from its view. */
 typedef struct tr_torque_view {
     const tr_torque *torque;
@@ -50,6 +59,8 @@ struct tr_torque_support {
     const char *name, *skill, *performs, *fell;
     bool sided;
     tr_torque_numbers numbers[TR_TORQUE_NUMBERS];
+    const tr_torque_maneuver *maneuver;
+    int (*maneuvers)(const tr_torque *torque); /* NULL or 0: one entry, of `skill` */
     const tr_state_field *field;
     int field_count;
     int (*used_fields)(const tr_torque *torque); /* NULL: all */

@@ -76,6 +76,8 @@ static const tr_parameter rows[] = {
     {"test_trials", TR_COUNT, AT(test_trials), 1, 10000, "96", "trials of a test, at each force"},
     {"test_requests", TR_COUNT, AT(test_requests), 1, 1000, "6",
      "requests of each trial, with asks"},
+    {"test_turn_s", TR_REAL, AT(test_turn_s), 0.1, 1000, "3",
+     "time to come near each heading of a test, with turns"},
     {"test_low_n", TR_REAL, AT(test_low_n), 0, 5000, "140", "smaller push of the tests"},
     {"test_high_n", TR_REAL, AT(test_high_n), 0, 5000, "260", "larger push of the tests"},
     {"test_after_s", TR_REAL, AT(test_after_s), 0.1, 1000, "10",

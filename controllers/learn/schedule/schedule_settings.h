@@ -36,7 +36,7 @@ typedef struct tr_schedule_settings {
     int near_draws;
     /* Tests, by which the best network is chosen. */
     int test_every, test_trials, test_requests;
-    double test_low_n, test_high_n, test_after_s;
+    double test_low_n, test_high_n, test_after_s, test_turn_s;
 } tr_schedule_settings;
 
 extern const tr_parameter_table tr_schedule_settings_table;

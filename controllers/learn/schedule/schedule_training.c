@@ -21,7 +21,7 @@ static const double SPREAD_LEAST = 0.5;
 
 static const double LATE = 0.7; /* share of the training after which the rate is late_rate */
 static const double AVERAGE_PACE = 0.01; /* beta of MA[V] */
-static const double TEST_SETTLE_S = 3, TEST_TURN_S = 3, TEST_HOLD_S = 60;
+static const double TEST_SETTLE_S = 3, TEST_HOLD_S = 60;
 enum { TEST_TURNS = 5 }; /* in a trial */
 
 /* Tests use other random numbers than the training and the final figures. */
@@ -537,8 +537,8 @@ static tr_status try_requests(tr_schedule_training *t, tr_request_tally *out) {
 
 static tr_status try_turns(tr_schedule_training *t, tr_request_tally *out) {
     const tr_heading_walk walk = {.trials = t->settings.test_trials,
-                                  .seconds = TEST_TURNS * TEST_TURN_S,
-                                  .goal_s = TEST_TURN_S,
+                                  .seconds = TEST_TURNS * t->settings.test_turn_s,
+                                  .goal_s = t->settings.test_turn_s,
                                   .turn_rad = TR_PI / 2,
                                   .near_rad = TR_PI / 12,
                                   .seed = TEST_SEED};

@@ -21,12 +21,17 @@ static const char *const STAGE[TR_STROKE_STAGES] = {
 static const double SLOW_MPS = 0.5;  /* below, it turns as at this speed */
 static const double FASTEST_MPS = 3; /* that can be asked for */
 
+enum { MANEUVERS = 4 };
+static const tr_torque_maneuver maneuver[MANEUVERS] = {
+    {"roll", 1e-3, 0}, {"push", 0, 0}, {"turn-in", 1e-3, 1}, {"turn-out", 1e-3, -1}};
+
 static const tr_state_field fields[] = {
     TR_TORQUE_FIELDS,
     TR_STATE_INT_FIELD(tr_torque_state, skate.stroke.stage, 0, TR_STROKE_STAGES - 1),
     TR_STATE_INT_FIELD(tr_torque_state, skate.stroke.steps, 0, TR_STROKE_STEPS_MAX),
     TR_STATE_INT_FIELD(tr_torque_state, skate.hop.stage, 0, TR_HOP_STAGES - 1),
     TR_STATE_INT_FIELD(tr_torque_state, skate.hop.steps, 0, TR_HOP_STEPS_MAX),
+    TR_STATE_INT_FIELD(tr_torque_state, maneuver, 0, MANEUVERS - 1),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields, HOP_FIELDS = 2 };
 
@@ -40,14 +45,22 @@ static int used_hop(const tr_torque *torque) {
     return hops(torque) ? TR_HOP_NUMBERS : 0;
 }
 
-/* The last numbers are of a board with trucks alone. */
-static int used_numbers(const tr_torque *torque) {
-    return torque->skate.trucks.turn_pm != 0 ? TR_SKATING_NUMBERS : TR_SKATING_STRAIGHT_NUMBERS;
+static int maneuvers(const tr_torque *torque) {
+    return torque->skate.numbers.maneuvers > 0 ? MANEUVERS : 0;
 }
 
-/* The states of characters that do not hop keep their bytes and hashes. */
+/* The last numbers are of a board with trucks, and of maneuvers, alone. */
+static int used_numbers(const tr_torque *torque) {
+    if (maneuvers(torque) > 0)
+        return TR_SKATING_NUMBERS;
+    return torque->skate.trucks.turn_pm != 0 ? TR_SKATING_NUMBERS - 1 : TR_SKATING_STRAIGHT_NUMBERS;
+}
+
+/* The states of characters without hops or maneuvers keep their bytes and hashes. */
 static int used_fields(const tr_torque *torque) {
-    return FIELD_COUNT - (hops(torque) ? 0 : HOP_FIELDS);
+    if (maneuvers(torque) > 0)
+        return FIELD_COUNT;
+    return FIELD_COUNT - 1 - (hops(torque) ? 0 : HOP_FIELDS);
 }
 
 static tr_status check(const tr_torque *torque, const tr_rig *rig, tr_error *error) {
@@ -250,6 +263,8 @@ const tr_torque_support tr_torque_skate = {
                  .table = &tr_hop_number_table,
                  .offset = offsetof(tr_torque, skate.hop),
                  .used = used_hop}},
+    .maneuver = maneuver,
+    .maneuvers = maneuvers,
     .field = fields,
     .field_count = FIELD_COUNT,
     .used_fields = used_fields,

@@ -39,7 +39,9 @@
     N(course_rate, 0, 5, "0.8", "how fast it turns to a heading, for its way off it, 1/s")         \
     N(course_radps, 0, 3, "0.5", "how fast it turns at most, rad/s")                               \
     N(course_m, 0, 0.1, "0.018",                                                                   \
-      "how far the centre of pressure moves to the side to turn, at most")
+      "how far the centre of pressure moves to the side to turn, at most")                         \
+    N(maneuvers, 0, 1, "0",                                                                        \
+      "1: its entries roll, push off, and turn to either side, for a scheduler to choose")
 
 typedef struct tr_skating_numbers {
     TR_SKATING_LIST(TR_NUMBER_MEMBER)
