@@ -119,6 +119,89 @@ TEST(pushes_gain_speed) {
     tr_controller_destroy(without);
 }
 
+/* --- maneuvers --- */
+
+static tr_skater_settings with_maneuvers(void) {
+    tr_skater_settings settings = on_trucks();
+    settings.numbers.maneuvers = 1;
+    settings.numbers.course_m = 0.05;
+    return settings;
+}
+
+TEST(maneuvers_are_skills_of_one_entry_each) {
+    const tr_skater_settings settings = with_maneuvers(), plain = on_trucks();
+    tr_controller *controller = make(*given, &settings), *copy = NULL,
+                  *other = make(*given, &plain);
+    tr_driver_sheet sheet = {0};
+    assert_int_equal(tr_driver_describe(controller->driver, controller->step_s, &sheet), TR_OK);
+    assert_int_equal(sheet.skill_count, 4);
+    assert_string_equal(sheet.skill[1].name, "push");
+    assert_int_equal(sheet.entry[3].skill, 3);
+    tr_driver_sheet_deinit(&sheet);
+    /* They are kept, and count. */
+    assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, *given), tr_controller_hash(controller, *given));
+    assert_int_not_equal(tr_controller_hash(other, *given), tr_controller_hash(controller, *given));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(other);
+    tr_controller_destroy(controller);
+}
+
+static ride begin_maneuver(const tr_model *model, const tr_controller *controller, int entry) {
+    /* A target that no maneuver heeds. */
+    const tr_steering_target target = {
+        .aim = TR_AIM_HEADING, .heading_rad = -TR_PI / 2, .speed_mps = 1.75};
+    const ride r = ride_begin(model, controller);
+    assert_int_equal(tr_stage_set_target(r.stage, r.id, &target), TR_OK);
+    assert_int_equal(tr_stage_set_entry(r.stage, r.id, entry, false), TR_OK);
+    ride_run(&r, 4);
+    assert_false(puppet_doing(r.stage, r.id).down);
+    assert_int_equal(puppet_doing(r.stage, r.id).entry, entry);
+    return r;
+}
+
+/* Its pushing foot is the left one, so it turns in to the left; the mirror image to the right. */
+TEST(a_maneuver_takes_the_place_of_the_target) {
+    const tr_model *model = *given;
+    const tr_skater_settings settings = with_maneuvers();
+    tr_controller *controller = make(model, &settings), *image = NULL;
+    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
+    const ride roll = begin_maneuver(model, controller, 0),
+               push = begin_maneuver(model, controller, 1),
+               in = begin_maneuver(model, controller, 2),
+               out = begin_maneuver(model, controller, 3),
+               mirrored = begin_maneuver(model, image, 2);
+    assert_true(speed_of(&roll) < 0.9);
+    assert_true(speed_of(&push) > 1.2);
+    assert_near(heading_of(&roll), 0, 0.1);
+    assert_true(heading_of(&in) > 0.5);
+    assert_true(heading_of(&out) < -0.5);
+    assert_near(heading_of(&mirrored), -heading_of(&in), 0.1);
+    ride_end(&roll);
+    ride_end(&push);
+    ride_end(&in);
+    ride_end(&out);
+    ride_end(&mirrored);
+    tr_controller_destroy(controller);
+    tr_controller_destroy(image);
+}
+
+/* The foot on its way to the ground still pushes when the maneuver ends. */
+TEST(a_stroke_outlasts_its_maneuver) {
+    const tr_model *model = *given;
+    const tr_skater_settings settings = with_maneuvers();
+    tr_controller *controller = make(model, &settings);
+    const ride r = ride_begin(model, controller);
+    assert_int_equal(tr_stage_set_entry(r.stage, r.id, 1, false), TR_OK);
+    ride_run(&r, 0.4);
+    assert_int_equal(tr_stage_set_entry(r.stage, r.id, 0, false), TR_OK);
+    ride_run(&r, 0.2);
+    assert_int_equal(puppet_doing(r.stage, r.id).entry, 0);
+    assert_string_equal(puppet_doing(r.stage, r.id).text, "pushes off");
+    ride_end(&r);
+    tr_controller_destroy(controller);
+}
+
 static tr_skater_settings hopping(void) {
     tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     settings.hop.launch_mps2 = 10;
