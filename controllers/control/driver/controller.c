@@ -178,10 +178,8 @@ static double cycle_s_of(const tr_driver_sheet *sheet, const tr_driver_skill *sk
 
 static tr_status begin_in(const tr_driver_sheet *sheet, const char *name, tr_controller *out,
                           tr_error *error) {
-    int i = 0;
-    while (i < sheet->skill_count && strcmp(sheet->skill[i].name, name) != 0)
-        i++;
-    if (i == sheet->skill_count)
+    const int i = tr_driver_sheet_find_skill(sheet, name);
+    if (i < 0)
         return tr_fail(error, TR_NOT_FOUND, "controller '%s': no skill '%s'", out->name, name);
     const tr_driver_skill *skill = &sheet->skill[i];
     /* Only a skill that repeats can be held from the beginning. */

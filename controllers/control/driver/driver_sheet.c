@@ -1,6 +1,7 @@
 #include "control/driver/driver_sheet.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int tr_driver_value_count(const tr_driver_parameter *parameter, int count) {
     int values = 0;
@@ -47,6 +48,13 @@ tr_status tr_driver_sheet_add_point(tr_driver_sheet *sheet, const tr_driver_poin
     if (!status)
         sheet->point[sheet->point_count++] = *point;
     return status;
+}
+
+int tr_driver_sheet_find_skill(const tr_driver_sheet *sheet, const char *name) {
+    for (int i = 0; i < sheet->skill_count; i++)
+        if (strcmp(sheet->skill[i].name, name) == 0)
+            return i;
+    return -1;
 }
 
 void tr_driver_sheet_deinit(tr_driver_sheet *sheet) {

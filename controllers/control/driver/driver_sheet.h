@@ -138,4 +138,7 @@ tr_status tr_driver_sheet_add_edge(tr_driver_sheet *sheet, const tr_driver_edge 
 tr_status tr_driver_sheet_add_point(tr_driver_sheet *sheet,
                                     const tr_driver_point *point) TR_NODISCARD;
 
+/* The index of a skill; -1: no such name. */
+int tr_driver_sheet_find_skill(const tr_driver_sheet *sheet, const char *name);
+
 void tr_driver_sheet_deinit(tr_driver_sheet *sheet);

@@ -77,8 +77,8 @@ int tr_scheduler_sequence(const tr_scheduler *scheduler, const tr_scheduler_stat
     return count;
 }
 
-static bool is_in_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state,
-                           int action) {
+bool tr_scheduler_is_in_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state,
+                                 int action) {
     int sequence[TR_SCHEDULER_ACTION_MAX];
     int count = tr_scheduler_sequence(scheduler, state, sequence);
     bool found = count == 0; /* what leads nowhere may lead anywhere */
@@ -198,7 +198,7 @@ static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state
     /* Outside of learning the choice is greedy: the action of the largest value. */
     keep_best(value, count, decision);
     decision->made = true;
-    decision->out_of_sequence = !is_in_sequence(scheduler, state, decision->action[0]);
+    decision->out_of_sequence = !tr_scheduler_is_in_sequence(scheduler, state, decision->action[0]);
     tr_scheduler_place next = tr_scheduler_place_of(scheduler, state, decision->action[0]);
     scheduler->inner.kind->enter(scheduler->inner.content, inner_state(scheduler, state),
                                  next.entry, next.mirrored);

@@ -153,3 +153,7 @@ tr_scheduler_place tr_scheduler_place_of(const tr_scheduler *scheduler,
  * successor, which comes first if it is an action. out: [tr_scheduler_action_count]; returns their
  * number. */
 int tr_scheduler_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state, int *out);
+
+/* After an entry that leads nowhere any action is. */
+bool tr_scheduler_is_in_sequence(const tr_scheduler *scheduler, const tr_scheduler_state *state,
+                                 int action);

@@ -181,15 +181,14 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
 
 /* --- what it can do --- */
 
-static int maneuvers_of(const tr_torque *torque) {
-    return torque->support->maneuvers ? torque->support->maneuvers(torque) : 0;
+static int entries_of(const tr_torque *torque) {
+    return torque->support->entries ? torque->support->entries(torque) : 1;
 }
 
 static void outline(const void *content, double step_s, tr_driver_outline *out) {
     const tr_torque *torque = content;
     *out = tr_driver_hold_outline(torque->hold, step_s, "");
-    if (maneuvers_of(torque) > 0)
-        out->entry_count = maneuvers_of(torque);
+    out->entry_count = entries_of(torque);
 }
 
 static void entry(const void *content, int index, tr_driver_entry *out) {
@@ -200,11 +199,12 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
 
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_torque *torque = content;
-    const int count = maneuvers_of(torque);
+    const int count = entries_of(torque);
     tr_driver_skill skill = {.name = torque->support->skill, .count = 1, .cyclic = true};
-    tr_status status = count == 0 ? tr_driver_sheet_add_skill(sheet, &skill) : TR_OK;
+    tr_status status = TR_OK;
     for (; !status && skill.first < count; skill.first++) {
-        skill.name = torque->support->maneuver[skill.first].skill;
+        if (count > 1)
+            skill.name = torque->support->maneuver[skill.first].skill;
         status = tr_driver_sheet_add_skill(sheet, &skill);
     }
     return status;
@@ -228,16 +228,15 @@ static const tr_state_field *fields_of(const void *content, int *out_count) {
 static bool fits(const void *content, const void *state) {
     const tr_torque *torque = content;
     const tr_torque_state *s = state;
-    const int count = maneuvers_of(torque);
-    return s->step < torque->hold && s->maneuver < (count > 0 ? count : 1);
+    return s->step < torque->hold && s->maneuver < entries_of(torque);
 }
 
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     const tr_torque *torque = content;
     tr_torque_state *s = state;
     (void)mirrored;
-    /* Between maneuvers a stroke continues. */
-    if (maneuvers_of(torque) > 0) {
+    /* Between maneuvers a stroke continues, and a fall lasts. */
+    if (entries_of(torque) > 1) {
         s->maneuver = entry_index;
         s->step = 0;
         return;
@@ -279,10 +278,7 @@ static void hold_stance(const tr_torque *torque, const tr_sight *sight, tr_drive
 
 /* Returns what a maneuver asks for. */
 static tr_steering_target target_of(const tr_torque *torque, const tr_sight *sight,
-                                    const tr_torque_state *s) {
-    if (maneuvers_of(torque) == 0)
-        return *sight->target;
-    const tr_torque_maneuver *maneuver = &torque->support->maneuver[s->maneuver];
+                                    const tr_torque_maneuver *maneuver) {
     const double own_rad = tr_quat_heading(sight->state->pose.root_rot);
     const double turn_rad = torque->side ? maneuver->turn_rad : -maneuver->turn_rad;
     return (tr_steering_target){.aim = turn_rad != 0 ? TR_AIM_HEADING : TR_AIM_NONE,
@@ -293,9 +289,12 @@ static tr_steering_target target_of(const tr_torque *torque, const tr_sight *sig
 static tr_status drive_by_plan(const tr_torque *torque, const tr_sight *sight, tr_torque_state *s,
                                tr_drive *out) {
     tr_dynamics dynamics;
-    const tr_steering_target target = target_of(torque, sight, s);
     tr_sight asked = *sight;
-    asked.target = &target;
+    tr_steering_target target;
+    if (entries_of(torque) > 1) {
+        target = target_of(torque, sight, &torque->support->maneuver[s->maneuver]);
+        asked.target = &target;
+    }
     const tr_torque_view view = {torque,
                                  &asked,
                                  {&dynamics, sight->state, tr_sight_bodies(sight),

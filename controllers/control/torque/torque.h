@@ -66,9 +66,9 @@ typedef struct tr_torque {
     };
 } tr_torque;
 
-/* The state of one character. step: in the entry; maneuver: the entry, of a support that has some;
- * entries: how many have ended; down: after a fall, or off the support. outside: the estimated force; first_rad: heading of the first step;
- * heading_rad: that it keeps */
+/* The state of one character. step: in the entry; maneuver: index of the entry; entries: how many
+ * have ended; down: after a fall, or off the support. outside: the estimated force; first_rad: heading
+ * of the first step; heading_rad: that it keeps */
 typedef struct tr_torque_state {
     int step, maneuver;
     bool begun, down;

@@ -60,7 +60,7 @@ struct tr_torque_support {
     bool sided;
     tr_torque_numbers numbers[TR_TORQUE_NUMBERS];
     const tr_torque_maneuver *maneuver;
-    int (*maneuvers)(const tr_torque *torque); /* NULL or 0: one entry, of `skill` */
+    int (*entries)(const tr_torque *torque); /* maneuvers; NULL or 1: one entry, of `skill` */
     const tr_state_field *field;
     int field_count;
     int (*used_fields)(const tr_torque *torque); /* NULL: all */

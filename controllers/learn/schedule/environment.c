@@ -435,13 +435,6 @@ static double reward_of(tr_environment *e, int entry, bool in_sequence) {
     return is_favoured(e, entry) ? reward : reward - s->other_penalty; /* eq. 7 */
 }
 
-static bool contains(const int *list, int count, int value) {
-    bool found = false;
-    for (int i = 0; i < count; i++)
-        found |= list[i] == value;
-    return found;
-}
-
 tr_status tr_environment_step(tr_environment *e, const tr_exploration *exploration,
                               tr_transition *out, bool *out_kept) {
     int sequence[TR_SCHEDULER_ACTION_MAX];
@@ -472,9 +465,8 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     tr_scheduler_place place = place_of(e, action);
     *out =
         (tr_transition){.before = tr_glance_of(e->scheduler, e->input), .action = (int16_t)action};
+    const bool ordered = tr_scheduler_is_in_sequence(e->scheduler, state_of(e), action); /* eq. 6 */
     perform(e, place);
-    /* A fragment without successors has no sequence to leave (eq. 6). */
-    bool ordered = in_sequence == 0 || contains(sequence, in_sequence, action);
     out->reward = (float)reward_of(e, place.entry, ordered);
     out->fails = e->trial.lost;
     out->after = tr_glance_of(e->scheduler, e->input);

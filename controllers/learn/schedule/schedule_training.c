@@ -55,13 +55,6 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
     return TR_OK;
 }
 
-static int find_skill(const tr_driver_sheet *sheet, const char *name) {
-    for (int i = 0; i < sheet->skill_count; i++)
-        if (strcmp(sheet->skill[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 static bool is_any(const char *names) {
     return strcmp(names, "any") == 0;
 }
@@ -73,10 +66,10 @@ static tr_status check_names(const tr_schedule_training *t, const tr_driver_shee
     const char *names = s->skills;
     char name[TR_NAME_MAX];
     while (!is_any(s->skills) && tr_names_next(&names, name))
-        if (find_skill(sheet, name) < 0)
+        if (tr_driver_sheet_find_skill(sheet, name) < 0)
             return tr_fail(error, TR_INVALID_ARGUMENT, "skills: '%s' has no skill '%s'",
                            t->controller->name, name);
-    return is_any(s->favoured) || find_skill(sheet, s->favoured) >= 0
+    return is_any(s->favoured) || tr_driver_sheet_find_skill(sheet, s->favoured) >= 0
                ? TR_OK
                : tr_fail(error, TR_INVALID_ARGUMENT, "favoured: '%s' has no skill '%s'",
                          t->controller->name, s->favoured);
@@ -130,7 +123,7 @@ static tr_status list_entries(const tr_schedule_training *t, const tr_driver_she
 
 static tr_status list_requests(const tr_schedule_training *t, const tr_driver_sheet *sheet,
                                listing *out, tr_error *error) {
-    int home = find_skill(sheet, t->settings.favoured);
+    int home = tr_driver_sheet_find_skill(sheet, t->settings.favoured);
     if (!t->settings.asks)
         return TR_OK;
     /* The favoured skill comes first. */

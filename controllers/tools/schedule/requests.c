@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct options {
     const char *name, *catalogue, *skills;
@@ -45,19 +44,12 @@ static const tr_argument words[] = {
 
 /* --- skills --- */
 
-static int find_skill(const tr_driver_sheet *sheet, const char *name) {
-    for (int i = 0; i < sheet->skill_count; i++)
-        if (strcmp(sheet->skill[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 static tr_status take_skills(const options *o, const tr_driver_sheet *sheet,
                              tr_request_trials *test, tr_error *error) {
     const char *names = o->skills;
     char name[TR_NAME_MAX];
     while (test->skill_count < TR_DRIVER_SKILL_MAX && tr_names_next(&names, name)) {
-        int skill = find_skill(sheet, name);
+        int skill = tr_driver_sheet_find_skill(sheet, name);
         if (skill < 0)
             return tr_fail(error, TR_NOT_FOUND, "--skills: '%s' has no skill '%s'", o->name, name);
         test->skill[test->skill_count++] = skill;

@@ -21,6 +21,7 @@ static const char *const STAGE[TR_STROKE_STAGES] = {
 static const double SLOW_MPS = 0.5;  /* below, it turns as at this speed */
 static const double FASTEST_MPS = 3; /* that can be asked for */
 
+/* At a speed of almost 0 it pushes off only from rest. */
 enum { MANEUVERS = 4 };
 static const tr_torque_maneuver maneuver[MANEUVERS] = {
     {"roll", 1e-3, 0}, {"push", 0, 0}, {"turn-in", 1e-3, 1}, {"turn-out", 1e-3, -1}};
@@ -45,20 +46,24 @@ static int used_hop(const tr_torque *torque) {
     return hops(torque) ? TR_HOP_NUMBERS : 0;
 }
 
-static int maneuvers(const tr_torque *torque) {
-    return torque->skate.numbers.maneuvers > 0 ? MANEUVERS : 0;
+static bool has_maneuvers(const tr_torque *torque) {
+    return torque->skate.numbers.maneuvers > 0;
+}
+
+static int entries(const tr_torque *torque) {
+    return has_maneuvers(torque) ? MANEUVERS : 1;
 }
 
 /* The last numbers are of a board with trucks, and of maneuvers, alone. */
 static int used_numbers(const tr_torque *torque) {
-    if (maneuvers(torque) > 0)
+    if (has_maneuvers(torque))
         return TR_SKATING_NUMBERS;
     return torque->skate.trucks.turn_pm != 0 ? TR_SKATING_NUMBERS - 1 : TR_SKATING_STRAIGHT_NUMBERS;
 }
 
 /* The states of characters without hops or maneuvers keep their bytes and hashes. */
 static int used_fields(const tr_torque *torque) {
-    if (maneuvers(torque) > 0)
+    if (has_maneuvers(torque))
         return FIELD_COUNT;
     return FIELD_COUNT - 1 - (hops(torque) ? 0 : HOP_FIELDS);
 }
@@ -264,7 +269,7 @@ const tr_torque_support tr_torque_skate = {
                  .offset = offsetof(tr_torque, skate.hop),
                  .used = used_hop}},
     .maneuver = maneuver,
-    .maneuvers = maneuvers,
+    .entries = entries,
     .field = fields,
     .field_count = FIELD_COUNT,
     .used_fields = used_fields,
