@@ -127,14 +127,17 @@ tr_state tr_state_mirror(const tr_model *model, const tr_state *state) {
     return out;
 }
 
-tr_state tr_state_place(const tr_state *state, double heading_rad, tr_vec3 offset) {
+tr_state tr_state_turn(const tr_state *state, tr_quat turn, tr_vec3 offset) {
     tr_state out = *state;
-    tr_quat turn = tr_quat_from_heading(heading_rad);
     out.pose.root_pos = tr_vec3_add(tr_quat_rotate(turn, state->pose.root_pos), offset);
     out.pose.root_rot = tr_quat_mul(turn, state->pose.root_rot);
     out.root_vel = tr_quat_rotate(turn, state->root_vel);
     out.root_omega = tr_quat_rotate(turn, state->root_omega);
     return out;
+}
+
+tr_state tr_state_place(const tr_state *state, double heading_rad, tr_vec3 offset) {
+    return tr_state_turn(state, tr_quat_from_heading(heading_rad), offset);
 }
 
 /* Distance from the centre of a geom, turned by `rot` in the world, down to its lowest point. */

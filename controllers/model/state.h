@@ -59,6 +59,9 @@ tr_pose tr_pose_between(const tr_pose *a, const tr_pose *b, int body_count, doub
 tr_pose tr_pose_mirror(const tr_model *model, const tr_pose *pose);
 tr_state tr_state_mirror(const tr_model *model, const tr_state *state);
 
+/* Turns about the world origin, then shifts by `offset`. */
+tr_state tr_state_turn(const tr_state *state, tr_quat turn, tr_vec3 offset);
+
 /* Turns by `heading_rad` about the vertical through the world origin, then shifts by `offset`. */
 tr_state tr_state_place(const tr_state *state, double heading_rad, tr_vec3 offset);
 

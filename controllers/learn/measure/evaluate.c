@@ -2,12 +2,14 @@
 
 #include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/trial_ground.h"
 #include "math/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const double TREAD_SETTLE_S = 2;
+static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 60;
 
 static int64_t whole_steps(const tr_controller *controller, double seconds) {
     return (int64_t)llround(seconds / controller->step_s);
@@ -32,6 +34,18 @@ typedef struct hold_work {
     tr_tread_result *tread; /* [trials] */
 } hold_work;
 
+/* Lays the slope of a trial, if it is on one, and puts its start there. */
+static tr_status lay_slope(const tr_hold_test *test, int number, tr_world *world, tr_state *start) {
+    const tr_trial_ground slope = {.kind = number % 2 ? TR_TRIAL_GROUND_UP : TR_TRIAL_GROUND_ACROSS,
+                                   .amount = number % 4 < 2 ? test->slope_deg : -test->slope_deg,
+                                   .level_m = SLOPE_LEVEL_M,
+                                   .side_m = SLOPE_SIDE_M};
+    if (test->slope_deg == 0)
+        return TR_OK;
+    *start = tr_trial_slope_tilt(&slope, start);
+    return tr_trial_ground_lay(&slope, world);
+}
+
 static void hold_trials(void *context, const int *item, int count,
                         const tr_rehearsal_group *group) {
     hold_work *work = context;
@@ -42,11 +56,14 @@ static void hold_trials(void *context, const int *item, int count,
         int number = test->first + item[k];
         tr_state start = tr_trial_start(work->controller, &test->starts, test->seed, number);
         steps[k] = whole_steps(work->controller, test->cap_s);
-        if (tr_trial_begin(&trial[k], work->controller, group->rehearsal[k], &start))
+        if (lay_slope(test, number, group->rehearsal[k]->world, &start) ||
+            tr_trial_begin(&trial[k], work->controller, group->rehearsal[k], &start))
             trial[k].lost = true;
     }
     tr_trial_run_together(trial, group, steps, count);
     for (int k = 0; k < count; k++) {
+        if (test->slope_deg > 0)
+            tr_trial_ground_lift(group->rehearsal[k]->world);
         double time_s = (double)trial[k].steps * work->controller->step_s;
         /* Infinity tells a trial that held from one that was lost in the last step. */
         work->held_s[item[k]] = trial[k].lost ? fmin(time_s, test->cap_s) : (double)INFINITY;

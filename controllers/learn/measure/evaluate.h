@@ -28,6 +28,7 @@ typedef struct tr_hold_test {
     uint64_t seed;
     int first; /* number of the first trial: a test in parts draws what it draws as a whole */
     tr_starts starts; /* of a chain */
+    double slope_deg; /* of a chain: so steep, in four directions in turn; 0: on the plane */
 } tr_hold_test;
 
 typedef struct tr_hold_result {

@@ -48,10 +48,16 @@ static tr_status lay_box(const tr_trial_ground *ground, tr_world *world, double 
     return tr_world_add_scenery(world, &box, NULL);
 }
 
-/* Lays a plane turned about an axis: about -y it rises along x, about x it rises along y. */
-static tr_status lay_slope(const tr_trial_ground *ground, tr_world *world, tr_vec3 axis,
-                           double degrees) {
-    return lay_box(ground, world, 0, 0, tr_quat_from_axis_angle(axis, degrees * TR_PI / 180));
+/* Returns how a slope is turned about the origin: about -y it rises along x, about x along y. */
+static tr_quat turn_of(const tr_trial_ground *ground) {
+    static const tr_vec3 rises = {0, -1, 0}, across = {1, 0, 0};
+    double degrees = ground->kind == TR_TRIAL_GROUND_DOWN ? -ground->amount : ground->amount;
+    return tr_quat_from_axis_angle(ground->kind == TR_TRIAL_GROUND_ACROSS ? across : rises,
+                                   degrees * TR_PI / 180);
+}
+
+tr_state tr_trial_slope_tilt(const tr_trial_ground *slope, const tr_state *state) {
+    return tr_state_turn(state, turn_of(slope), (tr_vec3){0, 0, slope->level_m});
 }
 
 /* Lays the lower level everywhere, the higher one from the kerb on, forwards or backwards. */
@@ -114,16 +120,13 @@ static tr_status lay_field(const tr_trial_ground *ground, tr_world *world) {
 }
 
 tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) {
-    static const tr_vec3 rises = {0, -1, 0}, across = {1, 0, 0};
     switch (ground->kind) {
     case TR_TRIAL_GROUND_PLATFORM:
         return lay_box(ground, world, 0, ground->amount, tr_quat_identity());
     case TR_TRIAL_GROUND_UP:
-        return lay_slope(ground, world, rises, ground->amount);
     case TR_TRIAL_GROUND_DOWN:
-        return lay_slope(ground, world, rises, -ground->amount);
     case TR_TRIAL_GROUND_ACROSS:
-        return lay_slope(ground, world, across, ground->amount);
+        return lay_box(ground, world, 0, 0, turn_of(ground));
     case TR_TRIAL_GROUND_KERB_UP:
     case TR_TRIAL_GROUND_KERB_DOWN:
         return lay_kerb(ground, world, ground->kind == TR_TRIAL_GROUND_KERB_UP);

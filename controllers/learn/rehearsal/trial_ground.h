@@ -51,6 +51,9 @@ double tr_trial_ground_height(const tr_trial_ground *ground);
  * some of it may have been added. */
 tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) TR_NODISCARD;
 
+/* Returns a state on the level as it is on a slope: what lay on the ground still does. */
+tr_state tr_trial_slope_tilt(const tr_trial_ground *slope, const tr_state *state);
+
 /* Lays hills 20 m above the plane, the only scenery then, and lifts a start onto them; of 0 degrees:
  * no scenery, and the start stays. Errors as above. */
 tr_status tr_trial_hills_lay(const tr_trial_ground *hills, tr_world *world,

@@ -333,10 +333,10 @@ static tr_status update(search *s) {
 /* --- the whole --- */
 
 /* Are the numbers sound? The place of a transition's trials is not known in advance: they meet no
- * kerbs. */
+ * kerbs. Nor do chains, which may begin lying. */
 static bool sound(const tr_harden_def *def, bool chain) {
     const tr_harden_ground *g = &def->ground;
-    bool meets = g->share == 0 || (!chain && !(def->transition && g->kerb_m + g->uneven_m > 0));
+    bool meets = g->share == 0 || !(chain || def->transition) || g->kerb_m + g->uneven_m == 0;
     return meets && def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
            def->best <= def->directions && def->averaged >= (def->mean ? 2 : 0) &&

@@ -59,7 +59,7 @@ typedef struct tr_harden_def {
                        * the mean is the result. Needs averaged of 2 or more */
     double push_n;   /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;  /* watched after the push; above 0 */
-    tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
+    tr_harden_ground ground; /* of cyclic skills; of transitions and chains slopes alone */
     double strike;   /* cost of each body weight of load beyond 1.5; 0: loads do not count */
     bool short_loss; /* a loss costs less, as in earlier trainings (harden_course.h) */
     double vary;     /* the worlds of the trials differ by up to this share (trial_world.h) */

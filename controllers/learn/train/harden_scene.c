@@ -48,10 +48,12 @@ bool tr_harden_scene_lay(const tr_hardening *h, const tr_harden_scene *scene,
 }
 
 /* Puts a start on its ground: raised, and turned such that it travels along x; a transition's heads
- * anywhere. */
+ * anywhere, and a chain's, which may lie, is tilted with the slope. */
 static tr_state on_level(const tr_hardening *h, const tr_harden_scene *scene, tr_state state) {
     if (!scene->on_ground)
         return state;
+    if (tr_hardening_is_chain(h))
+        return tr_trial_slope_tilt(&scene->ground, &state);
     if (!h->def->transition)
         state = tr_travel_along_x(&state, tr_travel_direction(h->controller));
     state.pose.root_pos.z += scene->ground.level_m;

@@ -68,6 +68,9 @@ tr_status tr_verdict_reach(tr_learner *learner, const tr_controller *controller,
                          .cap_s = p->test_cap_s,
                          .seed = tr_learner_row_seed(learner, number, TR_LEARNER_FOR_HOLD),
                          .starts = learner->def.starts};
+    /* A chain whose answer to slopes alone is learned shows that there. */
+    if (!tr_controller_bank(controller)->cyclic && p->harden_ground == 1)
+        hold.slope_deg = p->harden_slope_deg;
     tr_hold_result held;
     tr_status status = tr_evaluate_hold(learner->ensemble, controller, &hold, &held);
     if (status)

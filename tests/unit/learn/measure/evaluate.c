@@ -211,6 +211,23 @@ TEST(a_trial_finds_its_ground_anew) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* A trial on a slope begins tilted with it; nothing of the slope remains for the next test. */
+TEST(chains_are_held_on_slopes) {
+    static const double slope_deg[] = {1, 40, 0};
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    int held[3];
+    for (int i = 0; i < 3; i++) {
+        const tr_hold_test test = {.trials = 4, .cap_s = 2, .slope_deg = slope_deg[i]};
+        tr_hold_result result;
+        assert_int_equal(tr_evaluate_hold(ensemble, stander, &test, &result), TR_OK);
+        held[i] = result.held;
+    }
+    assert_int_equal(held[0], 4);
+    assert_int_equal(held[1], 0);
+    assert_int_equal(held[2], 4);
+    tr_ensemble_destroy(ensemble);
+}
+
 /* They fall at different times, so that groups shrink. */
 TEST(times_of_falls_do_not_depend_on_groups) {
     const tr_ensemble_def grouped = {model, "a", 0.005, 1, NULL, TR_QUARTET_MAX};

@@ -217,6 +217,21 @@ TEST(on_ground_alone_only_the_answer_to_ground_changes) {
     tr_controller_destroy(after);
 }
 
+/* A chain that ends, as one that gets up, learns on slopes what skills learn there. */
+TEST(a_chain_that_ends_learns_on_slopes_alone) {
+    tr_harden_def def = definition();
+    double unused = 0;
+    tr_controller *chain = sway_stander(model, true);
+    tr_bank *bank = tr_controller_bank(chain);
+    bank->cyclic = bank->mirrored = false;
+    def.ground = (tr_harden_ground){.share = 1, .slope_deg = 5};
+    assert_int_equal(harden(&def, 1, chain, &unused), TR_OK);
+    assert_int_equal(TR_GROUND_SLOPES, tr_policy_ground_count(&bank->fragment[0].policy));
+    def.ground.kerb_m = 0.05;
+    assert_int_equal(harden(&def, 1, chain, &unused), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(chain);
+}
+
 /* With a rate of 0 nothing moves: the return is that of the controller with small shifts. */
 static double returned(const tr_controller *controller) {
     tr_harden_def def = definition();
