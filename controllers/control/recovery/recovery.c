@@ -19,20 +19,14 @@ static const double LOST_ACTION_RAD = 6;
 
 /* Servos get targets at most this far off their joints, which bounds torque and speed alike. */
 static const double LIMP_RAD = 0.2;
-static const double GATHER_RAD = 0.4;
-static const double FREE_RAD = 0.8;
-static const double TURN_RAD = 0.8;
+static const double GATHER_RAD = 0.8;
 
 /* A character lies spread when it is this slow, and this near the spread pose: all joints on
- * average, and each. */
-typedef struct lie_limits {
-    double speed_mps, spin_rad_s, mean_rad, most_rad;
-} lie_limits;
-
-/* The limits for rising, which is learned from such starts, and for turning over, which only swings
- * limbs. */
-static const lie_limits TO_RISE = {1, 3, 0.15, 0.6};
-static const lie_limits TO_TURN = {1, 3, 0.2, 0.8};
+ * average, and each. Chosen with the durations below on 150 falls of `hero`, for getting up soon. */
+static const double SPREAD_MPS = 1;
+static const double SPREAD_RAD_S = 3;
+static const double SPREAD_MEAN_RAD = 0.2;
+static const double SPREAD_MOST_RAD = 1;
 
 static const double GATHERED_LEAN_RAD = 0.5;
 
@@ -40,7 +34,7 @@ static const double GATHERED_LEAN_RAD = 0.5;
 static const double CAUGHT_RAD = 0.6;
 
 /* An arm further off lies under the body, where its shoulder may be too weak to pull it out. */
-static const double UNDER_RAD = 2;
+static const double UNDER_RAD = 1.2;
 
 /* A character that leans further off the nearest start than this lies on the other side, and turns
  * over, until it leans less than that: then it is past its side. */
@@ -48,7 +42,7 @@ static const double OTHER_SIDE_RAD = 2;
 static const double OVER_RAD = 1.3;
 
 /* A falling character slower than this has landed. */
-static const double LANDED_MPS = 0.5;
+static const double LANDED_MPS = 0.8;
 
 /* Poses of turning and freeing are mirrored in turn, each for this number of steps, which divides
  * no other period. */
@@ -57,14 +51,14 @@ enum { SIDE_TICKS = 37 };
 /* Durations of the phases, s (recovery.h). */
 static const double FALL_LEAST_S = 0.3;
 static const double FALL_MOST_S = 1.2;
-static const double LIMP_S = 0.3;
+static const double LIMP_S = 0.2;
 static const double GATHER_LEAST_S = 0.2;
-static const double GATHER_MOST_S = 2.2;
+static const double GATHER_MOST_S = 1;
 static const double TURN_MOST_S = 1;
 
 /* Caught legs and arms are freed between these times of gathering. */
-static const double FREE_FROM_S = 0.6;
-static const double FREE_TO_S = 1.2;
+static const double FREE_FROM_S = 0.3;
+static const double FREE_TO_S = 0.6;
 
 /* The gain set of LIMP: the model's first. */
 enum { LIMP_GAIN_SET = 0 };
@@ -127,29 +121,21 @@ static int furthest_off(const tr_model *model, const tr_state *a, const tr_state
     return furthest;
 }
 
-static double most_off(const tr_model *model, const tr_state *a, const tr_state *b) {
-    double most;
-    (void)furthest_off(model, a, b, &most);
-    return most;
-}
-
-static bool lies_spread(const tr_model *model, const tr_state *state, const tr_state *start,
-                        lie_limits limits) {
-    return tr_vec3_length(state->root_vel) < limits.speed_mps &&
-           tr_vec3_length(state->root_omega) < limits.spin_rad_s &&
-           joints_off(model, state, start) < limits.mean_rad &&
-           most_off(model, state, start) < limits.most_rad;
+static bool lies_spread(const tr_model *model, const tr_state *state, const tr_state *start) {
+    double most_rad;
+    (void)furthest_off(model, state, start, &most_rad);
+    return tr_vec3_length(state->root_vel) < SPREAD_MPS &&
+           tr_vec3_length(state->root_omega) < SPREAD_RAD_S &&
+           joints_off(model, state, start) < SPREAD_MEAN_RAD && most_rad < SPREAD_MOST_RAD;
 }
 
 bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start) {
-    return lies_spread(model, state, start, TO_RISE) &&
-           tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
+    return lies_spread(model, state, start) && tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
 }
 
 /* Does it lie spread, but on the other side, so that it has to turn over? */
 static bool lies_over(const tr_model *model, const tr_state *state, const tr_state *start) {
-    return lies_spread(model, state, start, TO_TURN) &&
-           tr_recovery_lean(state, start) > OTHER_SIDE_RAD;
+    return lies_spread(model, state, start) && tr_recovery_lean(state, start) > OTHER_SIDE_RAD;
 }
 
 /* --- pulling --- */
@@ -297,18 +283,16 @@ static void gather(work *w) {
     int rising = w->state->rising = tr_recovery_choose(w->recovery, state);
     tr_driver_entry entry = rising_entry(w->recovery, rising);
     tr_pose aim = entry.start->pose;
-    double most_rad = GATHER_RAD, time_s = w->state->steps * w->sight->step_s, off_rad;
+    double time_s = w->state->steps * w->sight->step_s, off_rad;
     if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(model, state, entry.start)) {
         begin_rising(w);
         return;
     }
     /* Pull into the pose, or free a limb first. */
     int caught = caught_body(w, entry.start, time_s, &off_rad);
-    if (caught) {
+    if (caught)
         aim = freeing(w, caught, off_rad, entry.start);
-        most_rad = FREE_RAD;
-    }
-    pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), most_rad);
+    pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), GATHER_RAD);
     w->state->steps++;
     /* Gathering ends on the other side, or when it takes too long. */
     if (lies_over(model, state, entry.start))
@@ -323,7 +307,7 @@ static void turn_over(work *w) {
     tr_pose turning = entry.start->pose;
     tr_turning_pose(model, entry.start->pose.joint, turning.joint);
     turning = either_way(w, &turning);
-    pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), TURN_RAD);
+    pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), GATHER_RAD);
     if (++w->state->steps * w->sight->step_s >= TURN_MOST_S ||
         tr_recovery_lean(w->sight->state, entry.start) < OVER_RAD)
         set_phase(w, TR_RECOVERY_GATHER, w->state->rising);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static const double TREAD_SETTLE_S = 2;
-static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 60;
+static const double SLOPE_SIDE_M = 60;
 
 static int64_t whole_steps(const tr_controller *controller, double seconds) {
     return (int64_t)llround(seconds / controller->step_s);
@@ -38,12 +38,11 @@ typedef struct hold_work {
 static tr_status lay_slope(const tr_hold_test *test, int number, tr_world *world, tr_state *start) {
     const tr_trial_ground slope = {.kind = number % 2 ? TR_TRIAL_GROUND_UP : TR_TRIAL_GROUND_ACROSS,
                                    .amount = number % 4 < 2 ? test->slope_deg : -test->slope_deg,
-                                   .level_m = SLOPE_LEVEL_M,
                                    .side_m = SLOPE_SIDE_M};
     if (test->slope_deg == 0)
         return TR_OK;
     *start = tr_trial_slope_tilt(&slope, start);
-    return tr_trial_ground_lay(&slope, world);
+    return tr_trial_ground_raise(&slope, world, start);
 }
 
 static void hold_trials(void *context, const int *item, int count,

@@ -160,11 +160,8 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
                   .random = tr_random_split(all->test->seed, 7, (uint64_t)item),
                   .visits = {1}};
     note_stage(w);
-    const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
-                                   .amount = all->test->hills_deg,
-                                   .side_m = HILLS_SIDE_M,
-                                   .seed = all->test->seed + (uint64_t)item};
-    if (tr_trial_hills_lay(&hills, rehearsal->world, &start) ||
+    if (tr_trial_hills_lay(all->test->hills_deg, HILLS_SIDE_M, all->test->seed + (uint64_t)item,
+                           rehearsal->world, &start) ||
         tr_player_begin(&w->at, all->controller, 0, rehearsal, &start)) {
         w->is_lost = true; /* a walk that cannot begin does not count as upright */
         return;

@@ -10,7 +10,7 @@
 static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the transition */
 enum { FOR_APPROACH = 3, FOR_HEADING, FOR_SLOPE = 8 }; /* of random streams, beside harden.c's */
 enum { OPEN_MAX = 40 }; /* visits of a skill that are waited for a transition to open */
-static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 400;
+static const double SLOPE_SIDE_M = 400;
 
 bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out) {
     const tr_graph_node *chain = &graph->node[node];
@@ -166,13 +166,8 @@ static tr_status lay_ground(const tr_graph_transition_test *test, int item, tr_r
     const tr_trial_ground slope = {.kind = TR_TRIAL_GROUND_UP,
                                    .amount =
                                        test->slope_deg * (0.5 + 0.5 * tr_random_uniform(&random)),
-                                   .level_m = SLOPE_LEVEL_M,
                                    .side_m = SLOPE_SIDE_M};
-    tr_trial_ground_lift(rehearsal->world);
-    if (test->slope_deg == 0)
-        return TR_OK;
-    start->pose.root_pos.z += slope.level_m;
-    return tr_trial_ground_lay(&slope, rehearsal->world);
+    return tr_trial_ground_raise(&slope, rehearsal->world, start);
 }
 
 static void try_once(void *context, int item, tr_rehearsal *rehearsal) {

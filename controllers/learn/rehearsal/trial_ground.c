@@ -8,6 +8,7 @@ static const double CELL_M = 0.4; /* between the samples of height fields */
 static const double WIDE_M = 200, WIDE_CELL_M = 1;
 static const double HILL_M = 1;
 static const double BUMP_M = 0.1, ICE_M = 2;
+static const double RAISED_M = 20;
 
 const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS] = {
     [TR_TRIAL_GROUND_PLATFORM] = {"platform", "m", 0, 0},
@@ -57,7 +58,7 @@ static tr_quat turn_of(const tr_trial_ground *ground) {
 }
 
 tr_state tr_trial_slope_tilt(const tr_trial_ground *slope, const tr_state *state) {
-    return tr_state_turn(state, turn_of(slope), (tr_vec3){0, 0, slope->level_m});
+    return tr_state_turn(state, turn_of(slope), (tr_vec3){0, 0, 0});
 }
 
 /* Lays the lower level everywhere, the higher one from the kerb on, forwards or backwards. */
@@ -145,12 +146,19 @@ void tr_trial_ground_lift(tr_world *world) {
         continue;
 }
 
-tr_status tr_trial_hills_lay(const tr_trial_ground *hills, tr_world *world, tr_state *start) {
-    tr_trial_ground raised = *hills;
-    raised.level_m = 20;
+tr_status tr_trial_ground_raise(const tr_trial_ground *ground, tr_world *world, tr_state *start) {
+    tr_trial_ground raised = *ground;
+    raised.level_m = RAISED_M;
     tr_trial_ground_lift(world);
-    if (hills->amount == 0)
+    if (ground->amount == 0)
         return TR_OK;
     start->pose.root_pos.z += raised.level_m;
     return tr_trial_ground_lay(&raised, world);
+}
+
+tr_status tr_trial_hills_lay(double most_deg, double side_m, uint64_t seed, tr_world *world,
+                             tr_state *start) {
+    const tr_trial_ground hills = {
+        .kind = TR_TRIAL_GROUND_HILLS, .amount = most_deg, .side_m = side_m, .seed = seed};
+    return tr_trial_ground_raise(&hills, world, start);
 }

@@ -51,13 +51,17 @@ double tr_trial_ground_height(const tr_trial_ground *ground);
  * some of it may have been added. */
 tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) TR_NODISCARD;
 
-/* Returns a state on the level as it is on a slope: what lay on the ground still does. */
-tr_state tr_trial_slope_tilt(const tr_trial_ground *slope, const tr_state *state);
+/* Lays ground 20 m above the plane, the only scenery then, and lifts a start onto it; of amount 0: no
+ * scenery, and the start stays. Errors as above. */
+tr_status tr_trial_ground_raise(const tr_trial_ground *ground, tr_world *world,
+                                tr_state *start) TR_NODISCARD;
 
-/* Lays hills 20 m above the plane, the only scenery then, and lifts a start onto them; of 0 degrees:
- * no scenery, and the start stays. Errors as above. */
-tr_status tr_trial_hills_lay(const tr_trial_ground *hills, tr_world *world,
+/* Lays hills of at most so many degrees in this way. */
+tr_status tr_trial_hills_lay(double most_deg, double side_m, uint64_t seed, tr_world *world,
                              tr_state *start) TR_NODISCARD;
+
+/* Returns a state turned about the origin as a slope is: what lies on the plane then lies on it. */
+tr_state tr_trial_slope_tilt(const tr_trial_ground *slope, const tr_state *state);
 
 /* Removes all scenery of a world. */
 void tr_trial_ground_lift(tr_world *world);

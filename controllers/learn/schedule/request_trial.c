@@ -157,11 +157,8 @@ static void try_requests(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state start = tr_graph_transition_start(w->controller, test->seed, item);
     player p = {.of = w, .random = tr_random_split(test->seed, STREAM_REQUESTS, (uint64_t)item)};
     draw_requests(test, &p.random, out);
-    const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
-                                   .amount = test->hills_deg,
-                                   .side_m = HILLS_SIDE_M,
-                                   .seed = test->seed + (uint64_t)item};
-    if (tr_trial_hills_lay(&hills, rehearsal->world, &start) ||
+    if (tr_trial_hills_lay(test->hills_deg, HILLS_SIDE_M, test->seed + (uint64_t)item,
+                           rehearsal->world, &start) ||
         tr_player_begin(&p.at, w->controller, 0, rehearsal, &start))
         return;
     /* Before the first request the character settles in the first skill. */

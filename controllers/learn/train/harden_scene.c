@@ -53,8 +53,8 @@ static tr_state on_level(const tr_hardening *h, const tr_harden_scene *scene, tr
     if (!scene->on_ground)
         return state;
     if (tr_hardening_is_chain(h))
-        return tr_trial_slope_tilt(&scene->ground, &state);
-    if (!h->def->transition)
+        state = tr_trial_slope_tilt(&scene->ground, &state);
+    else if (!h->def->transition)
         state = tr_travel_along_x(&state, tr_travel_direction(h->controller));
     state.pose.root_pos.z += scene->ground.level_m;
     return state;

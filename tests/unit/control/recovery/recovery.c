@@ -114,19 +114,19 @@ TEST(a_caught_limb_is_not_gathered) {
     assert_true(thigh > 0);
     for (int i = 0; i < 2; i++) {
         tr_state start = lying(s.model, TR_PI / 2), state = start;
-        state.pose.joint[thigh] = tr_quat_exp((tr_vec3){i ? 0.7 : 0.5, 0, 0});
+        state.pose.joint[thigh] = tr_quat_exp((tr_vec3){i ? 1.1 : 0.9, 0, 0});
         assert_int_equal(tr_recovery_is_gathered(s.model, &state, &start), i == 0);
     }
     close_scene(&s);
 }
 
-/* While it gathers, from 0.6 to 1.2 s of the phase, and only with a joint far off the pose, the
- * targets of a thigh are far ahead. The character is put back before each step, restless, so that
+/* While it gathers, from 0.3 to 0.6 s of the phase, and only with a joint far off the pose, the
+ * target of a thigh that has reached the pose is far ahead. The character is put back before each step, restless, so that
  * it never counts as gathered. Returns the steps in which the waist turns too. */
 static int check_freeing(const tr_model *model, const char *limb, double off_rad, bool caught) {
     scene s = open_scene(model, true);
     int falls = 0, rolls = 0, body = tr_model_find_body(model, limb);
-    int thigh = tr_model_find_body(model, "rthigh"), other = model->body[thigh].mirror;
+    int other = model->body[tr_model_find_body(model, "rthigh")].mirror;
     int waist = tr_model_find_body(model, "ltorso");
     push(&s, 600);
     assert_true(reaches(&s, TR_RECOVERY_GATHER, 900, &falls));
@@ -135,16 +135,14 @@ static int check_freeing(const tr_model *model, const char *limb, double off_rad
     tr_state held = lying(model, TR_PI / 2);
     held.root_omega.z = 4;
     held.pose.joint[body] = tr_quat_exp((tr_vec3){off_rad, 0, 0});
-    for (int step = 1; step < 300; step++) {
+    for (int step = 1; step < 180; step++) {
         tr_drive drive;
         assert_int_equal(phase(&s), TR_RECOVERY_GATHER);
         assert_int_equal(tr_world_set_state(world, s.id, &held), TR_OK);
         assert_int_equal(tr_runner_advance(runner, world, s.id, &drive), TR_OK);
-        /* at most 0.4 rad ahead while it gathers, 0.8 rad while a limb is freed */
-        bool far = tr_quat_angle(drive.target[thigh], held.pose.joint[thigh]) > 0.5 ||
-                   tr_quat_angle(drive.target[other], held.pose.joint[other]) > 0.5;
-        if (abs(step - 120) > 2 && abs(step - 240) > 2)
-            assert_int_equal(far, caught && step > 120 && step < 240);
+        bool far = tr_quat_angle(drive.target[other], held.pose.joint[other]) > 0.5;
+        if (abs(step - 60) > 2 && abs(step - 120) > 2)
+            assert_int_equal(far, caught && step > 60 && step < 120);
         rolls += tr_quat_angle(drive.target[waist], held.pose.joint[waist]) > 0.1;
     }
     close_scene(&s);
@@ -156,12 +154,12 @@ TEST(caught_legs_are_pulled_apart_for_a_while) {
     assert_int_equal(check_freeing(*given, "rthigh", 0.7, true), 0);
 }
 
-/* An arm that is 2 rad off, in about half of the tries, which follow the world's time. */
+/* An arm that is 1.2 rad off, in about half of the tries, which follow the world's time. */
 TEST(the_body_rolls_off_a_caught_arm_for_a_while) {
     assert_int_equal(check_freeing(*given, "luarm", 0.5, false), 0);
-    assert_int_equal(check_freeing(*given, "luarm", 1.9, true), 0);
-    assert_in_range(check_freeing(*given, "luarm", 2.6, true), 30, 90);
-    assert_in_range(check_freeing(*given, "ruarm", 2.6, true), 30, 90);
+    assert_int_equal(check_freeing(*given, "luarm", 1.1, true), 0);
+    assert_in_range(check_freeing(*given, "luarm", 2.6, true), 5, 55);
+    assert_in_range(check_freeing(*given, "ruarm", 2.6, true), 5, 55);
     assert_int_equal(check_freeing(*given, "head", 2.6, true), 0); /* which is no arm */
 }
 
@@ -386,7 +384,7 @@ TEST(a_recovery_has_its_golden_bits) {
                &(bits_golden){.steps = 900,
                               .probes = 400,
                               .content = 0xf48fee14d12f2ca3ULL,
-                              .motion = 0xd23f0ed95a255ba4ULL,
+                              .motion = 0x550e642c4c2096ffULL,
                               .refusals = 0x6f038903b89b30f8ULL});
     tr_controller_destroy(controller);
 }
