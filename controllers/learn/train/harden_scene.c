@@ -94,25 +94,17 @@ static int fragment_at(const tr_hardening *h, double phase_s) {
     return k;
 }
 
-/* Begins where the fragment at a phase begins on the steps, disturbed and unpushed. */
-static void set_on_steps(const tr_hardening *h, double phase_s, int number, tr_rehearsal *rehearsal,
-                         tr_harden_scene *out) {
-    int k = fragment_at(h, phase_s);
-    if (k >= h->passed_count)
-        return;
-    out->state = tr_trial_disturb(&h->passed[k], h->def->seed, number);
-    out->push.force_n = 0;
-    if (tr_trial_begin_at(&out->trial, h->controller, k, rehearsal, &out->state))
-        out->trial.lost = true;
-}
-
-/* Begins at the reference start of the fragment at a phase, disturbed and unpushed. */
+/* Begins at the reference start of the fragment at a phase, on steps where the chain passes it,
+ * disturbed and unpushed. */
 static void set_at_reference(const tr_hardening *h, double phase_s, int number,
                              tr_rehearsal *rehearsal, tr_harden_scene *out) {
-    const tr_bank *bank = h->bank;
     const tr_trial_ground_kind kind = out->ground.kind;
+    const bool on_steps = h->def->on_steps;
     int k = fragment_at(h, phase_s);
-    out->state = on_level(h, out, tr_trial_disturb(&bank->fragment[k].start, h->def->seed, number));
+    if (on_steps && k >= h->passed_count)
+        return;
+    const tr_state *at = on_steps ? &h->passed[k] : &h->bank->fragment[k].start;
+    out->state = on_level(h, out, tr_trial_disturb(at, h->def->seed, number));
     /* A kerb is just ahead: the trial is watched from here, and might not reach it otherwise. */
     if (out->on_ground && (kind == TR_TRIAL_GROUND_KERB_UP || kind == TR_TRIAL_GROUND_KERB_DOWN))
         out->state.pose.root_pos.x = fmax(0, out->ground.kerb_m - KERB_AHEAD_M);
@@ -150,11 +142,7 @@ void tr_harden_scene_draw(const tr_hardening *h, int item, int draw, tr_rehearsa
         (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)tr_hardening_steps(h, PUSH_S)};
     settle(h, phase_s, start, &random, rehearsal, out);
     /* The motion was lost on the way: a trial of a skill begins elsewhere instead. */
-    if (!out->trial.lost || h->def->transition)
-        return;
-    if (h->def->on_steps)
-        set_on_steps(h, phase_s, start, rehearsal, out);
-    else
+    if (out->trial.lost && !h->def->transition)
         set_at_reference(h, phase_s, start, rehearsal, out);
 }
 
