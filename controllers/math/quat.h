@@ -113,6 +113,13 @@ static inline double tr_quat_heading(tr_quat q) {
     return a > TR_PI ? a - 2.0 * TR_PI : a <= -TR_PI ? a + 2.0 * TR_PI : a;
 }
 
+/* The x axis of q seen from above, of length 1; when it points straight up or down, the world's. */
+static inline tr_vec3 tr_quat_facing(tr_quat q) {
+    double x = 1 - 2 * (q.y * q.y + q.z * q.z), y = 2 * (q.w * q.z + q.x * q.y);
+    double length = sqrt(x * x + y * y);
+    return length > 1e-12 ? (tr_vec3){x / length, y / length, 0} : (tr_vec3){1, 0, 0};
+}
+
 static inline tr_quat tr_quat_from_heading(double heading_rad) {
     double s, c;
     tr_sincos(0.5 * heading_rad, &s, &c);

@@ -9,7 +9,7 @@
 #include "server/net/frame_out.h"
 #include "server/world/world_loop.h"
 
-enum { TR_STATE_FIELDS_ALL = 65535 }; /* every bit of StateField */
+enum { TR_STATE_FIELDS_ALL = 131071 }; /* every bit of StateField */
 
 /* Encodes the state of a world with these fields (bits of StateField; 0: the default) as the bytes
  * of a WorldState, without the field that differs between sessions. Frame it with

@@ -315,18 +315,22 @@ static void put_compact(scene *s, tr_entity_id id, const tr_model *model, const 
 
 static void put_ground(scene *s, tr_entity_id id, const tr_state *state) {
     double ahead[TR_GROUND_AHEAD];
+    size_t count = 0;
     float values[1 + TR_GROUND_AHEAD] = {
         (float)(state->pose.root_pos.z - tr_world_local_ground(s->world, id).height)};
-    tr_world_ground_ahead(s->world, id, ahead);
-    for (int i = 0; i < TR_GROUND_AHEAD; i++)
-        values[1 + i] = (float)ahead[i];
-    tr_wire_put_floats(&s->out, CHARACTER_GROUND, values, 1 + TR_GROUND_AHEAD);
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_GROUND)) {
+        tr_world_ground_ahead(s->world, id, ahead);
+        for (; count < TR_GROUND_AHEAD; count++)
+            values[1 + count] = (float)ahead[count];
+    }
+    tr_wire_put_floats(&s->out, CHARACTER_GROUND, values, 1 + count);
 }
 
 /* All of it. */
 static void put_whole(scene *s, tr_entity_id id, const tr_model *model, const tr_state *state) {
     tr_doing doing = doing_of(s, id);
-    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_GROUND))
+    if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_GROUND) ||
+        wants(s, TROUPE__STATE_FIELD__STATE_FIELD_HEIGHT))
         put_ground(s, id, state);
     put_shown(s, &doing);
     put_way(s, id);

@@ -159,6 +159,9 @@ class Served(Folder):
             kerb = np.zeros((5, 3))
             kerb[3:, 2] = 0.1
             np.testing.assert_allclose(seen[0, 1:].reshape(5, 3), kerb, atol=1e-6)
+        with VectorCharacters(replace(task, observe=rows("root_height")), 1, port=self.daemon.port) as envs:
+            self.assertEqual(envs.reset(options=dict(heading_rad=0))[0][0, 0], seen[0, 0])
+            self.assertEqual(envs.characters.ground.shape, (1, 1))  # no places ahead are asked for
 
     def test_what_was_saved_is_loaded(self):
         again = policy.load_npz(self.path("all.npz"))

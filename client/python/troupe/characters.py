@@ -42,7 +42,7 @@ class Characters:
     body_pos: Floats  # [n][b][3] m
     body_rot: Floats  # [n][b][4]
     joint_torque: Floats  # [n][b][3] N m
-    ground: Floats  # [n][16] of the root above the ground, m; of 15 places ahead (CharacterState.ground)
+    ground: Floats  # [n][16] of the root above the ground, m; of 15 places ahead (CharacterState.ground); [n][1] with HEIGHT
     touching: NDArray[np.bool_]  # [n][b] something else than their character; of environments that observe it
     target: NDArray[np.float64]  # [n][2] heading, rad, NaN without one; speed, m/s; of environments that ask for it
 
@@ -91,7 +91,7 @@ _ARRAYS: Tuple[Tuple[str, Tuple[int, ...]], ...] = (
     ("body_pos", (-1, 3)),
     ("body_rot", (-1, 4)),
     ("joint_torque", (-1, 3)),
-    ("ground", (16,)),
+    ("ground", (-1,)),
 )
 
 
@@ -126,9 +126,7 @@ def _stack(rows: Sequence[bytes], shape: Tuple[int, ...]) -> Floats:
     if any(len(row) != size for row in rows):
         raise ValueError("characters with different numbers of bodies: make one Characters of each model")
     flat = np.frombuffer(b"".join(rows), "<f4")
-    if shape[0] > 0 and size:
-        return flat.reshape(len(rows), *shape)
-    return flat.reshape(len(rows), size // (4 * shape[-1]), *shape[1:])
+    return flat.reshape(len(rows), *(shape if size else (0, *shape[1:])))
 
 
 # --- the heading frame: at the root, turned about z so that x points where the root faces ---

@@ -42,6 +42,7 @@ HASH = 32
 SHAPES = 64  # shapes of objects, scenery
 TORQUES = 512  # joint_torque
 GROUND = 32768  # ground
+HEIGHT = 65536  # the first value of ground alone
 COMPACT = 16384  # of characters the pose within 1 cm and conditions alone, in some 60 bytes; poses.unpack unpacks it
 SURFACES = 1024  # with SHAPES: the data of height fields and meshes; get_state alone
 BRIEF = 2048  # no characters

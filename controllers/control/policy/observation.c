@@ -65,17 +65,10 @@ typedef struct facing {
     double c, s, half_c, half_s;
 } facing;
 
-/* The heading is the direction of the root's x axis, seen from above. Half angles by the larger of
- * cosine and sine, which loses no digits. */
+/* Half angles by the larger of cosine and sine, which loses no digits. */
 static facing facing_of(tr_quat q) {
-    facing f = {1, 0, 1, 0};
-    double x = 1 - 2 * (q.y * q.y + q.z * q.z), y = 2 * (q.w * q.z + q.x * q.y);
-    double length = sqrt(x * x + y * y);
-    /* A root that points straight up has no heading: 0 stands in. */
-    if (length > 1e-12) {
-        f.c = x / length;
-        f.s = y / length;
-    }
+    const tr_vec3 ahead = tr_quat_facing(q);
+    facing f = {.c = ahead.x, .s = ahead.y};
     /* Half-angle formulas: cos(a/2) = sqrt((1 + cos a) / 2), sin(a/2) = sin a / (2 cos(a/2)). */
     if (f.c >= 0) {
         f.half_c = sqrt((1 + f.c) / 2);

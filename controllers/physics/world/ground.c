@@ -206,11 +206,7 @@ void tr_world_ground_ahead(const tr_world *world, tr_entity_id id, double out[TR
         out[i] = 0;
     if (!c)
         return;
-    /* A root that points straight up or down looks along x. */
-    const tr_vec3 x = tr_quat_rotate(c->state.pose.root_rot, (tr_vec3){1, 0, 0});
-    const double length = sqrt(x.x * x.x + x.y * x.y);
-    const double forward = length > 1e-12 ? x.x / length : 1,
-                 left = length > 1e-12 ? x.y / length : 0;
+    const tr_vec3 facing = tr_quat_facing(c->state.pose.root_rot);
     tr_vec3 top = c->state.pose.root_pos;
     top.z = c->ground.height + AHEAD_MOST_M;
     solids near;
@@ -218,8 +214,8 @@ void tr_world_ground_ahead(const tr_world *world, tr_entity_id id, double out[TR
     for (int i = 0; i < TR_GROUND_AHEAD; i++) {
         const int row = i / 3, side = i % 3 - 1;
         const double ahead = row * AHEAD_M, aside = side * ASIDE_M;
-        const tr_vec3 point = {top.x + ahead * forward - aside * left,
-                               top.y + ahead * left + aside * forward, top.z};
+        const tr_vec3 point = {top.x + ahead * facing.x - aside * facing.y,
+                               top.y + ahead * facing.y + aside * facing.x, top.z};
         tr_ground under;
         out[i] = -AHEAD_MOST_M;
         if (ground_among(world, &near, point, true, &under))

@@ -54,7 +54,7 @@ def _turned_back(vectors: Floats, root_rot: Floats) -> Doubles:
 
 
 def _root_height(characters: Characters, _: ControllerDetail) -> Floats:
-    """Above the ground; above the plane z = 0 of states without GROUND."""
+    """Above the ground; above the plane z = 0 of states without it."""
     return characters.ground[:, :1] if characters.ground.size else characters.root_pos[:, 2:]
 
 
@@ -115,7 +115,8 @@ class _Rows:
     def fields(self) -> int:
         """Bits of StateField that it needs besides joints and velocities."""
         contacts = requests.CONTACTS if "contacts" in self.names else 0
-        return contacts | (requests.GROUND if {"root_height", "ground"} & set(self.names) else 0)
+        height = requests.HEIGHT if "root_height" in self.names else 0
+        return contacts | (requests.GROUND if "ground" in self.names else height)
 
     def __call__(self, characters: Characters, controller: ControllerDetail) -> Floats:
         parts = [_ROWS[name](characters, controller).astype(np.float32) for name in self.names]
