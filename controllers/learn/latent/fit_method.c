@@ -158,10 +158,8 @@ static tr_status write_space(void *given, const tr_method_writing *writing, tr_e
     tr_sections sections = {0};
     tr_status status = tr_latent_space_save(found(w), &sections, error);
     if (!status)
-        status = tr_latent_file_note("fit", &tr_latent_fit_parameter_table, &w->parameters, writing,
-                                     &sections, error);
-    if (!status)
-        status = tr_latent_file_write(writing->out, &sections, error);
+        status = tr_latent_file_finish("fit", &tr_latent_fit_parameter_table, &w->parameters,
+                                       writing, &sections, error);
     tr_sections_deinit(&sections);
     return status;
 }

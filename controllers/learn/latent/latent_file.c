@@ -91,18 +91,19 @@ tr_status tr_latent_file_read(const char *path, tr_sections *out, tr_error *erro
     return status;
 }
 
-tr_status tr_latent_file_note(const char *section, const tr_parameter_table *table,
-                              const void *settings, const tr_method_writing *writing,
-                              tr_sections *out, tr_error *error) {
+tr_status tr_latent_file_finish(const char *section, const tr_parameter_table *table,
+                                const void *settings, const tr_method_writing *writing,
+                                tr_sections *sections, tr_error *error) {
     char text[TEXT_MAX];
     tr_status status = tr_parameter_print(table, settings, text, sizeof text);
     if (status)
         return tr_fail(error, status, "%s: settings: %s", section, tr_status_text(status));
-    tr_section_writer w = tr_section_begin(out, section);
+    tr_section_writer w = tr_section_begin(sections, section);
     tr_section_put_text(&w, writing->command);
     tr_section_put_text(&w, text);
     tr_section_put_text(&w, writing->build);
     tr_section_put_text(&w, writing->host);
     tr_section_put_int(&w, writing->now_ns);
-    return tr_section_end(&w, error);
+    status = tr_section_end(&w, error);
+    return status ? status : tr_latent_file_write(writing->out, sections, error);
 }

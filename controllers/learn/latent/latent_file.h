@@ -10,10 +10,11 @@
 tr_status tr_latent_file_write(const char *path, const tr_sections *sections,
                                tr_error *error) TR_NODISCARD;
 
-/* Adds a section that says how the content was made: command, settings, build, machine, time. */
-tr_status tr_latent_file_note(const char *section, const tr_parameter_table *table,
-                              const void *settings, const tr_method_writing *writing,
-                              tr_sections *out, tr_error *error) TR_NODISCARD;
+/* The same after adding a section that says how the content was made: command, settings, build,
+ * machine, time. */
+tr_status tr_latent_file_finish(const char *section, const tr_parameter_table *table,
+                                const void *settings, const tr_method_writing *writing,
+                                tr_sections *sections, tr_error *error) TR_NODISCARD;
 
 /* The sections of a file in memory; `name` stands for it in messages. The caller deinitialises *out.
  * TR_DATA_LOSS: not such a file, or a damaged one. */

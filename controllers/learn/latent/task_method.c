@@ -99,10 +99,8 @@ static tr_status write_policy(void *given, const tr_method_writing *writing, tr_
     if (!status)
         status = tr_latent_policy_save(tr_task_training_policy(w->training), &sections, error);
     if (!status)
-        status = tr_latent_file_note("task", &tr_task_parameter_table, &w->parameters, writing,
-                                     &sections, error);
-    if (!status)
-        status = tr_latent_file_write(writing->out, &sections, error);
+        status = tr_latent_file_finish("task", &tr_task_parameter_table, &w->parameters, writing,
+                                       &sections, error);
     tr_sections_deinit(&sections);
     return status;
 }
