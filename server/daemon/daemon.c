@@ -5,7 +5,6 @@
 #include "server/config/version.h"
 #include "server/daemon/capacity.h"
 #include "server/daemon/drain.h"
-#include "server/daemon/heap.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/opening.h"
 #include "server/daemon/port_file.h"
@@ -23,6 +22,7 @@
 #include "server/web/web.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <openssl/crypto.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,6 +36,11 @@ enum {
     END_TIMEOUT_S = 25, /* for the whole shutdown */
     TICK_MS = 1000      /* interval of the daemon's housekeeping */
 };
+
+/* Larger blocks are mapped separately, so that they are returned when they are freed. By default the bound
+ * grows up to 32 MiB: buffers that grow by doubling, beside each other in the heap, leave holes into which
+ * none of them fits; the heap then grows to one and a half times what they hold. */
+enum { MAPPED_MIN = 64 << 10 };
 
 typedef struct daemon_state {
     const tr_options *options;
@@ -346,11 +351,13 @@ static void tell_status(const daemon_state *daemon) {
                   tr_sessions_count(daemon->server.sessions));
 }
 
+/* glibc keeps freed blocks for later allocations; after one flood it would keep hundreds of megabytes.
+ * This walks over the heap, a few ms. */
 static void give_memory_back(tr_sessions *sessions) {
     bool input = tr_ledger_fell(tr_sessions_input(sessions), HEAP_SLACK);
     bool unread = tr_ledger_fell(tr_sessions_unread(sessions), HEAP_SLACK);
     if (input || unread)
-        tr_heap_give_back();
+        malloc_trim(0);
 }
 
 static void on_tick(uv_timer_t *timer) {
@@ -368,8 +375,9 @@ static void on_tick(uv_timer_t *timer) {
         tr_pulses_observe(daemon->pulse, daemon->server.worlds, uv_now(timer->loop));
     bool beats = tr_pulses_beat(daemon->pulse, TR_WORLDS_MAX);
     report_to_fleet(daemon, beats);
-    if (daemon->ending == 0 &&
-        tr_drain_is_over(&daemon->drain, daemon->server.worlds, uv_now(timer->loop)))
+    if (daemon->ending == 0 && daemon->drain.on &&
+        (tr_worlds_count(daemon->server.worlds) == 0 ||
+         uv_now(timer->loop) >= daemon->drain.ends_ms))
         begin_end(daemon);
     if (daemon->watchdog_ms == 0)
         return;
@@ -736,7 +744,7 @@ tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
      * by _exit. */
     OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
     tr_log_set_level(options->config.log_level);
-    tr_heap_init();
+    (void)!mallopt(M_MMAP_THRESHOLD, MAPPED_MIN);
     tr_physics_init();
     daemon.status = start(&daemon, &daemon.error);
     if (!daemon.status)

@@ -7,7 +7,3 @@ bool tr_drain_begin(tr_drain *drain, tr_worlds *worlds, int seconds, uint64_t no
     tr_worlds_drain(worlds);
     return true;
 }
-
-bool tr_drain_is_over(const tr_drain *drain, const tr_worlds *worlds, uint64_t now_ms) {
-    return drain->on && (tr_worlds_count(worlds) == 0 || now_ms >= drain->ends_ms);
-}

@@ -12,6 +12,3 @@ typedef struct tr_drain {
 /* Begins it. Returns false, and does nothing, if there is nothing to wait for: no time, or no
  * world. */
 bool tr_drain_begin(tr_drain *drain, tr_worlds *worlds, int seconds, uint64_t now_ms);
-
-/* Has it ended, because no world is left or the time is over? */
-bool tr_drain_is_over(const tr_drain *drain, const tr_worlds *worlds, uint64_t now_ms);

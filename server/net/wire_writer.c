@@ -103,10 +103,6 @@ void tr_wire_put_uint(tr_wire_writer *w, unsigned field, uint64_t value) {
     put_tag(w, field, WIRE_VARINT);
 }
 
-void tr_wire_put_int(tr_wire_writer *w, unsigned field, int64_t value) {
-    tr_wire_put_uint(w, field, (uint64_t)value);
-}
-
 /* Zigzag encoding keeps small numbers of either sign short: 0, -1, 1, -2, ... become 0, 1, 2, 3,
  * ... */
 void tr_wire_put_sint(tr_wire_writer *w, unsigned field, int32_t value) {

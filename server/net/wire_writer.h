@@ -39,7 +39,6 @@ tr_status tr_wire_finish(tr_wire_writer *writer, tr_packet **out) TR_NODISCARD;
 /* --- fields: numbers, texts and arrays --- */
 
 void tr_wire_put_uint(tr_wire_writer *writer, unsigned field, uint64_t value);
-void tr_wire_put_int(tr_wire_writer *writer, unsigned field, int64_t value);
 void tr_wire_put_sint(tr_wire_writer *writer, unsigned field, int32_t value);
 void tr_wire_put_fixed64(tr_wire_writer *writer, unsigned field, uint64_t value);
 void tr_wire_put_double(tr_wire_writer *writer, unsigned field, double value);

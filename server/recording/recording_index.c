@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tr_recording_index_deinit(tr_recording_index *index) {
-    free(index->entry);
-}
-
 /* Index of the first entry whose name is not before `name`; *out_found: it has this name. */
 static int lower_bound(const tr_recording_index *index, const char *name, bool *out_found) {
     int low = 0, high = index->count;

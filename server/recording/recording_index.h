@@ -6,9 +6,7 @@
 typedef struct tr_recording_index {
     int count, capacity;
     tr_recording_entry **entry; /* [count], sorted by name; names must not change */
-} tr_recording_index;           /* zeroed: empty */
-
-void tr_recording_index_deinit(tr_recording_index *index);
+} tr_recording_index;           /* zeroed: empty; its owner frees `entry` */
 
 /* NULL: no recording with this name. */
 tr_recording_entry *tr_recording_index_find(const tr_recording_index *index, const char *name);

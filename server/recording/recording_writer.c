@@ -15,21 +15,6 @@ typedef struct queued {
     struct queued *next;
 } queued;
 
-struct tr_recording_writer {
-    tr_recording_writer_def def;
-    int file; /* -1: closed; used by the write while one is in progress */
-    queued *first, **end;
-    size_t queued_bytes;
-    bool writing, ending;
-    /* of the current write */
-    uv_work_t work;
-    queued *in_hand;
-    size_t in_hand_bytes;
-    bool closing;
-    uint64_t size;
-    tr_error error;
-};
-
 static void release_queue(queued *first) {
     for (queued *next; first; first = next) {
         next = first->next;
@@ -122,26 +107,6 @@ void tr_recording_writer_end(tr_recording_writer *w) {
 void tr_recording_writer_drop(tr_recording_writer *w) {
     release_queue(w->first);
     empty_queue(w);
-}
-
-bool tr_recording_writer_is_busy(const tr_recording_writer *w) {
-    return w->writing;
-}
-
-bool tr_recording_writer_is_ending(const tr_recording_writer *w) {
-    return w->ending;
-}
-
-bool tr_recording_writer_is_closed(const tr_recording_writer *w) {
-    return !w->writing && w->file < 0;
-}
-
-uint64_t tr_recording_writer_size(const tr_recording_writer *w) {
-    return w->size;
-}
-
-uint64_t tr_recording_writer_queued(const tr_recording_writer *w) {
-    return w->queued_bytes + w->in_hand_bytes;
 }
 
 /* --- life --- */

@@ -13,8 +13,6 @@
 #include <stdbool.h>
 #include <uv.h>
 
-typedef struct tr_recording_writer tr_recording_writer;
-
 typedef struct tr_recording_writer_def {
     uv_loop_t *loop;
     const char *path;   /* of the file, which must not exist; read during the call only */
@@ -24,6 +22,21 @@ typedef struct tr_recording_writer_def {
      * false if it has destroyed the writer. */
     bool (*written)(void *context, const tr_error *error);
 } tr_recording_writer_def;
+
+typedef struct tr_recording_writer {
+    tr_recording_writer_def def;
+    int file; /* -1: closed; used by the write while one is in progress */
+    struct queued *first, **end;
+    size_t queued_bytes;
+    bool writing, ending;
+    /* of the current write */
+    uv_work_t work;
+    struct queued *in_hand;
+    size_t in_hand_bytes;
+    bool closing;
+    uint64_t size; /* written completely; not to be read while one is in progress */
+    tr_error error;
+} tr_recording_writer;
 
 /* TR_ALREADY_EXISTS: the file exists; TR_RESOURCE_EXHAUSTED: it cannot be made. */
 tr_status tr_recording_writer_open(const tr_recording_writer_def *def, tr_recording_writer **out,
@@ -40,11 +53,3 @@ tr_status tr_recording_writer_append(tr_recording_writer *writer, tr_packet *byt
 /* Ends the appends: closes the file when the waiting bytes have been written or dropped. */
 void tr_recording_writer_end(tr_recording_writer *writer);
 void tr_recording_writer_drop(tr_recording_writer *writer);
-
-bool tr_recording_writer_is_busy(const tr_recording_writer *writer); /* a write is in progress */
-bool tr_recording_writer_is_ending(const tr_recording_writer *writer);
-bool tr_recording_writer_is_closed(const tr_recording_writer *writer);
-
-uint64_t tr_recording_writer_size(const tr_recording_writer *writer); /* bytes written completely */
-uint64_t
-tr_recording_writer_queued(const tr_recording_writer *writer); /* bytes taken and not written yet */

@@ -96,7 +96,7 @@ static void destroy_item(item *gone) {
 }
 
 static bool is_being_written(const item *i) {
-    return i->writer && !tr_recording_writer_is_closed(i->writer);
+    return i->writer && (i->writer->writing || i->writer->file >= 0);
 }
 
 /* Bytes that running recordings have taken and not written yet. */
@@ -104,7 +104,8 @@ static uint64_t queued_size(const tr_recordings *recordings) {
     uint64_t size = 0;
     for (int i = 0; i < recordings->index.count; i++)
         if (item_at(recordings, i)->writer)
-            size += tr_recording_writer_queued(item_at(recordings, i)->writer);
+            size += item_at(recordings, i)->writer->queued_bytes +
+                    item_at(recordings, i)->writer->in_hand_bytes;
     return size;
 }
 
@@ -182,12 +183,12 @@ static void remove_abandoned(item *gone) {
 
 static bool on_written(void *context, const tr_error *error) {
     item *written = context;
-    uint64_t size = tr_recording_writer_size(written->writer);
+    uint64_t size = written->writer->size;
     written->recordings->total += size - written->entry.size;
     written->entry.size = size;
     if (error->status && !written->failed)
         mark_failed(written, error);
-    if (tr_recording_writer_is_closed(written->writer))
+    if (!is_being_written(written))
         run_waiting(written);
     if (!written->abandoned)
         return true;
@@ -242,8 +243,8 @@ static tr_status append_with_room(item *written, tr_packet *bytes, tr_error *err
 void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes) {
     tr_error error;
     item *written = find_written(recordings, id);
-    bool takes = written && is_being_written(written) && !written->failed &&
-                 !tr_recording_writer_is_ending(written->writer);
+    bool takes =
+        written && is_being_written(written) && !written->failed && !written->writer->ending;
     if (takes && !append_with_room(written, bytes, &error))
         return;
     tr_packet_release(bytes);
@@ -271,7 +272,7 @@ void tr_recordings_abandon(tr_recordings *recordings, uint64_t id) {
     if (!written || written->entry.state != TR_RECORDING_RUNNING)
         return;
     written->abandoned = true;
-    if (!tr_recording_writer_is_busy(written->writer))
+    if (!written->writer->writing)
         remove_abandoned(written);
 }
 
@@ -351,7 +352,7 @@ static tr_status submit_for_file(tr_recordings *recordings, tr_recordings_job *j
     if (!found || found->abandoned)
         return tr_fail(&job->error, TR_NOT_FOUND, "recording '%s': not found", job->name);
     path_of(recordings, job->name, job->path);
-    if (!is_being_written(found) || !tr_recording_writer_is_ending(found->writer))
+    if (!is_being_written(found) || !found->writer->ending)
         return submit(recordings, job, run);
     job->run = run;
     job->next = found->waiting;
@@ -489,7 +490,7 @@ tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_e
     item *gone = find(recordings, name);
     if (!gone || gone->abandoned)
         return tr_fail(error, TR_NOT_FOUND, "recording '%s': not found", name);
-    if (is_being_written(gone) && tr_recording_writer_is_ending(gone->writer)) {
+    if (is_being_written(gone) && gone->writer->ending) {
         gone->abandoned = true; /* removed after its last write */
         return TR_OK;
     }
@@ -593,7 +594,7 @@ void tr_recordings_close(tr_recordings *recordings) {
     tr_recording_uploads_deinit(&recordings->uploads);
     for (int i = 0; i < recordings->index.count; i++)
         destroy_item(item_at(recordings, i));
-    tr_recording_index_deinit(&recordings->index);
+    free(recordings->index.entry);
     free(recordings);
 }
 

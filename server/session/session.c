@@ -310,7 +310,7 @@ static void on_events_dropped(void *context, uint32_t world, int events) {
     tr_subscription *subscription = tr_session_subscription(context, world);
     tally_of(context)->events_dropped += (uint64_t)events;
     if (subscription)
-        tr_subscription_lost(subscription, events);
+        subscription->events_lost += events;
 }
 
 static void on_broken(void *context) {

@@ -51,7 +51,3 @@ tr_status tr_training_clips_ask(tr_training_clips *clips, tr_training_asker aske
     (void)uv_queue_work(clips->loop, &clips->work, read_folder, on_read); /* refuses no function */
     return TR_OK;
 }
-
-void tr_training_clips_deinit(tr_training_clips *clips) {
-    free(clips->waiting);
-}

@@ -23,11 +23,8 @@ typedef struct tr_training_clips {
     uint64_t read_ms;
     uv_work_t work;
     int waiting_count, waiting_room;
-    tr_training_asker *waiting;
+    tr_training_asker *waiting; /* its owner frees it when the loop has ended */
 } tr_training_clips;
 
 /* Calls `answer` now, or when the clips are read. TR_RESOURCE_EXHAUSTED: too many wait. */
 tr_status tr_training_clips_ask(tr_training_clips *clips, tr_training_asker asker) TR_NODISCARD;
-
-/* Call when the loop has ended. */
-void tr_training_clips_deinit(tr_training_clips *clips);

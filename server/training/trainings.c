@@ -543,7 +543,7 @@ void tr_trainings_destroy(tr_trainings *trainings) {
         next = t->next;
         free(t);
     }
-    tr_training_clips_deinit(&trainings->clips);
+    free(trainings->clips.waiting);
     free(trainings);
 }
 

@@ -583,7 +583,7 @@ tr_status tr_encode_state(const tr_world_loop *loop, uint32_t fields, tr_packet 
     for (int i = count - 1; i >= 0; i--)
         put_character(&s, STATE_CHARACTERS, character[i]);
     tr_wire_put_double(&s.out, STATE_TIME_S, compact ? 0 : tr_world_time_s(s.world));
-    tr_wire_put_int(&s.out, STATE_TICK, tr_world_tick(s.world));
+    tr_wire_put_uint(&s.out, STATE_TICK, (uint64_t)tr_world_tick(s.world));
     tr_wire_put_uint(&s.out, STATE_EPOCH, loop->epoch);
     tr_wire_put_uint(&s.out, STATE_WORLD, loop->id);
     return tr_wire_finish(&s.out, out);

@@ -404,7 +404,7 @@ void tr_hosted_destroy(tr_hosted *hosted) {
     tr_hosted_collect(hosted, &rest);
     tr_harvest_deinit(&rest);
     tr_command_destroy_all(posted);
-    tr_move_deinit(&hosted->move);
+    tr_command_destroy(hosted->move.release);
     tr_world_loop_destroy(hosted->loop);
     for (int i = 0; i < hosted->hold_count; i++)
         tr_library_release(hosted->library, hosted->hold[i]);

@@ -97,7 +97,3 @@ tr_status tr_move_start(tr_hosted *hosted, const char *from, tr_error *error) {
     move->arriving = false;
     return TR_OK;
 }
-
-void tr_move_deinit(tr_move *move) {
-    tr_command_destroy(move->release);
-}

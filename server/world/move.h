@@ -70,6 +70,3 @@ tr_status tr_move_start(tr_hosted *hosted, const char *from, tr_error *error) TR
 /* The commands that end a hold of this session, and that start a world; NULL: no memory. */
 tr_command *tr_move_release_create(uint64_t session);
 tr_command *tr_move_start_create(void);
-
-/* Frees what it owns. */
-void tr_move_deinit(tr_move *move);

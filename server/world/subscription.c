@@ -87,10 +87,6 @@ void tr_subscriptions_end(tr_subscriptions *all) {
     }
 }
 
-void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
-    subscription->events_lost += events;
-}
-
 /* --- states and events of a world --- */
 
 /* The newest state replaces one that was not sent yet. */

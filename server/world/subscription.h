@@ -59,7 +59,7 @@ struct tr_subscription {
     uint64_t pending_sequence;
     bool based; /* `base` is the sequence of the first state received */
     uint64_t base, sent;
-    int64_t events_lost;
+    int64_t events_lost; /* the subscriber counts those that did not reach it */
     tr_subscription *next;
 };
 
@@ -72,9 +72,6 @@ void tr_subscription_end(tr_subscription *subscription); /* calls the subscriber
 void tr_subscriptions_end(tr_subscriptions *all);        /* all of them */
 
 void tr_subscriptions_must_hold(const tr_subscriptions *all, tr_invariant *broken);
-
-/* Counts events that did not reach the subscriber. */
-void tr_subscription_lost(tr_subscription *subscription, int64_t events);
 
 /* Offers every subscriber of the classes the new states, [TR_STATE_CLASS_MAX], and counts those
  * dropped. */

@@ -42,7 +42,7 @@ DEFECTS = [
     ("server/recording/recordings.c", "if (!status && tr_recording_file_sync_folder(job->recordings->folder, &job->error))", "if (!status && job->error.status)"),
     ("server/recording/recording_writer.c", "if (!status && !synced && is_first)", "if (!status && !synced && is_first && w->size == 1)"),
     ("server/recording/recording_writer.c", "    w->closing = w->ending;", "    w->closing = false;"),
-    ("server/recording/recordings.c", "    if (tr_recording_writer_is_closed(written->writer))\n        run_waiting(written);\n", ""),
+    ("server/recording/recordings.c", "    if (!is_being_written(written))\n        run_waiting(written);\n", ""),
     ("server/recording/recordings.c", "    tr_recording_writer_destroy(gone->writer);\n    free(gone);", "    free(gone);"),
     ("server/recording/replay.c", "    loop->epoch++; /* subscribers", "    /* subscribers"),
     ("server/requests/handle_recording.c", "respond_part);\n    free(job->context);", "respond_part);"),

@@ -16,7 +16,8 @@ static tr_pose rest_at(const tr_model *model, const tr_pose *pose) {
     return rest;
 }
 
-double tr_motion_ease(double t) {
+/* From 0 to 1 as t does, with no rate at either end. */
+static double ease(double t) {
     return t * t * (3 - 2 * t);
 }
 
@@ -35,13 +36,13 @@ tr_status tr_motion_join_poses(const tr_motion *motion, const tr_pose ends[2], d
     if (status)
         return status;
     for (int i = 0; i < before; i++)
-        joined->poses[i] = tr_pose_between(&ends[0], &motion->poses[0], bodies,
-                                           tr_motion_ease((double)i / before));
+        joined->poses[i] =
+            tr_pose_between(&ends[0], &motion->poses[0], bodies, ease((double)i / before));
     memcpy(joined->poses + before, motion->poses, (size_t)count * sizeof *motion->poses);
     for (int i = 1; i <= 2 * after; i++)
         joined->poses[before + count - 1 + i] =
             i < after ? tr_pose_between(&motion->poses[count - 1], &ends[1], bodies,
-                                        tr_motion_ease((double)i / after))
+                                        ease((double)i / after))
                       : ends[1];
     tr_motion_align(joined);
     tr_motion_place(joined);

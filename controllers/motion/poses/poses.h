@@ -27,8 +27,5 @@ void tr_pose_find_joints(const tr_model *model, const tr_pose *pose, tr_pose_joi
 tr_status tr_motion_join_poses(const tr_motion *motion, const tr_pose ends[2], double from_s,
                                double to_s, tr_motion **out) TR_NODISCARD;
 
-/* From 0 to 1 as t does, with no rate at either end. */
-double tr_motion_ease(double t);
-
 /* Makes consecutive quaternions of every joint lie in one hemisphere. */
 void tr_motion_align(tr_motion *motion);

@@ -22,17 +22,13 @@ static const tr_sweep *sweep_of(const tr_sides *sides) {
     return mover->character ? &mover->character->sweep[sides->surface_body] : &mover->object->sweep;
 }
 
-/* Velocity at `pos`, and turning rate, of the surface; zero without a surface. World. */
-static tr_v4 tr_sides_surface_velocity(const tr_sides *sides, tr_v4 pos) {
+/* Velocity at `pos` of the surface; zero without a surface. World. */
+static tr_v4 surface_velocity(const tr_sides *sides, tr_v4 pos) {
     if (!sides->surface)
         return tr_v4_zero();
     const tr_sweep *sweep = sweep_of(sides);
     tr_v4 lever = pos - sides->surface->tree.frame[sides->surface_body].com;
     return tr_v4_from(sweep->vel) + tr_v4_cross(tr_v4_from(sweep->omega), lever);
-}
-
-tr_v4 tr_sides_surface_rate(const tr_sides *sides) {
-    return sides->surface ? tr_v4_from(sweep_of(sides)->omega) : tr_v4_zero();
 }
 
 tr_block *tr_block_append(tr_block_list *list, tr_block_kind kind, const tr_sides *sides) {
@@ -64,7 +60,7 @@ static inline void add_push(tr_block *block, const tr_sides *sides, tr_vec3 pos,
     int i = block->row_count;
     double surface = 0;
     if (sides->surface)
-        surface = tr_vec3_dot(dir, tr_v4_to(tr_sides_surface_velocity(sides, tr_v4_from(pos))));
+        surface = tr_vec3_dot(dir, tr_v4_to(surface_velocity(sides, tr_v4_from(pos))));
     set_aim(block, sides, surface, aim);
     for (int s = 0; s < 2 && block->tree[s]; s++) {
         tr_vec3 lever = tr_vec3_sub(pos, tr_v4_to(block->tree[s]->origin));
@@ -81,7 +77,8 @@ void tr_block_add_push(tr_block *block, const tr_sides *sides, tr_v4 pos, tr_v4 
 
 void tr_block_add_turn(tr_block *block, const tr_sides *sides, tr_v4 axis, tr_row_aim aim) {
     int i = block->row_count;
-    set_aim(block, sides, tr_v4_dot(axis, tr_sides_surface_rate(sides)), aim);
+    tr_v4 rate = sides->surface ? tr_v4_from(sweep_of(sides)->omega) : tr_v4_zero();
+    set_aim(block, sides, tr_v4_dot(axis, rate), aim);
     for (int s = 0; s < 2 && block->tree[s]; s++)
         block->row[s][i] = (tr_spatial){(s == 1) != sides->swapped ? -axis : axis, tr_v4_zero()};
 }

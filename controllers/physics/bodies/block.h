@@ -15,8 +15,6 @@ typedef struct tr_sides {
 
 tr_sides tr_sides_of(tr_mover *const movers[2], const int body[2]);
 
-tr_v4 tr_sides_surface_rate(const tr_sides *sides);
-
 /* An empty block; NULL when the list is full. */
 tr_block *tr_block_append(tr_block_list *list, tr_block_kind kind, const tr_sides *sides);
 

@@ -12,13 +12,10 @@ static const tr_kernel variants[] = {
      &tr_bounds_kernel_sse2, tr_solver_relax_sse2},
 };
 
-const tr_kernel *tr_kernel_find(const char *name) {
+const tr_kernel *tr_kernel_choose(void) {
+    const char *name = tr_instructions_choose();
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
-        if (strcmp(variants[i].name, name) == 0 && tr_instructions_run(name))
+        if (strcmp(variants[i].name, name) == 0)
             return &variants[i];
     return NULL;
-}
-
-const tr_kernel *tr_kernel_choose(void) {
-    return tr_kernel_find(tr_instructions_choose());
 }

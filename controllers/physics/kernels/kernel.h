@@ -116,6 +116,3 @@ typedef struct tr_kernel {
 
 /* math/instructions.h. */
 const tr_kernel *tr_kernel_choose(void);
-
-/* By name; NULL when unknown or when the processor lacks it. */
-const tr_kernel *tr_kernel_find(const char *name);

@@ -25,12 +25,6 @@ enum {
 
 struct tr_stepper;
 
-typedef enum tr_entity_kind {
-    TR_ENTITY_STATIC,
-    TR_ENTITY_CHARACTER,
-    TR_ENTITY_OBJECT
-} tr_entity_kind;
-
 typedef struct tr_world_def {
     const struct tr_stepper *stepper; /* NULL: articulated bodies; else the tests' oracle */
     double step_s;                    /* h; 0.0005 to 0.02 */
