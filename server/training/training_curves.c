@@ -1,5 +1,7 @@
 #include "server/training/training_curves.h"
 
+#include "proto/progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +45,8 @@ bool tr_training_curves_add(tr_training_curves *curves, const char *line) {
     double value = 0;
     if (!is_row(line))
         return false;
-    const char *bar = strstr(line, "  | ");
-    double percent = bar ? strtod(bar + 4, NULL) : 0;
+    const char *share = strstr(line, TR_PROGRESS_SHARE);
+    double percent = share ? strtod(share + strlen(TR_PROGRESS_SHARE), NULL) : 0;
     if (percent >= 0 && percent <= 100)
         curves->share = percent / 100;
     if (curves->rows == TR_TRAINING_ROW_MAX)

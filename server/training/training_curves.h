@@ -1,8 +1,5 @@
-/* The progress of a training, by the rows that `troupe-train learn` prints, one for each round:
- *
- *   guide   3  core-s 12.4  cost 0.31  ...  push95 120 N  resists 7 s  kept  | 40 %, 12 min left
- *
- * The metrics have the names that the stored run will have. Plain data; zeroed at first. */
+/* The progress of a training, by the rows that `troupe-train learn` prints, one for each round
+ * (proto/progress.h). The metrics have the names that the stored run will have. Plain data; zeroed at first. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #include "server/training/trainings.h"
 
 #include "proto/message.h"
+#include "proto/progress.h"
 #include "proto/text.h"
 #include "server/catalogue/name.h"
 #include "server/config/log.h"
@@ -228,9 +229,6 @@ static void on_previewed(void *context, const char *controller, const tr_error *
         tr_log_line(TR_LOG_WARN, "training.no_preview", "name=%s %s", t->info.name, error->message);
 }
 
-/* What `troupe-train learn` says when it has stored a preview. */
-static const char PREVIEWED[] = "stored until there is a better one";
-
 static void store_preview(training *t) {
     const tr_training_result result = {t->folder, t->info.name, true};
     /* If the catalogue is busy, there is no preview. */
@@ -256,7 +254,7 @@ static void on_line(void *context, const char *text, bool of_errors) {
         snprintf(t->complaint, sizeof t->complaint, "%.*s", (int)sizeof t->complaint - 1, text);
         return;
     }
-    if (strstr(text, PREVIEWED))
+    if (strcmp(text, TR_PROGRESS_PREVIEW) == 0)
         store_preview(t);
     (void)tr_training_curves_add(&t->info.curves, text);
     set_detail(t, text);

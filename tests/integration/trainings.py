@@ -263,7 +263,7 @@ class Trainings(unittest.TestCase):
     def previewer(self, go):
         """Learns, says that it is a preview, and ends once the file is there."""
         return self.program(
-            'TROUPE_PARENT=$$ "%s" "$@" %s; echo "  stored until there is a better one"; while [ ! -e "%s" ]; do sleep 0.05; done' %
+            'TROUPE_PARENT=$$ "%s" "$@" %s; echo "preview     stored until there is a better one"; while [ ! -e "%s" ]; do sleep 0.05; done' %
             (os.environ["TROUPE_TRAIN"], " ".join("--set %s=%s" % pair for pair in TINY.items()), go))
 
     def expect_result_alone(self, client):

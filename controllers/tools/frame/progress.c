@@ -1,6 +1,7 @@
 #include "tools/frame/progress.h"
 
 #include "learn/ranks/ranks.h"
+#include "proto/progress.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -21,7 +22,7 @@ double tr_processor_seconds(void) {
 
 void tr_print_share(double share, double share_before, double elapsed_s) {
     double gained = share - share_before;
-    printf("  | %.0f %%", 100 * share);
+    printf(TR_PROGRESS_SHARE "%.0f %%", 100 * share);
     if (gained > 0) {
         double left_s = elapsed_s * (1 - share) / gained;
         printf(left_s >= 90 ? ", %.0f min left" : ", %.0f s left",

@@ -1,6 +1,7 @@
 #include "tools/learn/method_command.h"
 
 #include "physics/world/world.h"
+#include "proto/progress.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/progress.h"
@@ -133,7 +134,8 @@ static tr_status preview(void *context, tr_error *error) {
     if (!status && made.controller) {
         status = tr_method_store(&result, error);
         c->previewed |= !status;
-        tr_method_say("            stored until there is a better one");
+        if (!status)
+            tr_method_say(TR_PROGRESS_PREVIEW);
     }
     tr_controller_destroy(made.controller);
     tr_subject_deinit(&lender);

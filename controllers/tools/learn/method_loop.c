@@ -74,10 +74,12 @@ static tr_status run_row(const tr_method_loop *loop, tr_method_row *out, tr_erro
     return keep_row(loop, out, core_s, error);
 }
 
-static tr_method_end look_for_end(const tr_method_loop *loop) {
-    return is_stopped()                                            ? TR_METHOD_STOPPED
-           : loop->core_s > 0 && loop->log->core_s >= loop->core_s ? TR_METHOD_TIME_UP
-                                                                   : TR_METHOD_DONE;
+/* A row cannot be cut, so none begins for which, at the length of the last one, there is no time. */
+static tr_method_end look_for_end(const tr_method_loop *loop, double row_s) {
+    if (is_stopped())
+        return TR_METHOD_STOPPED;
+    return loop->core_s > 0 && loop->log->core_s + row_s > loop->core_s ? TR_METHOD_TIME_UP
+                                                                        : TR_METHOD_DONE;
 }
 
 tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end, tr_error *error) {
@@ -92,6 +94,7 @@ tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end,
     *out_end = TR_METHOD_DONE;
     while (!status && *out_end == TR_METHOD_DONE && !method->is_done(loop->work) &&
            row.iteration < loop->last) {
+        const double core_s = loop->log->core_s;
         row = (tr_method_row){0};
         status = run_row(loop, &row, error);
         if (!status)
@@ -99,7 +102,7 @@ tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end,
         if (!status && loop->on_preview && row.previews)
             status = loop->on_preview(loop->context, error);
         if (!status && !method->is_done(loop->work))
-            *out_end = look_for_end(loop);
+            *out_end = look_for_end(loop, loop->log->core_s - core_s);
     }
     sigaction(SIGINT, &before, NULL);
     return status;

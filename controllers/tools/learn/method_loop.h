@@ -8,7 +8,8 @@
 /* How it runs.
  *   bond        what a checkpoint belongs to; needed with checkpoint
  *   checkpoint  written after each row that can be continued; NULL: none
- *   core_s      processor time after which the present row is the last; 0: no limit
+ *   core_s      processor time; no row after the first begins that would go beyond it if it takes as long
+ *               as the last; 0: no limit
  *   last        iteration after which it ends
  *   on_better   called when a row gives a new best controller; on_preview: when a preview can be made;
  *               either may be NULL */

@@ -294,7 +294,7 @@ static const tr_argument common[] = {
     {"--checkpoint FILE", TR_OPTION_TEXT, AT(checkpoint), "written after every row"},
     {"--resume", TR_OPTION_FLAG, AT(resume), "continue from the checkpoint if it exists"},
     {"--minutes M", TR_OPTION_NUMBER, AT(minutes),
-     "processor time after which it ends with the best so far", 0, 1e6},
+     "processor time for it; it ends with the best so far, after the last row that fits", 0, 1e6},
     TR_TOOL_THREADS(tr_method_options, threads),
     {0}};
 static const tr_argument of_model[] = {

@@ -68,10 +68,16 @@ class Schedule(Case):
 
     def test_one_that_ended_early_is_repeated_as_far(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
-        self.learn("c.troupe", "--minutes", "1e-6")
+        said = self.learn("c.troupe", "--minutes", "1e-6")
         again = self.run_tool("reproduce", "chosen", "--catalogue", "c.troupe")
         self.assertIn("controller 'chosen': bit-identical", again)
         self.assertEqual(again.count("  falls "), 1, "it ended after its first test, and so does its repetition")
+
+        # Time for one row and a half is time for one.
+        (row_s,) = re.findall(r"  core_s ([\d.]+)", said)
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "d.troupe")
+        said = self.learn("d.troupe", "--minutes", str(1.5 * float(row_s) / 60))
+        self.assertEqual(len(re.findall("  core_s ", said)), 1, said)
 
     def test_help_may_come_last(self):
         for words in (("graph", "take"), ("graph", "walk", "hero"), ("schedule", "requests"), ("schedule", "test", "chosen")):
