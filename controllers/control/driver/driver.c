@@ -126,7 +126,7 @@ bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_st
     tr_driver held = tr_driver_held(driver, 0);
     for (int i = 0; sound && held.kind; held = tr_driver_held(driver, ++i))
         sound = tr_driver_state_read(held, source, tr_driver_held_state(driver, out_state, i));
-    return sound && driver.kind->fits(driver.content, out_state);
+    return sound && (!driver.kind->fits || driver.kind->fits(driver.content, out_state));
 }
 
 uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash) {

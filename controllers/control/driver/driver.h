@@ -236,7 +236,8 @@ struct tr_driver_kind {
      * those above. */
     const tr_state_field *(*fields_of)(const void *content, int *out_count);
 
-    /* Does a state whose fields are within their bounds make sense with this content? */
+    /* Does a state whose fields are within their bounds make sense with this content? May be NULL:
+     * all do. */
     bool (*fits)(const void *content, const void *state);
     /* Begins at an entry, from a fresh state (zeros) or from wherever the state is. `mirrored` only
      * where the outline says so. */

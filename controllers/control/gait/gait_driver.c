@@ -231,12 +231,6 @@ static tr_status describe(const void *content, tr_driver_sheet *sheet) {
 
 /* --- state --- */
 
-static bool fits(const void *content, const void *state) {
-    (void)content;
-    (void)state;
-    return true;
-}
-
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     (void)content;
     tr_gait_state *s = state;
@@ -347,7 +341,6 @@ const tr_driver_kind tr_gait_kind = {.name = "gait",
                                      .state_size = sizeof(tr_gait_state),
                                      .field = fields,
                                      .field_count = sizeof fields / sizeof *fields,
-                                     .fits = fits,
                                      .enter = enter,
                                      .nearest = nearest,
                                      .look = look,

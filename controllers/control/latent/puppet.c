@@ -296,12 +296,6 @@ static tr_status describe(const void *content, tr_driver_sheet *sheet) {
 
 /* --- state --- */
 
-static bool fits(const void *content, const void *state) {
-    (void)content;
-    (void)state;
-    return true;
-}
-
 /* The motion begins where the character is when the first step is driven. */
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     (void)content;
@@ -476,7 +470,6 @@ const tr_driver_kind tr_puppet_kind = {.name = "puppet",
                                        .describe = describe,
                                        .state_size = sizeof(puppet_state),
                                        .fields_of = fields_of,
-                                       .fits = fits,
                                        .enter = enter,
                                        .nearest = nearest,
                                        .look = look,

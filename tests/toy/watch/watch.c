@@ -101,11 +101,6 @@ static int parameters(const void *content, tr_driver_parameter *out) {
 
 /* --- state --- */
 
-static bool fits(const void *content, const void *state) {
-    (void)content, (void)state;
-    return true;
-}
-
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     (void)content, (void)entry_index, (void)mirrored;
     ((watch_state *)state)->step = 0;
@@ -160,7 +155,6 @@ const tr_driver_kind toy_watch_kind = {.name = "toy_watch",
                                        .state_size = sizeof(watch_state),
                                        .field = fields,
                                        .field_count = sizeof fields / sizeof *fields,
-                                       .fits = fits,
                                        .enter = enter,
                                        .nearest = nearest,
                                        .look = look,
