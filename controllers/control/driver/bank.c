@@ -77,6 +77,14 @@ void tr_bank_copy_setting(const tr_bank *from, tr_bank *to) {
     to->action = from->action;
 }
 
+bool tr_bank_same_shape(const tr_bank *a, const tr_bank *b) {
+    bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
+                a->mirrored == b->mirrored && strcmp(a->gain_set, b->gain_set) == 0;
+    for (int k = 0; same && k < a->fragment_count; k++)
+        same = a->fragment[k].steps == b->fragment[k].steps;
+    return same;
+}
+
 static void mirror_targets(const tr_model *model, const tr_fragment *from, tr_quat *out) {
     for (int s = 0; s < from->steps; s++) {
         size_t row = (size_t)s * (size_t)model->body_count;

@@ -33,6 +33,9 @@ void tr_bank_copy_fragments(const tr_fragment *from, int count, int body_count, 
 /* Gain set and action map. */
 void tr_bank_copy_setting(const tr_bank *from, tr_bank *to);
 
+/* Have they as many fragments, of as many targets, with the same gain set and size of action? */
+bool tr_bank_same_shape(const tr_bank *a, const tr_bank *b);
+
 /* The mirror image: it does on the right what `from` does on the left. */
 tr_status tr_bank_mirror(const tr_bank *from, const tr_model *model, tr_bank *out) TR_NODISCARD;
 

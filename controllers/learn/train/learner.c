@@ -341,14 +341,6 @@ static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error)
     return TR_OK;
 }
 
-static bool same_shape(const tr_bank *a, const tr_bank *b) {
-    bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
-                a->mirrored == b->mirrored && strcmp(a->gain_set, b->gain_set) == 0;
-    for (int k = 0; same && k < a->fragment_count; k++)
-        same = a->fragment[k].steps == b->fragment[k].steps;
-    return same;
-}
-
 /* Takes a copy of the controller to continue, instead of the motion's open loop. */
 static tr_status copy_from(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
@@ -371,7 +363,8 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     bool refines = def->parameters.refine_rounds != 0;
     tr_bank *bank = tr_controller_bank(learner->controller);
     const tr_bank *from = tr_controller_bank(def->from);
-    bool fits = from && same_shape(bank, from) && learner->controller->step_s == def->from->step_s;
+    bool fits =
+        from && tr_bank_same_shape(bank, from) && learner->controller->step_s == def->from->step_s;
     if (!fits || (same_body && refines))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "'%s' cannot be continued: expected the same fragments, action and gains, "

@@ -24,10 +24,7 @@ static tr_status put_image(tr_catalogue *catalogue, const options *o, const tr_c
                            tr_controller *image, tr_error *error) {
     tr_controller_entry entry = {image, row->model_id, row->run_id, row->clip_id};
     tr_row_id id = 0;
-    int length = snprintf(image->name, sizeof image->name, "%s", o->name);
-    if (length >= (int)sizeof image->name)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "--name: expected at most %zu bytes",
-                       sizeof image->name - 1);
+    snprintf(image->name, sizeof image->name, "%s", o->name);
     snprintf(image->skill, sizeof image->skill, "%s", o->name);
     tr_status status = tr_controllers_put(catalogue, &entry, &id, error);
     if (!status)

@@ -6,7 +6,6 @@
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct options {
     const char *name, *catalogue, *skill, *becomes;
@@ -41,9 +40,6 @@ static tr_status take(const options *o, tr_catalogue *catalogue, const tr_subjec
     tr_controller *skill = NULL;
     const tr_control_graph *graph = tr_graph_of(s->controller);
     int node = graph ? tr_control_graph_find(graph, o->skill) : -1;
-    if (strlen(o->becomes) >= TR_NAME_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "--as: expected at most %d bytes",
-                       TR_NAME_MAX - 1);
     if (node < 0 || !(graph->node[node].cyclic || tr_control_graph_rises(graph, node)))
         return tr_fail(error, TR_NOT_FOUND,
                        "controller '%s': no graph with a cyclic or rising skill '%s'", o->name,

@@ -41,15 +41,6 @@ static void widen_by_fragments(double most[PARTS], const tr_fragment *a, const t
     widen_by_states(&most[STATES], &a->end, &b->end, bodies);
 }
 
-static bool same_shape(const tr_bank *a, const tr_bank *b) {
-    bool same = a && b && a->fragment_count == b->fragment_count &&
-                a->action.size == b->action.size && a->cyclic == b->cyclic &&
-                a->mirrored == b->mirrored && strcmp(a->gain_set, b->gain_set) == 0;
-    for (int k = 0; same && k < a->fragment_count; k++)
-        same = a->fragment[k].steps == b->fragment[k].steps;
-    return same;
-}
-
 /* Are the stored bytes of two graphs equal, except their fragments? */
 static bool same_graph(const tr_control_graph *a, const tr_control_graph *b) {
     tr_sections one = {0}, other = {0};
@@ -67,8 +58,8 @@ bool tr_controller_difference_print(const tr_controller *was, const tr_controlle
                                     const tr_model *model) {
     const tr_bank *a = tr_controller_bank(was), *b = tr_controller_bank(again);
     const uint64_t hash = tr_controller_hash(again, model);
-    const bool shaped =
-        was->step_s == again->step_s && was->model_hash == again->model_hash && same_shape(a, b);
+    const bool shaped = was->step_s == again->step_s && was->model_hash == again->model_hash && a &&
+                        b && a->cyclic == b->cyclic && tr_bank_same_shape(a, b);
     const bool same = same_graph(tr_graph_of(was), tr_graph_of(again));
     double most[PARTS] = {0}, largest = 0;
     for (int k = 0; shaped && k < a->fragment_count; k++)
