@@ -55,7 +55,7 @@ NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port[2]} CPUs=2 State=U
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
 """
 
-TINY = {"refine_rounds": 1, "refine_visits": 4, "refine_skipped": 1, "refine_samples": 40, "iterations": 1,
+TINY = {"refine_rounds": 1, "refine_visits": 4, "refine_skipped": 1, "refine_samples": 40, "refine_sigma_deg": 3, "iterations": 1,
         "visits": 22, "first_samples": 20, "samples": 16, "first_sigma_deg": 2, "push_n": 20, "push_ramp": 1, "test_trials": 1,
         "test_cap_s": 1, "test_grid_n": 100, "test_settle_s": 0.2, "test_after_s": 0.3, "harden_directions": 4, "harden_best": 2,
         "harden_trials": 4, "harden_updates": 2}

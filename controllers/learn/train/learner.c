@@ -24,9 +24,8 @@ enum { FAILED_WALKS_MAX = 3 };
 /* Walks. The ridge is that of liu2015-guided, section 5.4, and 100 of its 1,000 samples are elites; the
  * other numbers are those of the first trainings that held, and no later one gained by others. */
 static const double ELITE_SHARE = 0.1, RIDGE = 1e-6;
-static const double COST_MAX = 8; /* of a stage's best sample */
-/* Exploration in the first round of refinement, and its decay from round to round. */
-static const double REFINE_SIGMA_DEG = 12, REFINE_DECAY = 0.7;
+static const double COST_MAX = 8;       /* of a stage's best sample */
+static const double REFINE_DECAY = 0.7; /* of exploration, from round to round */
 static const double PUSH_PROBABILITY = 0.22;
 static const double HARDEN_RATE = 0.5; /* of a step, in shifts */
 enum { FAILURES_MAX = 100, PUSH_FROM = 2 /* the iteration of the first pushes */ };
@@ -101,7 +100,7 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
     int round = row->iteration;
     /* Exploration shrinks from round to round, as sampling windows do in liu2015-samcon, section
      * 5.1. */
-    double sigma_deg = REFINE_SIGMA_DEG * pow(REFINE_DECAY, round - 1);
+    double sigma_deg = p->refine_sigma_deg * pow(REFINE_DECAY, round - 1);
     int skipped = p->refine_skipped < p->refine_visits ? p->refine_skipped : p->refine_visits - 1;
     tr_refine_def def = {.walk = walk_def(learner, p->refine_visits, p->refine_samples),
                          .sigma_rad = sigma_deg * RADIANS,

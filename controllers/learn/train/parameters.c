@@ -19,6 +19,8 @@ static const tr_parameter rows[] = {
     {"refine_samples", TR_COUNT, AT(refine_samples), 4, 10000, "1000", "samples per stage"},
     {"refine_skipped", TR_COUNT, AT(refine_skipped), 0, 100, "4",
      "first visits of a fragment that are not averaged"},
+    {"refine_sigma_deg", TR_REAL, AT(refine_sigma_deg), 0, 60, "12",
+     "exploration in the first round of refinement"},
     {"iterations", TR_COUNT, AT(iterations), 0, 200, "20", "iterations of guided learning"},
     {"visits", TR_COUNT, AT(visits), 2, 2000, "200", "visits of each fragment per iteration"},
     {"first_samples", TR_COUNT, AT(first_samples), 4, 10000, "1000",
@@ -91,7 +93,7 @@ static const tr_parameter rows[] = {
 static const char retired[] =
     "fragment_s=0.1 weight_pose=4 weight_root=4 weight_effector=10 weight_balance=1 "
     "weight_centroid=3 weight_angular=0.03 weight_action=0.5 cost_max=8 failures_max=100 "
-    "elite_share=0.1 elite_spread=0 settle_s=0 refine_sigma_deg=12 refine_decay=0.7 lambda=1e-6 "
+    "elite_share=0.1 elite_spread=0 settle_s=0 refine_decay=0.7 lambda=1e-6 "
     "push_probability=0.22 push_from=2 harden_race=0 harden_rate=0.5 harden_slip=0 blend_steps=0 "
     "step_s=0.005";
 

@@ -21,6 +21,7 @@ typedef struct tr_learn_parameters {
                         0: in a typical state in which the walk reached it */
     /* Refinement of the open loop. */
     int refine_rounds, refine_visits, refine_samples, refine_skipped;
+    double refine_sigma_deg;
     /* Guided learning. */
     int iterations, visits, first_samples, samples;
     double first_sigma_deg, sigma_floor_deg, noise_deg, blend;

@@ -73,6 +73,7 @@ tr_learn_parameters sway_parameters(void) {
     p.refine_visits = 4;
     p.refine_skipped = 1;
     p.refine_samples = 40;
+    p.refine_sigma_deg = 3;
     p.iterations = 2;
     p.visits = 30;
     p.first_samples = 20;

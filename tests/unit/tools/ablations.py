@@ -7,7 +7,7 @@ import unittest
 
 from tool import LIMIT_S, Case
 
-TINY = ("--set refine_visits=4 --set refine_skipped=1 --set refine_samples=40 --set visits=30 "
+TINY = ("--set refine_visits=4 --set refine_skipped=1 --set refine_samples=40 --set refine_sigma_deg=3 --set visits=30 "
         "--set first_samples=20 --set samples=16 --set first_sigma_deg=2 --set push_n=20 --set iterations=1 "
         "--set harden_rounds=0 --set test_trials=1 --set test_cap_s=1 --set test_grid_n=100 --set test_settle_s=0.2 "
         "--set test_after_s=0.3")

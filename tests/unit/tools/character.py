@@ -14,7 +14,7 @@ from learning import bow
 from tool import LIMIT_S, Case
 
 TASK = """# A character that is learned in seconds
-learn = refine_rounds=4,refine_visits=4,refine_samples=60,refine_skipped=4,harden_rounds=0,iterations=0,test_trials=1,test_cap_s=1
+learn = refine_rounds=4,refine_visits=4,refine_samples=60,refine_skipped=4,refine_sigma_deg=2,harden_rounds=0,iterations=0,test_trials=1,test_cap_s=1
 graph = trials=1,candidates=2,edges=1,rounds=1,windows=2,hold=0.5
 walks = 0
 """

@@ -141,7 +141,7 @@ class Learning(Case):
     def test_a_preview_stays_until_there_is_a_better_one(self):
         """Also after an interruption: it has no run, and the open loop does not take its place."""
         self.nod()
-        settings = "iterations=0 harden_rounds=0 refine_rounds=1 refine_visits=6 refine_samples=60".split()
+        settings = "iterations=0 harden_rounds=0 refine_rounds=1 refine_visits=6 refine_samples=60 refine_sigma_deg=2".split()
         for more in ((), ("--resume",)):
             said = self.run_tool("learn", "nod.txt", "--catalogue", "c.troupe", "--checkpoint", "part", *more,
                                  *(word for setting in settings for word in ("--set", setting)))
@@ -153,7 +153,7 @@ class Learning(Case):
     def test_a_loop_ends_with_a_verdict_and_a_certificate(self):
         """Of a nod, learned in a moment; a training that took too little time gets no certificate."""
         self.nod()
-        tiny = dict(TINY, refine_rounds=1, refine_visits=6, refine_samples=60, harden_rounds=0)
+        tiny = dict(TINY, refine_rounds=1, refine_visits=6, refine_samples=60, refine_sigma_deg=2, harden_rounds=0)
         said = self.run_tool("learn", "nod.txt", "--catalogue", "c.troupe",
                              *(word for name, value in tiny.items() for word in ("--set", "%s=%s" % (name, value))))
         self.assertRegex(said, r"(?m)^preview +gains of '[-\w]+' of 'hero' hold \d+ of 16 for 20 s")

@@ -8,7 +8,7 @@ import unittest
 
 from tool import Case
 
-TINY = {"refine_rounds": 1, "refine_visits": 4, "refine_skipped": 1, "refine_samples": 40,
+TINY = {"refine_rounds": 1, "refine_visits": 4, "refine_skipped": 1, "refine_samples": 40, "refine_sigma_deg": 3,
         "iterations": 1, "visits": 22, "first_samples": 20, "samples": 16, "first_sigma_deg": 2, "push_n": 20,
         "push_ramp": 1, "test_trials": 1, "test_cap_s": 1, "test_grid_n": 100, "test_settle_s": 0.2,
         "test_after_s": 0.3}

@@ -7,7 +7,7 @@ import unittest
 from tool import LIMIT_S, Case
 
 FIRST = ("--set refine_rounds=1 --set refine_visits=4 --set refine_skipped=1 --set refine_samples=40 "
-         "--set iterations=0")
+         "--set refine_sigma_deg=3 --set iterations=0")
 NEXT = ("--set iterations=0 --set harden_rounds=1 --set harden_updates=1 --set harden_directions=2 --set harden_best=1 "
         "--set harden_trials=2 --set harden_after_s=0.3 --set test_trials=1 --set test_cap_s=1 --set test_settle_s=0.2")
 
