@@ -32,7 +32,7 @@ TEST(every_kind_fills_its_row) {
         assert_ptr_equal(tr_driver_find_kind(name), *kind);
         assert_true((*kind)->check && (*kind)->hash && (*kind)->mirror && (*kind)->destroy);
         assert_true((*kind)->save && (*kind)->load && (*kind)->outline && (*kind)->entry);
-        assert_true((*kind)->fits && (*kind)->enter && (*kind)->nearest && (*kind)->look);
+        assert_true((*kind)->enter && (*kind)->nearest && (*kind)->look);
         assert_true((*kind)->drive && ((*kind)->fields_of || (*kind)->field_count > 0));
         for (int i = 0; i < (*kind)->field_count; i++)
             assert_true((*kind)->field[i].offset < (*kind)->state_size);
