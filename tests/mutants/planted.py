@@ -82,6 +82,17 @@ DEFECTS = [
     ("server/catalogue/catalogue_thread.c", "    thread->ending = true;\n    pthread_cond_signal(&thread->changed);", "    thread->ending = true;"),
     ("server/training/trainings.c", "    refuse(t->all, t->asker, error);\n    forget(t);", "    forget(t);"),
     ("server/training/training_process.c", "    int failed = spawn(p, environment);\n    free(environment);", "    int failed = spawn(p, environment);"),
+    # What only the checks of server and physics notice: sums, counts and places that do not agree, and a wider cone.
+    ("server/net/ledger.c", "    party->bytes += holder->bytes;\n", ""),
+    ("server/net/outlet.c", "        outlet->event_bytes -= node->packet->size;", "        outlet->event_bytes -= 0;"),
+    ("server/world/subscription.c", "    all->count--;\n", ""),
+    ("server/world/task_pool.c", "    task->heap_index = at;\n", "    task->heap_index = at / 2;\n"),
+    ("server/world/hosted_world.c", "        hosted->states_waiting += !unread;\n", "        hosted->states_waiting++;\n"),
+    ("server/match/contest.c", "    contest->unsaved_count -= count;\n", "    contest->unsaved_count = 0;\n"),
+    ("controllers/physics/scene/scene.c", "        world->character_id[i] = world->character_id[i + 1];\n", ""),
+    ("controllers/physics/collide/contact.c", "    contact->depth = touch->depth;", "    contact->depth = 100 * touch->depth;"),
+    ("controllers/physics/kernels/solver.c", "    double limit = block->friction[k] * normal;",
+     "    double limit = 1.1 * block->friction[k] * normal;"),
     # A subscription that replaces another leaves a gap in the events.
     ("server/world/subscription.c", "        tr_subscription_end(replaced);\n",
      "        all->source->set_events(all->world, false), tr_subscription_end(replaced),\n"
