@@ -3,7 +3,7 @@
  * place. */
 #include "cli/terrain_file.h"
 
-#include "proto/text.h"
+#include "proto/option.h"
 #include "proto/text_file.h"
 
 #include <ctype.h>
@@ -45,11 +45,9 @@ static void next_word(reading *r, char out[64]) {
 
 /* "nan" is a number here: GDAL writes it where there is no data. */
 static bool read_number(const char *word, double *out) {
-    const char *end = tr_text_number(word, out);
-    if (!end && strcasecmp(word + (*word == '-'), "nan") == 0)
-        *out = NAN;
-    else if (!end || *end)
-        return false;
+    if (strcasecmp(word + (*word == '-'), "nan") != 0)
+        return tr_option_real(word, out);
+    *out = NAN;
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/terrain_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,10 +23,13 @@ static const format *find_format(const char *path) {
 
 tr_status tr_terrain_make_heights(const tr_terrain_source *source, double columns, double rows,
                                   tr_terrain_file *out, tr_error *error) {
-    if (!(columns >= 2 && rows >= 2 && columns * rows <= TR_TERRAIN_SAMPLES_MAX))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "%s: %g columns x %g rows: expected at least 2 x 2 and at most %d samples",
-                       source->path, columns, rows, TR_TERRAIN_SAMPLES_MAX);
+    if (!(columns >= 2 && rows >= 2 && columns * rows <= TR_TERRAIN_SAMPLES_MAX &&
+          columns == floor(columns) && rows == floor(rows)))
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "%s: %g columns x %g rows: expected whole numbers, at least 2 x 2 and at most "
+            "%d samples",
+            source->path, columns, rows, TR_TERRAIN_SAMPLES_MAX);
     size_t count = (size_t)columns * (size_t)rows;
     out->number = malloc(count * sizeof *out->number);
     if (!out->number)

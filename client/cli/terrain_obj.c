@@ -40,10 +40,10 @@ static tr_status add_vertex(reading *r, char *text) {
     for (const char *end; *(text = skip_blanks(text)); text += end - text, count++) {
         double value;
         end = tr_text_number(text, &value);
-        if (!end || !strchr(BLANKS, *end) || count == VALUES_MAX)
+        if (!end || !strchr(BLANKS, *end) || fabs(value) > 1e4 || count == VALUES_MAX)
             return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: v: found '%.*s'; expected %s",
                            r->source->path, r->line, (int)strcspn(text, BLANKS), text,
-                           count < 3 ? "three numbers" : "no more");
+                           count < 3 ? "three numbers of -10000 to 10000 m" : "no more");
         v[count] = value;
     }
     if (count < 3 || count == 5)

@@ -1,5 +1,6 @@
 #include "math/parameter_table.h"
 
+#include "proto/option.h"
 #include "proto/text.h"
 
 #include <assert.h>
@@ -54,8 +55,7 @@ static const void *field_of(const tr_parameter *p, const void *values) {
 static tr_status set_number(const tr_parameter *p, void *field, const char *text, tr_error *error) {
     const double low = p->kind == TR_FLAG ? 0 : p->low, high = p->kind == TR_FLAG ? 1 : p->high;
     double x;
-    const char *end = tr_text_number(text, &x);
-    if (!end || *end != '\0' || !(x >= low && x <= high) || (p->kind != TR_REAL && x != floor(x)))
+    if (!tr_option_real(text, &x) || x < low || x > high || (p->kind != TR_REAL && x != floor(x)))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: '%s': expected a %snumber from %g to %g",
                        p->name, text, p->kind != TR_REAL ? "whole " : "", low, high);
     if (p->kind == TR_COUNT)
@@ -105,9 +105,8 @@ static tr_status set_retired(const tr_parameter_table *table, const char *name, 
         return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
     const size_t length = strcspn(value, " ");
     double number, x;
-    const char *end = tr_text_number(text, &x);
     const bool is_number = tr_text_number(value, &number) == value + length;
-    if (is_number ? end && *end == '\0' && x == number
+    if (is_number ? tr_option_real(text, &x) && x == number
                   : strlen(text) == length && strncmp(text, value, length) == 0)
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT,

@@ -164,14 +164,14 @@ static void on_loaded(tr_recordings_job *job) {
     }
 }
 
+static const tr_field fields[] = {TR_NAME_NEEDED(Troupe__Replay, world),
+                                  TR_NUMBER_IF_GIVEN(Troupe__Replay, rate, 0.01, 100),
+                                  TR_FIELDS_END};
+
 static tr_status check(const Troupe__Replay *m, tr_error *error) {
-    if (m->world[0] == '\0' || strlen(m->world) > TR_WIRE_NAME_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "world: expected 1 to 47 bytes");
     if (strlen(m->recording) > TR_WIRE_NAME_MAX)
         return tr_fail(error, TR_NOT_FOUND, "recording '%.64s': not found", m->recording);
-    if (m->has_rate_case && !(m->rate >= 0.01 && m->rate <= 100))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "rate: %g: expected 0.01 to 100", m->rate);
-    return TR_OK;
+    return tr_fields_check(m, fields, error);
 }
 
 void tr_handle_replay(tr_request *request) {

@@ -1,9 +1,8 @@
 #include "learn/graph/connectivity.h"
 
-#include "proto/text.h"
+#include "proto/option.h"
 #include "proto/text_file.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,12 +54,10 @@ static tr_status add_link(const place *at, tr_connectivity *c, const char *from,
 static tr_status add_stay(const place *at, tr_connectivity *c, const char *skill,
                           const char *count) {
     int i = find(c, skill);
-    double fragments = 0;
-    const char *end = tr_text_number(count, &fragments);
+    int64_t fragments = 0;
     if (i < 0)
         return refuse(at, "no such skill above", skill);
-    if (!end || *end || !(fragments >= 1 && fragments <= TR_BLEND_FRAGMENT_MAX) ||
-        fragments != floor(fragments))
+    if (!tr_option_integer(count, &fragments) || fragments < 1 || fragments > TR_BLEND_FRAGMENT_MAX)
         return refuse(at, "expected a whole number of fragments from 1 to 40", count);
     if (c->dwell[i] > 0)
         return refuse(at, "dwell time given twice for", skill);

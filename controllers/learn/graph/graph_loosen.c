@@ -2,7 +2,7 @@
 
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
-#include "proto/text.h"
+#include "proto/option.h"
 
 #include <string.h>
 
@@ -19,8 +19,7 @@ static tr_status loosen_node(tr_control_graph *graph, char *pair, tr_error *erro
     if (distance)
         *distance++ = 0;
     double limit = 0;
-    const char *end = distance ? tr_text_number(distance, &limit) : NULL;
-    if (!end || *end || !(limit > 0 && limit <= 1))
+    if (!distance || !tr_option_real(distance, &limit) || !(limit > 0 && limit <= 1))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "limit of '%s': expected NAME=DISTANCE, above 0 and at most 1", pair);
     int node = tr_control_graph_find(graph, pair);

@@ -9,6 +9,7 @@
 #include "motion/clips/asf.h"
 #include "motion/clips/loader.h"
 #include "motion/scan/scan.h"
+#include "proto/option.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -236,7 +237,7 @@ static tr_status read_rows(amc *a) {
                 tr_scan_next(&a->scan);
         else if (a->scan.token[0] == ':')
             status = read_keyword(a);
-        else if (tr_scan_parse_number(a->scan.token, &number)) {
+        else if (tr_option_real(a->scan.token, &number)) {
             if (number < 0 || number > 1e9)
                 return tr_scan_fail(&a->scan, "expected a frame number, found '%.40s'",
                                     a->scan.token);

@@ -1,6 +1,6 @@
 #include "motion/retarget/import_options.h"
 
-#include "motion/scan/scan.h"
+#include "proto/option.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ tr_status tr_import_set(tr_import *import, const tr_import_option *option, const
     switch (option->kind) {
     case TR_IMPORT_NUMBER:
     case TR_IMPORT_COUNT:
-        if (!tr_scan_parse_number(text, &number) || !is_within(option, number))
+        if (!tr_option_real(text, &number) || !is_within(option, number))
             return expected_between(option, text, error);
         if (option->kind == TR_IMPORT_COUNT)
             *(int *)target = (int)number;

@@ -1,6 +1,6 @@
 #include "motion/scan/scan.h"
 
-#include "proto/text.h"
+#include "proto/option.h"
 #include "proto/text_file.h"
 
 #include <math.h>
@@ -71,11 +71,6 @@ bool tr_scan_is(const tr_scan *scan, const char *word) {
     return strcasecmp(scan->token, word) == 0;
 }
 
-bool tr_scan_parse_number(const char *token, double *out) {
-    const char *end = tr_text_number(token, out);
-    return end && *end == '\0';
-}
-
 static tr_status fail_unexpected(const tr_scan *scan, const char *what) {
     if (scan->token[0] == '\0')
         return tr_scan_fail(scan, "%s: the file ends too early", what);
@@ -84,7 +79,7 @@ static tr_status fail_unexpected(const tr_scan *scan, const char *what) {
 
 tr_status tr_scan_number(tr_scan *scan, const char *what, double *out) {
     tr_scan_next(scan);
-    if (tr_scan_parse_number(scan->token, out))
+    if (tr_option_real(scan->token, out))
         return TR_OK;
     char expected[96];
     snprintf(expected, sizeof expected, "%s: expected a number", what);
@@ -101,8 +96,8 @@ tr_status tr_scan_vec3(tr_scan *scan, const char *what, tr_vec3 *out) {
 tr_status tr_scan_integer(tr_scan *scan, const char *what, const int64_t range[2], int64_t *out) {
     tr_scan_next(scan);
     double value;
-    if (tr_scan_parse_number(scan->token, &value) && value == floor(value) &&
-        value >= (double)range[0] && value <= (double)range[1]) {
+    if (tr_option_real(scan->token, &value) && value == floor(value) && value >= (double)range[0] &&
+        value <= (double)range[1]) {
         *out = (int64_t)value;
         return TR_OK;
     }

@@ -57,6 +57,3 @@ tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) TR_PRINTF(2
 
 /* Copies a text, cut to `size` bytes with its end; a UTF-8 character is kept whole or left out. */
 void tr_text_copy(char *out, size_t size, const char *text);
-
-/* A token as a finite decimal number; false when it is anything else. */
-bool tr_scan_parse_number(const char *token, double *out);

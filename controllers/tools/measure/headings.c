@@ -1,7 +1,6 @@
 /* troupe-train headings: how controllers follow headings that change, side by side. */
 #include "learn/measure/evaluate.h"
 #include "learn/measure/heading_walk.h"
-#include "proto/text.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
@@ -28,8 +27,8 @@ static tr_status take_parameter(void *context, const tr_option_value *value, tr_
     double parsed;
     const size_t length = strcspn(value->text, "=");
     const char *number = value->text + length + (value->text[length] == '=');
-    const char *end = tr_text_number(number, &parsed);
-    if (length == 0 || length >= TR_NAME_MAX || !end || *end || i == TR_HEADING_SETTING_MAX)
+    if (length == 0 || length >= TR_NAME_MAX || !tr_option_real(number, &parsed) ||
+        i == TR_HEADING_SETTING_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "--parameter %s: expected NAME=VALUE, a number, and at most %d of them",
                        value->text, TR_HEADING_SETTING_MAX);

@@ -80,6 +80,7 @@ TEST(no_word_of_obj_is_ignored) {
     refuses(obj, "v 0 0 0 2\n", "a weight other than 1");
     refuses(obj, "v 0 0 0x\n", ":1: v: found '0x'; expected three numbers");
     refuses(obj, "v 0 0x10 0\n", ":1: v: found '0x10'; expected three numbers");
+    refuses(obj, "v 0 1e39 0\n", ":1: v: found '1e39'; expected three numbers of -10000");
     refuses(obj, "v 0 0\n", ":1: v: 2 numbers; expected three");
     refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n", ":4: f: found 'x'; expected the number");
     refuses(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n", ":4: f: found '3.5'");
