@@ -406,7 +406,7 @@ static void on_turn(uv_check_t *handle) {
     tr_catalogue_thread_must_hold(server->catalogue, &broken);
     tr_trainings_must_hold(server->trainings, &broken);
     if (server->relay)
-        tr_relay_must_hold(server->relay, &broken);
+        tr_relay_must_hold(server->relay, turn, &broken);
     if (!broken.what || broken.what == daemon->broken.what)
         return;
     daemon->broken = broken;

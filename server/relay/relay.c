@@ -441,8 +441,12 @@ double tr_relay_silent_s(const tr_relay *relay) {
     return first ? (double)tr_upstream_silent_ms(first->upstream) * 1e-3 : 0;
 }
 
-void tr_relay_must_hold(const tr_relay *relay, tr_invariant *broken) {
+void tr_relay_must_hold(const tr_relay *relay, uint64_t turn, tr_invariant *broken) {
+    uint64_t count = 0, at = 0;
     tr_inquiries_must_hold(&relay->inquiries, broken);
     for (const tr_relayed_world *world = relay->worlds; world; world = world->next)
-        tr_subscriptions_must_hold(&world->subscriptions, broken);
+        count++;
+    for (const tr_relayed_world *world = relay->worlds; world; world = world->next, at++)
+        if (at == turn % count)
+            tr_subscriptions_must_hold(&world->subscriptions, broken);
 }

@@ -54,4 +54,5 @@ int tr_relay_link_count(const tr_relay *relay);
 bool tr_relay_is_linked(const tr_relay *relay);
 double tr_relay_silent_s(const tr_relay *relay);
 
-void tr_relay_must_hold(const tr_relay *relay, tr_invariant *broken);
+/* Its inquiries, and the world whose turn it is. */
+void tr_relay_must_hold(const tr_relay *relay, uint64_t turn, tr_invariant *broken);

@@ -138,7 +138,7 @@ static void on_broken_invariant(uv_timer_t *timer) {
 }
 
 /* A session that fails ends from the loop: the caller may be in the middle of an operation. */
-void tr_session_must_hold(tr_session *session) {
+static void check(tr_session *session) {
     tr_invariant *broken = &session->invariant;
     const tr_member *member = session->member;
     TR_MUST_BE(broken, session->unanswered, >=, 0);
@@ -153,8 +153,6 @@ void tr_session_must_hold(tr_session *session) {
                                 member->subscriptions >= session->subscription_count));
     tr_outlet_must_hold(&session->outlet, broken);
     tr_inlet_must_hold(&session->inlet, broken);
-    tr_ledger_must_hold(tr_sessions_input(session->sessions), &session->input, broken);
-    tr_ledger_must_hold(tr_sessions_unread(session->sessions), &session->unread, broken);
     if (!broken->what || session->gives_way || session->state >= LEAVING)
         return;
     char why[128];
@@ -163,6 +161,14 @@ void tr_session_must_hold(tr_session *session) {
                 (unsigned long long)session->id, why);
     session->gives_way = true;
     uv_timer_start(&session->timer, on_broken_invariant, 0, 0);
+}
+
+/* The ledgers take as long as there are sessions of its party: too long for each request. */
+void tr_session_must_hold(tr_session *session) {
+    tr_invariant *broken = &session->invariant;
+    tr_ledger_must_hold(tr_sessions_input(session->sessions), &session->input, broken);
+    tr_ledger_must_hold(tr_sessions_unread(session->sessions), &session->unread, broken);
+    check(session);
 }
 
 /* --- its share of the memory of all sessions --- */
@@ -501,12 +507,12 @@ tr_status tr_session_begin_request(tr_session *session, uint64_t request_id, tr_
 void tr_session_count_request(tr_session *session, unsigned field_number) {
     session->unanswered++;
     session->in_hand = field_number;
-    tr_session_must_hold(session);
+    check(session);
 }
 
 static void send_answer(tr_session *session, tr_packet *packet) {
     session->unanswered--;
-    tr_session_must_hold(session);
+    check(session);
     count_out(session, packet->size);
     if (!tr_outlet_send(&session->outlet, packet))
         return;
@@ -627,7 +633,7 @@ tr_status tr_session_subscribe(tr_session *session, tr_subscriptions *all, uint3
                        TR_STATE_CLASS_MAX);
     session->subscription[session->subscription_count++] = subscription;
     session->member->subscriptions++;
-    tr_session_must_hold(session);
+    check(session);
     return TR_OK;
 }
 

@@ -749,6 +749,7 @@ void tr_snapshot_walk_poison(tr_world *world) {
     }
     for (int i = 0; i < world->pin_count; i++)
         poison(&world->pin[i]->force_n, sizeof world->pin[i]->force_n);
+    poison(&world->watch, sizeof world->watch);
     poison(world->link, TR_CONTACT_ROOM * sizeof *world->link);
     poison(world->contact + world->contact_count,
            (size_t)(TR_CONTACT_ROOM - world->contact_count) * sizeof *world->contact);
