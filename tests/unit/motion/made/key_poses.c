@@ -131,6 +131,20 @@ TEST(steps_on_a_ball_lift_one_foot_from_it) {
     tr_motion_destroy(motion);
 }
 
+/* Its front faces up at first. */
+TEST(a_kip_up_leads_from_the_back_to_the_feet) {
+    const tr_model *model = *given;
+    tr_key_poses_report report;
+    tr_motion *motion = made(RECIPE("kip-up.json"), model, &report);
+    const tr_pose *first = &motion->poses[0], *last = &motion->poses[motion->frame_count - 1];
+    assert_false(motion->cyclic);
+    scratch_near(tr_quat_rotate(first->root_rot, (tr_vec3){1, 0, 0}).z, 1, 1e-9);
+    assert_true(first->root_pos.z < 0.2);
+    for (int side = 0; side < 2; side++)
+        scratch_near(sole(model, last, side).z, 0, 0.01);
+    tr_motion_destroy(motion);
+}
+
 static void expect_error(const tr_model *model, const char *from, const char *to,
                          const char *said) {
     size_t size;
