@@ -26,10 +26,16 @@ typedef struct reading {
     tr_error *error;
 } reading;
 
+/* Texts are not repeated: they may be secrets. */
 static tr_status refuse(const reading *r, const config_setting_t *setting, const char *path,
                         const char *expected) {
-    return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: %s: %s", r->file,
-                   config_setting_source_line(setting), path, expected);
+    char found[40] = "";
+    if (config_setting_type(setting) == CONFIG_TYPE_FLOAT)
+        snprintf(found, sizeof found, ", found %g", config_setting_get_float(setting));
+    else if (config_setting_is_number(setting))
+        snprintf(found, sizeof found, ", found %lld", config_setting_get_int64(setting));
+    return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: %s: %s%s", r->file,
+                   config_setting_source_line(setting), path, expected, found);
 }
 
 /* --- single values --- */

@@ -259,7 +259,7 @@ class Keys(unittest.TestCase):
                     ("threads = 2;\nthread = 2;\n", ":2: thread: no such setting"),
                     ("listen = {\n  prot = 1;\n};\n", ":2: listen.prot: no such setting"),
                     ("listen = 7400;\n", ":1: listen: expected a group"),
-                    ("listen = { port = 65536; };\n", ":1: listen.port: expected a whole number from 0 to 65535"),
+                    ("listen = { port = 65536; };\n", ":1: listen.port: expected a whole number from 0 to 65535, found 65536"),
                     ('listen = { port = "7400"; };\n', ":1: listen.port: expected a whole number"),
                     ('listen = { address = "localhost"; };\n', ":1: listen.address: expected a numeric address"),
                     ('\n\nlog = { level = "loud"; };\n', ':3: log.level: expected "error"'),

@@ -227,7 +227,7 @@ static zip_t *open_archive(const void *data, size_t size, const char *name, tr_e
     zip_source_t *source = zip_source_buffer_create(data, size, 0, &why);
     zip_t *archive = source ? zip_open_from_source(source, ZIP_RDONLY, &why) : NULL;
     if (!archive) {
-        (void)tr_fail(error, TR_INVALID_ARGUMENT, "%.120s: not a ZIP archive: %.100s", name,
+        (void)tr_fail(error, TR_INVALID_ARGUMENT, "%.120s: not a ZIP archive (%.100s)", name,
                       zip_error_strerror(&why));
         zip_source_free(source);
     }
