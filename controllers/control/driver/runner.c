@@ -152,13 +152,13 @@ static tr_status apply(const tr_drive *drive, tr_world *world, tr_entity_id char
                                         : apply_targets(drive, world, character);
 }
 
-/* Returns what the driver sees, from the character's `state`. */
-static tr_sight look_around(const tr_runner *runner, const tr_world *world, tr_entity_id character,
-                            const tr_state *state) {
+/* Returns what the driver sees. */
+static tr_sight look_around(const tr_runner *runner, const tr_world *world,
+                            tr_entity_id character) {
     tr_sight sight = {.world = world,
                       .character = character,
                       .model = tr_world_character_model(world, character),
-                      .state = state,
+                      .state = tr_world_state(world, character),
                       .ground = tr_world_local_ground(world, character),
                       .target = &runner->target,
                       .parameter = runner->parameter,
@@ -195,19 +195,18 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
     unsigned char before[TR_DRIVER_STATE_MAX];
     size_t size = tr_driver_state_size(*driver);
     tr_cue cue = runner->cue;
-    tr_state state;
     tr_object_state object[TR_RIG_OBJECT_MAX];
     tr_drive own, *drive = out_drive ? out_drive : &own;
-    tr_status status = tr_world_get_state(world, character, &state);
-    if (!status)
-        status = tr_rig_look(&runner->rig, world, object);
+    if (!tr_world_state(world, character))
+        return TR_NOT_FOUND;
+    tr_status status = tr_rig_look(&runner->rig, world, object);
     if (status)
         return status;
     /* A step that fails leaves the runner as it was. */
     memcpy(before, runner->state, size);
     if (cue.given)
         take_cue(runner);
-    tr_sight sight = look_around(runner, world, character, &state);
+    tr_sight sight = look_around(runner, world, character);
     sight.object = object;
     sight.object_id = runner->rig.object;
     sight.object_count = runner->rig.count;

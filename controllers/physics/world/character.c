@@ -97,11 +97,16 @@ int tr_world_characters(const tr_world *world, tr_entity_id *out_ids, int capaci
     return world->character_count;
 }
 
-tr_status tr_world_get_state(const tr_world *world, tr_entity_id id, tr_state *out) {
+const tr_state *tr_world_state(const tr_world *world, tr_entity_id id) {
     const tr_character *c = tr_scene_character(world, id);
-    if (!c)
+    return c ? &c->state : NULL;
+}
+
+tr_status tr_world_get_state(const tr_world *world, tr_entity_id id, tr_state *out) {
+    const tr_state *state = tr_world_state(world, id);
+    if (!state)
         return TR_NOT_FOUND;
-    *out = c->state;
+    *out = *state;
     return TR_OK;
 }
 

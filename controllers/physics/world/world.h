@@ -62,6 +62,9 @@ int tr_world_characters(const tr_world *world, tr_entity_id *out_ids, int capaci
 tr_status tr_world_get_state(const tr_world *world, tr_entity_id id, tr_state *out) TR_NODISCARD;
 tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *state) TR_NODISCARD;
 
+/* The same state where it stands, until the world changes. NULL: no such character. */
+const tr_state *tr_world_state(const tr_world *world, tr_entity_id id);
+
 /* World poses and velocities of the bodies: [body_count]. NULL: no such character. */
 const tr_body_state *tr_world_bodies(const tr_world *world, tr_entity_id id);
 
