@@ -82,7 +82,7 @@ DEFECTS = [
     ("server/catalogue/catalogue_thread.c", "    thread->ending = true;\n    pthread_cond_signal(&thread->changed);", "    thread->ending = true;"),
     ("server/training/trainings.c", "    refuse(t->all, t->asker, error);\n    forget(t);", "    forget(t);"),
     ("server/training/training_process.c", "    int failed = spawn(p, environment);\n    free(environment);", "    int failed = spawn(p, environment);"),
-    # What only the checks of server and physics notice: sums, counts and places that do not agree, and a wider cone.
+    # The checks of server and physics notice these: sums, counts and places that do not agree, and a wider cone.
     ("server/net/ledger.c", "    party->bytes += holder->bytes;\n", ""),
     ("server/net/outlet.c", "        outlet->event_bytes -= node->packet->size;", "        outlet->event_bytes -= 0;"),
     ("server/world/subscription.c", "    all->count--;\n", ""),
