@@ -19,8 +19,9 @@ SCALE = float(os.environ.get("TROUPE_FAULT_SCALE", "1"))
 MIB = 1 << 20
 ATTACKERS = 400
 UNFINISHED = 4 * MIB  # the length of a frame that does not end
-GROWTH_MIB = 64
-LEFT_MIB = 10 + (4 if sanitizer() else 0)  # a sanitizer puts guards around what is kept, and keeps what was freed for a while
+GROWTH_MIB = 64 * (4 if sanitizer() == "tsan" else 1)  # ThreadSanitizer shadows each byte
+# A sanitizer puts guards around what is kept, and keeps what was freed for a while.
+LEFT_MIB = 10 + {"": 0, "asan": 4, "tsan": 50}[sanitizer()]
 READERS = 320
 
 
