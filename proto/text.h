@@ -18,8 +18,8 @@ bool tr_text_has_control(const char *text);
 /* Is word[length] one of the words, which spaces separate? */
 bool tr_text_lists(const char *words, const char *word, size_t length);
 
-/* Reads a decimal number, such as -1.5 or 2e3, and returns what follows it; NULL: no finite one begins
- * the text. strtod takes blanks, hexadecimal digits, "inf" and "nan" too, which nobody means. */
+/* Reads a decimal number, such as -1.5 or 2e3, and returns what follows it; NULL: the text does not
+ * begin with a finite one. Unlike strtod it refuses leading blanks, hexadecimal digits, "inf" and "nan". */
 const char *tr_text_number(const char *text, double *out);
 
 /* Replaces every byte that belongs to no character, such as one that was cut, by '?'. */

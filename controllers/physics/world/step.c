@@ -113,7 +113,7 @@ static void check_contacts(tr_world *world) {
     TR_MUST_BE(&world->invariant, deepest, <, DEPTH_MAX_M);
 }
 
-/* The one of `count` whose turn it is in this step; -1: there is none. */
+/* Returns which of `count` things this step checks; -1: there are none. */
 static int turn_of(const tr_world *world, int count) {
     return count > 0 ? (int)((uint32_t)world->tick % (uint32_t)count) : -1;
 }
