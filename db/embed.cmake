@@ -1,8 +1,10 @@
-# Makes the SQL of migrations/NNN.sql part of the program.
-# Usage: cmake -DOUTPUT=migrations.c -DFILES="001.sql;002.sql" -P embed.cmake
+# Makes the SQL of migrations/NNN.sql part of the program. The first file makes the oldest schema that is known.
+# Usage: cmake -DOUTPUT=migrations.c -DFILES="007.sql;008.sql" -P embed.cmake
 set(code "#include \"db/store/schema.h\"\n\n")
 set(names "")
 set(count 0)
+list(GET FILES 0 first)
+string(REGEX REPLACE ".*/0*([0-9]+)\\.sql$" "\\1" first "${first}")
 foreach(file IN LISTS FILES)
   math(EXPR count "${count} + 1")
   file(READ ${file} hex HEX)
@@ -11,5 +13,5 @@ foreach(file IN LISTS FILES)
   string(APPEND names "migration_${count},")
 endforeach()
 string(APPEND code "\nstatic const char *const migrations[] = {${names}};\n"
-                   "const tr_migrations tr_schema_migrations = {migrations, ${count}, tr_schema_convert};\n")
+                   "const tr_migrations tr_schema_migrations = {migrations, ${first}, ${first} + ${count} - 1};\n")
 file(WRITE ${OUTPUT} "${code}")

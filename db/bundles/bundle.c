@@ -180,16 +180,16 @@ static tr_status check_counts(tr_catalogue *bundle, tr_error *error) {
 static tr_status check_schema(tr_catalogue *bundle, tr_error *error) {
     tr_migrations migrations = tr_schema_migrations;
     tr_schema_state state;
-    tr_status status = tr_schema_inspect(bundle->db, migrations.count, &state, error);
+    tr_status status = tr_schema_inspect(bundle->db, &migrations, &state, error);
     if (status)
         return status;
     if (state.empty)
         return tr_fail(error, TR_FAILED_PRECONDITION, "not a bundle, but empty");
-    migrations.count = state.version;
+    migrations.latest = state.version;
     status = tr_schema_compare(bundle->db, &migrations, error);
     if (!status)
         status = tr_database_check(bundle->db, "integrity_check(1)", error);
-    if (!status && state.version < tr_schema_migrations.count)
+    if (!status && state.version < tr_schema_migrations.latest)
         status = tr_upgrade_copy(&bundle->db, state.version, error);
     return status;
 }

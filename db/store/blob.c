@@ -30,8 +30,11 @@ static uint64_t checksum(const uint8_t *data, size_t size) {
 
 /* "targets", "policy", "state", ... */
 static const char *kind_name(tr_blob_kind kind) {
-    static const char *const names[] = {"blob",     "targets", "policy", "state",
-                                        "steering", "scores",  "section"};
+    static const char *const names[] = {[TR_BLOB_TARGETS] = "targets",
+                                        [TR_BLOB_POLICY] = "policy",
+                                        [TR_BLOB_STATE] = "state",
+                                        [TR_BLOB_SCORES] = "scores",
+                                        [TR_BLOB_SECTION] = "section"};
     return names[kind];
 }
 

@@ -26,7 +26,6 @@ typedef enum tr_blob_kind {
     TR_BLOB_TARGETS = 1,
     TR_BLOB_POLICY = 2,
     TR_BLOB_STATE = 3,
-    TR_BLOB_STEERING = 4,
     TR_BLOB_SCORES = 5,
     TR_BLOB_SECTION = 6
 } tr_blob_kind;

@@ -35,10 +35,9 @@ static bool writes_file(tr_catalogue_mode mode) {
 /* A writer checks the file before it changes anything in it, even the journal mode. */
 static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue_mode mode,
                          tr_error *error) {
-    int latest = tr_schema_migrations.count;
     bool writes = writes_file(mode);
     tr_schema_state state;
-    tr_status status = tr_schema_inspect(catalogue->db, latest, &state, error);
+    tr_status status = tr_schema_inspect(catalogue->db, &tr_schema_migrations, &state, error);
     if (status)
         return status;
     if (state.empty && mode != TR_CATALOGUE_CREATE)
@@ -49,7 +48,7 @@ static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue
         status = tr_database_check(catalogue->db, "quick_check(1)", error);
     if (!status && mode == TR_CATALOGUE_SCRATCH)
         return turn_to_scratch(catalogue, state.version, error);
-    if (status || state.version == latest)
+    if (status || state.version == tr_schema_migrations.latest)
         return status;
     return writes ? migrate(catalogue->db, path, state.version, error)
                   : tr_upgrade_copy(&catalogue->db, state.version, error);
@@ -174,7 +173,7 @@ tr_status tr_catalogue_end(tr_catalogue *catalogue, tr_status status, tr_error *
 
 tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *out,
                                  tr_error *error) {
-    tr_catalogue_summary summary = {.schema_version = tr_schema_migrations.count};
+    tr_catalogue_summary summary = {.schema_version = tr_schema_migrations.latest};
     tr_query query =
         tr_query_begin(catalogue,
                        "SELECT (SELECT count(*) FROM model), (SELECT count(*) FROM clip), "

@@ -36,7 +36,7 @@ typedef enum tr_catalogue_mode {
      * The file does not change and is not locked. */
     TR_CATALOGUE_SCRATCH,
     /* Must exist. An older schema, for example 1, is migrated after an unchanged copy has been
-     * saved beside it, "PATH.schema-1", for going back to the earlier build. */
+     * saved beside it, "PATH.schema-7", for going back to the earlier build. */
     TR_CATALOGUE_WRITE,
     /* As WRITE, but a missing file is created empty; its folder must exist. */
     TR_CATALOGUE_CREATE

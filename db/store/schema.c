@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-tr_status tr_schema_inspect(sqlite3 *db, int latest, tr_schema_state *out, tr_error *error) {
+tr_status tr_schema_inspect(sqlite3 *db, const tr_migrations *migrations, tr_schema_state *out,
+                            tr_error *error) {
+    const int oldest = migrations->oldest, latest = migrations->latest;
     int64_t application = 0, version = 0, objects = 0;
     tr_status status = tr_database_read_int(db, "PRAGMA application_id", &application, error);
     if (!status)
@@ -24,8 +26,14 @@ tr_status tr_schema_inspect(sqlite3 *db, int latest, tr_schema_state *out, tr_er
                        "schema %lld is newer than %d, the newest that this build knows",
                        (long long)version, latest);
     if (!empty && version < 1)
-        return tr_fail(error, TR_DATA_LOSS, "schema %lld: expected 1 to %d", (long long)version,
-                       latest);
+        return tr_fail(error, TR_DATA_LOSS, "schema %lld: expected %d to %d", (long long)version,
+                       oldest, latest);
+    if (!empty && version < oldest)
+        return tr_fail(
+            error, TR_FAILED_PRECONDITION,
+            "schema %lld is older than %d, the oldest that this build knows: open it once "
+            "with a build of 30 November 2026 (commit a36e6f48), which upgrades it",
+            (long long)version, oldest);
     *out = (tr_schema_state){empty, (int)version};
     return TR_OK;
 }
@@ -36,9 +44,7 @@ static tr_status apply(sqlite3 *db, const tr_migrations *migrations, int version
     char numbers[96];
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              TR_APPLICATION_ID, version);
-    tr_status status = migrations->convert(db, version, error);
-    if (!status)
-        status = tr_database_exec(db, migrations->sql[version - 1], error);
+    tr_status status = tr_database_exec(db, migrations->sql[version - migrations->oldest], error);
     if (!status)
         status = tr_database_exec(db, numbers, error);
     if (!status)
@@ -51,10 +57,11 @@ static tr_status apply(sqlite3 *db, const tr_migrations *migrations, int version
 tr_status tr_schema_migrate(sqlite3 *db, const tr_migrations *migrations, int version,
                             tr_error *error) {
     tr_status status = tr_database_exec(db, "PRAGMA foreign_keys = OFF", error);
-    for (; !status && version < migrations->count; version++) {
+    int next = version > 0 ? version + 1 : migrations->oldest;
+    for (; !status && next <= migrations->latest; next++) {
         status = tr_database_exec(db, "BEGIN IMMEDIATE", error);
         if (!status)
-            status = apply(db, migrations, version + 1, error);
+            status = apply(db, migrations, next, error);
         if (status && !sqlite3_get_autocommit(db))
             sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     }

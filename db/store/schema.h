@@ -1,6 +1,7 @@
 /* The schema and its migrations. Inside db/ only.
  *
- * migrations/NNN.sql takes a catalogue from schema NNN - 1 to NNN; the files are compiled in.
+ * migrations/NNN.sql takes a catalogue from schema NNN - 1 to NNN, the first file an empty one; the
+ * files are compiled in. Older schemas than that are refused.
  * user_version in the file's header says which schema it has, application_id that it is a
  * catalogue. Each migration is one transaction with both numbers: if it is killed at any point, the
  * old or the new schema is complete. */
@@ -14,14 +15,10 @@
 enum { TR_APPLICATION_ID = 0x54525550 }; /* "TRUP" */
 
 typedef struct tr_migrations {
-    const char *const *sql; /* [count]; sql[i] leads to schema i + 1 */
-    int count;
-    /* Called before sql[version - 1], in its transaction. */
-    tr_status (*convert)(sqlite3 *db, int version, tr_error *error);
+    const char *const
+        *sql; /* [latest - oldest + 1]; sql[0] makes schema `oldest` in an empty file */
+    int oldest, latest;
 } tr_migrations;
-
-/* Converts what the SQL that leads to schema `version` cannot (tables/conversion.c). */
-tr_status tr_schema_convert(sqlite3 *db, int version, tr_error *error) TR_NODISCARD;
 
 /* Those compiled in (migrations.c, made from the files at build time). */
 extern const tr_migrations tr_schema_migrations;
@@ -31,8 +28,8 @@ typedef struct tr_schema_state {
     int version; /* of a catalogue */
 } tr_schema_state;
 
-/* TR_FAILED_PRECONDITION: not a catalogue, or of a newer schema than `latest`. */
-tr_status tr_schema_inspect(sqlite3 *db, int latest, tr_schema_state *out,
+/* TR_FAILED_PRECONDITION: not a catalogue, or of an older or newer schema than `migrations` know. */
+tr_status tr_schema_inspect(sqlite3 *db, const tr_migrations *migrations, tr_schema_state *out,
                             tr_error *error) TR_NODISCARD;
 
 /* From `version` (0: empty) to the last. */

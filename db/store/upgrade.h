@@ -3,8 +3,8 @@
  *
  * A file that may not be written (a bundle, a catalogue opened for reading) is copied into a
  * private database, which is migrated. A catalogue opened for writing is migrated in place, after
- * an unchanged copy has been saved beside it: "PATH.schema-1" is the catalogue for a build that
- * knows no newer schema than 1. */
+ * an unchanged copy has been saved beside it: "PATH.schema-7" is the catalogue for a build that
+ * knows no newer schema than 7. */
 #pragma once
 
 #include "proto/status.h"

@@ -46,7 +46,7 @@ static void open_folder(void) {
 }
 
 static void read_sound(void) {
-    FILE *file = fopen(TR_SOURCE_DIR "/tests/data/db/schema_1.troupe", "rbe");
+    FILE *file = fopen(TR_SOURCE_DIR "/tests/data/db/two.troupe", "rbe");
     if (!file)
         abort();
     sound.size = fread(sound.bytes, 1, sizeof sound.bytes, file);

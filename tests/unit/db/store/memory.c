@@ -6,6 +6,8 @@
 #include "db/bundles/bundle.h"
 #include "db/store/database.h"
 #include "db/store/rows.h"
+#include "db/store/schema.h"
+#include "db/store/upgrade.h"
 #include "db/tables/certificates.h"
 #include "db/tables/entries.h"
 #include "db/tables/guides.h"
@@ -21,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OLD_BUNDLE TR_SOURCE_DIR "/tests/data/db/schema_1.troupe"
+#define BUNDLE TR_SOURCE_DIR "/tests/data/db/two.troupe"
 
 /* --- what fails --- */
 
@@ -140,10 +142,9 @@ static void install(void) {
 typedef struct place {
     tr_catalogue *catalogue;
     tr_error error;
-    const char *path, *bundle, *exported, *old;
+    const char *path, *bundle, *exported;
     char *mjcf;
-    unsigned char *old_bytes;
-    size_t mjcf_size, old_size;
+    size_t mjcf_size;
     tr_model *model;
     tr_controller *controller; /* not stored */
     tr_row_id controller_id, model_id, run_id, clip_id, lone_clip, match_id, certificate_id;
@@ -186,18 +187,14 @@ static tr_status do_open(place *p) {
     return tr_catalogue_open(p->path, TR_CATALOGUE_WRITE, &p->catalogue, &p->error);
 }
 
-/* From the first schema: a copy is kept beside it, and everything is converted. */
-static tr_status do_upgrade(place *p) {
-    tr_catalogue *upgraded = NULL;
-    fixture_write(p->old, p->old_bytes, p->old_size);
-    tr_status status = tr_catalogue_open(p->old, TR_CATALOGUE_WRITE, &upgraded, &p->error);
-    tr_catalogue_close(upgraded);
-    return status;
+/* What an upgrade does first. */
+static tr_status do_keep_copy(place *p) {
+    return tr_upgrade_keep(p->catalogue->db, p->path, tr_schema_migrations.latest, &p->error);
 }
 
 static tr_status do_open_scratch(place *p) {
     tr_catalogue *scratch = NULL;
-    tr_status status = tr_catalogue_open(OLD_BUNDLE, TR_CATALOGUE_SCRATCH, &scratch, &p->error);
+    tr_status status = tr_catalogue_open(BUNDLE, TR_CATALOGUE_SCRATCH, &scratch, &p->error);
     tr_catalogue_close(scratch);
     return status;
 }
@@ -412,8 +409,8 @@ static const struct {
     bool changes; /* the catalogue */
 } operations[] = {
     {"open", do_open, false},
-    {"upgrade", do_upgrade, false},
-    {"open an old one", do_open_scratch, false},
+    {"keep a copy", do_keep_copy, false},
+    {"open a private copy", do_open_scratch, false},
     {"check", do_check, false},
     {"summarize", do_summarize, false},
     {"put a model", do_put_model, true},
@@ -448,13 +445,11 @@ enum { OPERATION_COUNT = sizeof operations / sizeof operations[0] };
 
 /* Fills the fixture's catalogue, and writes a bundle of a controller that is not in it. */
 static void prepare(fixture *f, place *p) {
-    static char bundle[384], exported[384], old[384];
-    snprintf(old, sizeof old, "%s", fixture_file(f, "old.troupe"));
+    static char bundle[384], exported[384];
     snprintf(bundle, sizeof bundle, "%s", fixture_file(f, "other.troupe"));
     snprintf(exported, sizeof exported, "%s", fixture_file(f, "exported.troupe"));
-    *p = (place){.path = f->path, .bundle = bundle, .exported = exported, .old = old};
+    *p = (place){.path = f->path, .bundle = bundle, .exported = exported};
     p->mjcf = fixture_model_text(&p->mjcf_size);
-    p->old_bytes = fixture_read(OLD_BUNDLE, &p->old_size);
     p->model_id = fixture_put_model(f, "humanoid");
     assert_ok(tr_models_load(f->catalogue, p->model_id, &p->model, &f->error));
     tr_row_id other = fixture_put_controller(f, "other", 2, p->model_id);
@@ -581,7 +576,6 @@ TEST(a_call_that_fails_costs_its_operation_alone) {
     tr_controller_destroy(p.controller);
     tr_model_destroy(p.model);
     free(p.mjcf);
-    free(p.old_bytes);
     free(whole);
 }
 

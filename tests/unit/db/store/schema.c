@@ -23,11 +23,12 @@ static const char *const later_sql =
 /* The migrations of this build and `next`, which leads to its schema + 1. */
 static tr_migrations extended(const char *next) {
     static const char *list[SCHEMA_MAX];
-    int count = tr_schema_migrations.count;
-    assert_true(count < SCHEMA_MAX);
-    memcpy(list, tr_schema_migrations.sql, (size_t)count * sizeof *list);
+    const tr_migrations *present = &tr_schema_migrations;
+    const int count = present->latest - present->oldest + 1;
+    assert_true(present->latest < SCHEMA_MAX);
+    memcpy(list, present->sql, (size_t)count * sizeof *list);
     list[count] = next;
-    return (tr_migrations){list, count + 1, tr_schema_convert};
+    return (tr_migrations){list, present->oldest, present->latest + 1};
 }
 
 static tr_migrations later(void) {
@@ -53,7 +54,7 @@ static tr_status migrate_to_later(const char *path, tr_error *error) {
     tr_migrations migrations = later();
     tr_status status = tr_database_open(path, TR_DATABASE_WRITER, false, &db, error);
     if (!status)
-        status = tr_schema_migrate(db, &migrations, tr_schema_migrations.count, error);
+        status = tr_schema_migrate(db, &migrations, tr_schema_migrations.latest, error);
     sqlite3_close(db);
     return status;
 }
@@ -66,13 +67,13 @@ static int whole_version(fixture *f) {
     int64_t clips = 0, notes = 0;
     tr_migrations migrations = later();
     assert_ok(tr_database_open(f->path, TR_DATABASE_WRITER, false, &db, &f->error));
-    assert_ok(tr_schema_inspect(db, migrations.count, &found, &f->error));
+    assert_ok(tr_schema_inspect(db, &migrations, &found, &f->error));
     assert_ok(tr_database_check(db, "integrity_check", &f->error));
-    migrations.count = found.version;
+    migrations.latest = found.version;
     assert_ok(tr_schema_compare(db, &migrations, &f->error));
     assert_ok(tr_database_read_int(db, "SELECT count(*) FROM clip", &clips, &f->error));
     assert_int_equal(100, clips);
-    if (found.version > tr_schema_migrations.count) {
+    if (found.version > tr_schema_migrations.latest) {
         assert_ok(tr_database_read_int(db, "SELECT count(*) FROM clip WHERE length(note) = 200",
                                        &notes, &f->error));
         assert_int_equal(100, notes);
@@ -101,7 +102,7 @@ TEST(a_migration_killed_at_any_change_leaves_one_schema_whole) {
     size_t size;
     fill(f);
     before = fixture_read(f->path, &size);
-    int seen[SCHEMA_MAX + 1] = {0}, countdown = 0, present = tr_schema_migrations.count;
+    int seen[SCHEMA_MAX + 1] = {0}, countdown = 0, present = tr_schema_migrations.latest;
     bool finished = false;
     char wal[sizeof f->path + 8];
     snprintf(wal, sizeof wal, "%s-wal", f->path);
@@ -126,7 +127,7 @@ TEST(a_migration_that_fails_leaves_the_old_schema) {
         "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT; UPDATE clip SET nothing = 1",
         "DELETE FROM run_parent; INSERT INTO run_parent VALUES (8, 0, 7)",
     };
-    int present = tr_schema_migrations.count;
+    int present = tr_schema_migrations.latest;
     assert_ok(tr_database_open(f->path, TR_DATABASE_WRITER, false, &db, &f->error));
     tr_migrations migrations = extended(bad[0]);
     assert_true(tr_schema_migrate(db, &migrations, present, &f->error) != TR_OK);
@@ -140,7 +141,7 @@ TEST(a_migration_that_fails_leaves_the_old_schema) {
 TEST(a_newer_schema_is_refused_with_both_numbers) {
     fixture *f = *given;
     char message[64];
-    int present = tr_schema_migrations.count;
+    int present = tr_schema_migrations.latest;
     snprintf(message, sizeof message, "schema %d is newer than %d", present + 1, present);
     fill(f);
     assert_ok(migrate_to_later(f->path, &f->error));
