@@ -4,7 +4,6 @@
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_catch.h"
 #include "learn/graph/graph_loosen.h"
-#include "learn/graph/graph_prune.h"
 #include "learn/graph/graph_refit.h"
 #include "learn/graph/graph_settle.h"
 #include "learn/graph/graph_shorten.h"
@@ -216,19 +215,6 @@ static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_erro
     return tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, graph, error);
 }
 
-static void say_pruned(void *context, int round, const tr_graph_prune_round *row) {
-    const tr_graph_making *m = context;
-    say(m,
-        "  round %d  %d falls in %d minutes; of %d jumps %d were blamed and go, %d that nothing "
-        "took",
-        round, row->falls, m->settings.trials, row->jumps, row->blamed, row->unused);
-}
-
-static tr_status prune(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
-    const tr_graph_prune_def def = {m->settings.trials, m->settings.rounds, m->settings.seed};
-    return tr_graph_prune(m->ensemble, &def, say_pruned, (void *)m, graph, error);
-}
-
 static tr_status give_catch_steps(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
     const tr_graph_catch_def def = {list_or_none(m->settings.skills), m->settings.trials,
                                     m->settings.seed};
@@ -296,14 +282,10 @@ static const struct {
     const char *change;
     tr_status (*make)(const tr_graph_making *m, tr_controller **out, tr_error *error);
     tr_status (*alter)(const tr_graph_making *m, tr_controller *graph, tr_error *error);
-} makings[] = {{"build", build, NULL},
-               {"refit", refit, NULL},
-               {"season", NULL, begin_hardening},
-               {"slopes", NULL, give_slopes},
-               {"loosen", NULL, loosen},
-               {"shorten", NULL, shorten},
-               {"catch", NULL, give_catch_steps},
-               {"prune", NULL, prune}};
+} makings[] = {
+    {"build", build, NULL},           {"refit", refit, NULL},   {"season", NULL, begin_hardening},
+    {"slopes", NULL, give_slopes},    {"loosen", NULL, loosen}, {"shorten", NULL, shorten},
+    {"catch", NULL, give_catch_steps}};
 
 static tr_status copy_first(const tr_graph_making *m, tr_controller **out, tr_error *error) {
     tr_status status = tr_controller_copy(m->part[0].controller, m->model, out);

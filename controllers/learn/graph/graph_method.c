@@ -253,7 +253,7 @@ const tr_method tr_graph_shorten_method = {
         "of the chains that lead there. Those that are alike are tried, and those that hold in\n"
         "every trial become transitions. The planner takes them into the skill that is\n"
         "requested; on the way to another skill it takes the learned transition.\n"
-        "Nothing else changes. Use 'graph prune' against jumps that fall later.\n",
+        "Nothing else changes.\n",
     .example = "gaits --as sooner --links stand=walk --catalogue mine.troupe",
     .preset = "graph = shorten",
     .options = "links spread candidates edges trials hold seed",
@@ -270,19 +270,5 @@ const tr_method tr_graph_catch_method = {
     .example = "gaits --as steadier --skills walk-slow,walk --trials 300 --catalogue mine.troupe",
     .preset = "graph = catch",
     .options = "skills trials seed",
-    CHANGED,
-};
-
-const tr_method tr_graph_prune_method = {
-    .command = "graph prune",
-    .summary = "take away the jumps after which characters fall, or which nothing takes",
-    .help =
-        "Characters are asked for one skill after another, each for a minute. A jump goes if\n"
-        "falls follow within 12 s of more than 3 % of its uses, and of two or more, or if it was\n"
-        "never taken; the worst go first. That is repeated with fresh seeds, --rounds times at\n"
-        "most. --trials: characters of a round; with few, good jumps are never taken.\n",
-    .example = "sooner --as safer --trials 400 --rounds 8 --catalogue mine.troupe",
-    .preset = "graph = prune",
-    .options = "trials rounds seed",
     CHANGED,
 };

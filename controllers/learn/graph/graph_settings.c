@@ -7,7 +7,7 @@
 /* Names of records: they call hardening "season", and a dwell time "stay". */
 static const tr_parameter rows[] = {
     {"graph", TR_NAME, AT(change), 0, 0, "build",
-     "what is done: build, season (harden), slopes, refit, loosen, shorten, prune or catch"},
+     "what is done: build, season (harden), slopes, refit, loosen, shorten or catch"},
     {"of", TR_TEXT, AT(of), 0, 0, "", "the graph that is changed"},
     {"extend", TR_TEXT, AT(extends), 0, 0, "",
      "GRAPH,...: reuse transitions of these graphs between unchanged skills"},

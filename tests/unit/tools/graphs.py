@@ -243,9 +243,6 @@ class Graphs(Case):
         self.assertIn("links = stand=stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'short'")[0][0])
         self.assertRegex(self.run_tool("reproduce", "short", "--catalogue", "c.troupe"), "bit-identical")
-        self.assertIn("of 3 jumps 0 were blamed", self.run_tool("graph", "prune", "short", "--as", "pruned", "--trials", "2",
-                                                                 "--rounds", "1", "--catalogue", "c.troupe"))
-        self.assertRegex(self.run_tool("reproduce", "pruned", "--catalogue", "c.troupe"), "bit-identical")
 
     def test_a_graph_gets_catching_steps_and_is_made_again(self):
         self.build("two")

@@ -3,7 +3,6 @@
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_harden.h"
 #include "learn/graph/graph_loosen.h"
-#include "learn/graph/graph_prune.h"
 #include "learn/graph/graph_shorten.h"
 #include "learn/graph/graph_slopes.h"
 #include "learn/rehearsal/random_walk.h"
@@ -602,39 +601,6 @@ TEST(a_graph_is_shortened) {
     }
     tr_controller_destroy(copy);
     tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
-}
-
-static void note_round(void *context, int round, const tr_graph_prune_round *row) {
-    ((tr_graph_prune_round *)context)[round - 1] = *row;
-}
-
-/* The spoiled chain from stand to nod (node 2) throws characters over. The jump into its midst goes,
- * the chain stays. */
-TEST(jumps_after_which_characters_fall_are_pruned) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *controller = two_skills_build_learned(2);
-    tr_control_graph *graph = tr_graph_of(controller);
-    const tr_graph_node *chain = &graph->node[2];
-    const int before = graph->edge_count;
-    const tr_graph_edge jump = {0, chain->first + 1, false};
-    tr_graph_prune_round rounds[3] = {0};
-    tr_error error = {0};
-    int at = 0;
-    two_skills_spoil(controller, chain);
-    assert_true(chain->count > 1);
-    while (at < before && tr_graph_edge_compare(&graph->edge[at], &jump) < 0)
-        at++;
-    memmove(&graph->edge[at + 1], &graph->edge[at], (size_t)(before - at) * sizeof jump);
-    graph->edge[at] = jump; /* there is room for one more */
-    graph->edge_count++;
-    assert_int_equal(tr_graph_prune(ensemble, &(tr_graph_prune_def){2, 3, 1}, note_round, rounds,
-                                    controller, &error),
-                     TR_OK);
-    assert_true(rounds[0].falls > 0 && rounds[0].jumps == 1 && rounds[0].blamed == 1);
-    assert_true(rounds[1].jumps == 0 && rounds[1].blamed == 0 && rounds[2].jumps == 0);
-    assert_int_equal(graph->edge_count, before);
-    tr_controller_destroy(controller);
     tr_ensemble_destroy(ensemble);
 }
 
