@@ -59,7 +59,7 @@ rooms() {
 }
 rooms controllers/physics physics "spatial terrain scene kernels collide bodies world"
 rooms controllers/motion motion "scan poses measure edit made clips body retarget"
-rooms controllers/control control "fields fragments driver parts balance chain gait graph policy postures recovery scheduler network latent torque stage"
+rooms controllers/control control "fields fragments driver parts balance chain gait graph policy recovery scheduler network latent torque stage"
 rooms server server "config fleet net access catalogue world recording match training batch session relay web requests daemon"
 rooms controllers/learn learn "ranks method rehearsal samcon search measure train graph reconstruct plan gait balance latent schedule distil policy"
 rooms controllers/tools tools "frame scenery clips train measure learn graphs gait balance latent schedule policy bundles reproduce character"

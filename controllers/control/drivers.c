@@ -6,12 +6,18 @@
 #include "control/latent/puppet.h"
 #include "control/network/follower.h"
 #include "control/policy/agent.h"
-#include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
 #include "control/torque/torque.h"
 
-const tr_driver_kind *const tr_driver_kinds[] = {
-    &tr_chain_kind,   &tr_graph_kind,    &tr_recovery_kind, &tr_scheduler_kind,
-    &tr_network_kind, &tr_gait_kind,     &tr_puppet_kind,   &tr_agent_kind,
-    &tr_balance_kind, &tr_postures_kind, &tr_torque_kind,   NULL};
+const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
+                                                 &tr_graph_kind,
+                                                 &tr_recovery_kind,
+                                                 &tr_scheduler_kind,
+                                                 &tr_network_kind,
+                                                 &tr_gait_kind,
+                                                 &tr_puppet_kind,
+                                                 &tr_agent_kind,
+                                                 &tr_balance_kind,
+                                                 &tr_torque_kind,
+                                                 NULL};

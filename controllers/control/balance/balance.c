@@ -18,6 +18,7 @@ static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(tr_balance_state, begun),
     TR_STATE_BOOL_FIELD(tr_balance_state, down),
     TR_STATE_INT64_FIELD(tr_balance_state, looks, 0, TR_STATE_STEPS),
+    TR_STATE_INT_FIELD(tr_balance_state, entry, 0, TR_POSTURE_MAX - 1),
     TR_STATE_DOUBLE_FIELD(tr_balance_state, home.x, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_balance_state, home.y, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_balance_state, home.heading_rad, -TR_PI, TR_PI),
@@ -42,7 +43,7 @@ static tr_status check_numbers(const tr_balance *balance, tr_error *error) {
     if (!(balance->bound_rad >= 0 && balance->bound_rad <= BOUND_MAX_RAD))
         return tr_fail(error, TR_INVALID_ARGUMENT, "balance: bound %g rad; expected 0 to %g",
                        balance->bound_rad, BOUND_MAX_RAD);
-    return TR_OK;
+    return tr_postures_check(&balance->postures, error);
 }
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
@@ -72,7 +73,8 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, &balance->bound_rad, sizeof balance->bound_rad);
     hash = tr_hash_add(hash, balance->rest, sizeof balance->rest);
     hash = tr_hash_add(hash, balance->offset, sizeof balance->offset);
-    return tr_hash_add(hash, balance->gain, sizeof balance->gain);
+    hash = tr_hash_add(hash, balance->gain, sizeof balance->gain);
+    return tr_postures_hash(&balance->postures, hash);
 }
 
 static tr_status copy_of(const tr_balance *balance, tr_balance **out) {
@@ -97,6 +99,8 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
         bool odd = tr_balance_action_is_lateral((tr_balance_action)a);
         image->offset[a] = odd ? -image->offset[a] : image->offset[a];
+        for (int i = 0; odd && i < image->postures.count; i++)
+            image->postures.turn[i][a] = -image->postures.turn[i][a];
         for (int f = 0; f < TR_BALANCE_FEATURES; f++)
             /* A gain between a lateral and a sagittal quantity changes its sign. */
             if (tr_balance_feature_row_of[f].lateral != odd)
@@ -108,6 +112,9 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_balance *balance = content;
+    tr_status status = tr_postures_save(&balance->postures, out, error);
+    if (status)
+        return status;
     tr_section_writer writer = tr_section_begin(out, "balance");
     tr_section_put_text(&writer, balance->gain_set);
     tr_section_put_int(&writer, balance->hold);
@@ -150,6 +157,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = tr_fail(error, TR_UNIMPLEMENTED,
                          "balance: it does not see its object; this build has no such feedback");
     if (!status)
+        status = tr_postures_load(&balance->postures, in, error);
+    if (!status)
         status = tr_gait_body_find(setting->model, &balance->body, error);
     if (status)
         free(balance);
@@ -160,16 +169,28 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
 
 /* --- what it can do --- */
 
+static int steps_of(const tr_balance *balance) {
+    return balance->postures.looks * balance->hold;
+}
+
 static void outline(const void *content, double step_s, tr_driver_outline *out) {
     const tr_balance *balance = content;
-    *out = tr_driver_hold_outline(balance->hold, step_s, balance->gain_set);
+    *out = tr_driver_hold_outline(steps_of(balance), step_s, balance->gain_set);
+    out->entry_count = balance->postures.count;
+    out->duration_s *= balance->postures.count;
 }
 
 static void entry(const void *content, int index, tr_driver_entry *out) {
     const tr_balance *balance = content;
-    (void)index;
-    *out = (tr_driver_entry){
-        .gain_set = balance->gain_set, .start = &balance->stance, .steps = balance->hold};
+    *out = (tr_driver_entry){.gain_set = balance->gain_set,
+                             .start = &balance->stance,
+                             .steps = steps_of(balance),
+                             .skill = tr_postures_skill_of(&balance->postures, index)};
+}
+
+static tr_status describe(const void *content, tr_driver_sheet *sheet) {
+    const tr_balance *balance = content;
+    return tr_postures_describe(&balance->postures, sheet);
 }
 
 /* --- state --- */
@@ -177,26 +198,35 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
 static bool fits(const void *content, const void *state) {
     const tr_balance *balance = content;
     const tr_balance_state *s = state;
-    return s->step < balance->hold;
+    return s->step < balance->hold && s->entry < balance->postures.count;
 }
 
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
-    (void)content, (void)entry_index, (void)mirrored;
-    *(tr_balance_state *)state = (tr_balance_state){0};
+    const tr_balance *balance = content;
+    tr_balance_state *s = state;
+    (void)mirrored;
+    /* The choice of a posture is no new beginning: home stays, and a fallen character stays down. */
+    if (!tr_postures_exist(&balance->postures))
+        *s = (tr_balance_state){0};
+    s->entry = entry_index;
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {
     const tr_balance *balance = content;
     const tr_balance_state *s = state;
+    const int looks = balance->postures.looks, look = (int)(s->looks % looks);
     double square = 0;
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
         square += s->action[a] * s->action[a];
-    *out = (tr_doing){.phase = (double)s->step / balance->hold,
-                      .between = s->step == 0,
+    *out = (tr_doing){.entry = s->entry,
+                      .skill = tr_postures_skill_of(&balance->postures, s->entry),
+                      .phase = (look + (double)s->step / balance->hold) / looks,
+                      .between = s->step == 0 && look == 0,
                       .down = s->down,
-                      .entries_done = s->looks,
+                      .entries_done = s->looks / looks,
                       .feedback_rad = sqrt(square),
-                      .text = s->down ? "fell off" : ""};
+                      .text =
+                          s->down ? "fell off" : tr_postures_name_of(&balance->postures, s->entry)};
 }
 
 /* --- driving --- */
@@ -273,11 +303,18 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     if (!tr_all_finite(s->action, TR_BALANCE_ACTIONS))
         return TR_DATA_LOSS;
     s->step = (s->step + 1) % balance->hold;
-    out->completes = s->step == 0;
-    s->looks += out->completes;
+    s->looks += s->step == 0;
+    out->completes = s->step == 0 && s->looks % balance->postures.looks == 0;
+    out->entry = s->entry;
     out->mode = TR_DRIVE_TARGETS;
     out->gain_set = tr_model_find_gain_set(sight->model, balance->gain_set);
     tr_balance_targets(balance, s->action, sight->model, out->target);
+    /* A posture is added on top of the feedback. */
+    if (!s->down && s->entry > 0)
+        tr_balance_turn(balance, balance->postures.turn[s->entry], sight->model, out->target);
+    /* Without a scheduler postures follow in fixed order. */
+    if (out->completes)
+        s->entry = tr_postures_follower_of(&balance->postures, s->entry);
     return TR_OK;
 }
 
@@ -290,6 +327,7 @@ const tr_driver_kind tr_balance_kind = {.name = "balance",
                                         .load = load,
                                         .outline = outline,
                                         .entry = entry,
+                                        .describe = describe,
                                         .state_size = sizeof(tr_balance_state),
                                         .field = fields,
                                         .field_count = sizeof fields / sizeof *fields,
@@ -339,6 +377,7 @@ static tr_status create_content(const tr_model *model, const tr_balance_def *def
     balance->hold = def->hold;
     balance->place = def->place;
     balance->bound_rad = def->bound_rad;
+    balance->postures = tr_postures_none;
     snprintf(balance->gain_set, sizeof balance->gain_set, "%s", def->gain_set);
     tr_status status = tr_gait_body_find(model, &balance->body, error);
     if (!status)

@@ -9,6 +9,9 @@
  * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
  * break the symmetry; learned ones are zero. guide/balance.md says how gains are learned.
  *
+ * Where it has postures, a scheduler may choose among them (postures.h); alone it stays in the skill
+ * that it is in.
+ *
  * Home is the place to which the gains of the drift lead the base.
  *
  * The character is down once it touches the static world or a platform, or its deck does. Then it
@@ -16,22 +19,9 @@
 #pragma once
 
 #include "control/balance/balance_sight.h"
+#include "control/balance/postures.h"
 #include "control/driver/controller.h"
 #include "control/driver/runner.h"
-
-/* Turns out of the stance, rad. Both legs turn alike; KNEES bends the left knee and stretches
- * the right one, with half of it back at hip and ankle. */
-typedef enum tr_balance_action {
-    TR_BALANCE_TURN_ANKLE_PITCH,
-    TR_BALANCE_TURN_HIP_PITCH,
-    TR_BALANCE_TURN_WAIST_PITCH,
-    TR_BALANCE_TURN_ANKLE_ROLL, /* the lateral ones begin here */
-    TR_BALANCE_TURN_HIP_ROLL,
-    TR_BALANCE_TURN_WAIST_ROLL,
-    TR_BALANCE_TURN_KNEES,
-    TR_BALANCE_TURN_HIP_YAW,
-    TR_BALANCE_ACTIONS
-} tr_balance_action;
 
 enum { TR_BALANCE_HOLD_MAX = 100 };
 
@@ -43,7 +33,8 @@ enum { TR_BALANCE_HOLD_MAX = 100 };
  * bound_rad: of each action, 0 to 2
  * rest:      features at which the actions are `offset`, in the features' units
  * offset:    rad
- * gain:      rad for each unit of the feature */
+ * gain:      rad for each unit of the feature
+ * postures:  entries of turns on top of that */
 typedef struct tr_balance {
     tr_gait_body body;
     tr_state stance;
@@ -54,18 +45,21 @@ typedef struct tr_balance {
     double rest[TR_BALANCE_FEATURES];
     double offset[TR_BALANCE_ACTIONS];
     double gain[TR_BALANCE_ACTIONS][TR_BALANCE_FEATURES];
+    tr_postures postures;
 } tr_balance;
 
 /* The state of one character.
  *   step:   steps since the last look; 0: the next step begins with one
  *   begun:  the first look was made, which sets home
  *   looks:  that are over
+ *   entry:  in progress
  *   home:   where it balances
  *   action: of the last look, rad */
 typedef struct tr_balance_state {
     int step;
     bool begun, down;
     int64_t looks;
+    int entry;
     tr_balance_home home;
     double action[TR_BALANCE_ACTIONS];
 } tr_balance_state;

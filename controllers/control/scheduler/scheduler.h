@@ -48,7 +48,7 @@ enum {
 
 extern const tr_driver_kind tr_scheduler_kind;
 
-/* inner:     owned; a chain, a graph, postures of a balance or a pair, no other wrapper
+/* inner:     owned; a chain, a graph, or a balance with postures, no wrapper
  * sheet:     of the inner driver; its strings and states are the inner driver's
  * entry:     [entry_count] entries of the inner driver, ascending
  * request:   [request_count] skills of the sheet that may be asked for, no skill twice

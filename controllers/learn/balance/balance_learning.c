@@ -1,4 +1,4 @@
-#include "control/postures/postures.h"
+#include "control/balance/balance.h"
 #include "learn/balance/balance_learning_state.h"
 
 #include <math.h>

@@ -41,7 +41,7 @@ bool tr_balance_learning_is_done(const tr_balance_learning *learning);
 tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,
                                       tr_error *error) TR_NODISCARD;
 
-/* Copies the best so far, which has postures around it as the settings say. It lives until
+/* Copies the best so far, with postures as the settings say. It lives until
  * the next call. */
 tr_status tr_balance_learning_finish(tr_balance_learning *learning, const tr_controller **out,
                                      tr_error *error) TR_NODISCARD;

@@ -1,6 +1,6 @@
 #include "learn/balance/balance_settings.h"
 
-#include "control/postures/postures.h"
+#include "control/balance/postures.h"
 
 #define AT(field) offsetof(tr_balance_settings, field)
 

@@ -1,6 +1,5 @@
 #include "cmocka_test.h"
 
-#include "control/postures/postures.h"
 #include "learn/balance/balance_learning_state.h"
 #include "learn/balance/skateboard.h"
 #include "learn/method/work_file.h"
@@ -154,9 +153,9 @@ TEST(postures_lie_around_the_best_policy) {
         assert_int_equal(tr_balance_learning_advance(learning, &row, &error), TR_OK);
     const tr_controller *best = NULL;
     assert_int_equal(tr_balance_learning_finish(learning, &best, &error), TR_OK);
-    const tr_postures *postures = best->driver.content;
+    const tr_postures *postures = &tr_balance_of(best)->postures;
     const tr_balance *policy = tr_balance_of(best);
-    assert_ptr_equal(best->driver.kind, &tr_postures_kind);
+    assert_true(tr_postures_exist(postures));
     assert_int_equal(tr_controller_check(best, *given, &error), TR_OK);
     /* The knees answer the roll of 0.05 sin(phase) and its rate, in the middle of the third of
      * eleven phases. */

@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "control/postures/postures.h"
+#include "control/balance/balance.h"
 #include "learn/balance/apparatus.h"
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
