@@ -19,7 +19,7 @@ enum { CHARACTER_NAME_BYTES_MAX = 20 };
 #define AT(field) offsetof(tr_character_settings, field)
 static const tr_parameter rows[] = {
     {"effort", TR_NAME, AT(effort), 0, 0, "normal",
-     "of each training: quick, normal (of what is no gait quick) or thorough"},
+     "of each training: quick, normal (of what is no walk or run quick) or thorough"},
     {"names", TR_TEXT, AT(names), 0, 0, "", "SKILL=NAME,...: other names of skills"},
     {"without", TR_TEXT, AT(without), 0, 0, "", "SKILL,...: skills that are left out"},
     {"steering", TR_COUNT, AT(steering), 0, 10000, "20",

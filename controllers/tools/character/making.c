@@ -83,11 +83,12 @@ static void add_option(tr_work_step *s, const char *option, const char *value) {
     tr_work_step_add(s, value);
 }
 
-/* What does not go somewhere is entered and left at rest, and trained again with its ways: less push is
- * enough for it. */
+/* A character stays in a gait. Turns and what stands last a cycle or two, are entered and left settled,
+ * and are trained again with their ways: less push is enough for them. */
 static const char *effort_of(const tr_character_work *c, const tr_character_skill *skill) {
     const bool normal = strcmp(c->settings.effort, "normal") == 0;
-    return normal && !tr_character_goes(skill) ? "quick" : c->settings.effort;
+    const bool gait = tr_character_goes(skill) && skill->kind != TR_PLAN_TURN;
+    return normal && !gait ? "quick" : c->settings.effort;
 }
 
 static tr_status learn(job *j, int k) {
@@ -126,15 +127,23 @@ static tr_status steer(job *j, int k) {
     return status == TR_ABORTED ? TR_OK : status;
 }
 
+static tr_status learn_skill(job *j, int k) {
+    const tr_character_skill *skill = &j->c->skill[k];
+    tr_status status = is_used(skill) && skill->clip[0] ? learn(j, k) : TR_OK;
+    return !status && is_used(skill) && is_steered(j->c, skill) ? steer(j, k) : status;
+}
+
+/* First what a character cannot do without: the walk that joins all, other gaits, then the rest. */
+static int rank_of(const tr_character_work *c, int k) {
+    return k == c->hub ? 0 : tr_character_goes(&c->skill[k]) ? 1 : 2;
+}
+
 static tr_status learn_skills(job *j) {
     tr_status status = TR_OK;
-    for (int k = 0; !status && k < j->c->count; k++) {
-        const tr_character_skill *skill = &j->c->skill[k];
-        if (is_used(skill) && skill->clip[0])
-            status = learn(j, k);
-        if (!status && is_used(skill) && is_steered(j->c, skill))
-            status = steer(j, k);
-    }
+    for (int rank = 0; rank < 3; rank++)
+        for (int k = 0; !status && k < j->c->count; k++)
+            if (rank_of(j->c, k) == rank)
+                status = learn_skill(j, k);
     return status;
 }
 
