@@ -61,14 +61,22 @@ static void close_clip(opened *o) {
     tr_motion_destroy(o->motion);
 }
 
-static tr_status list_parts(const opened *o, tr_plan_part *out, int *out_count) {
+/* Prints the parts, and the command that draws one, so that a user can see which to choose. */
+static tr_status list_parts(const opened *o, const char *source, tr_plan_part *out,
+                            int *out_count) {
     tr_status status = tr_plan_parts(&o->plan, out, out_count);
-    for (int i = 0; !status && i < *out_count; i++)
+    double seconds = 0;
+    for (int i = 0; !status && i < *out_count; i++) {
+        seconds = (out[i].last - out[i].first) * o->account.clip->dt_s;
         printf("%s %2d %-8s %s, frames %d to %d, %.1f s, %.2f m/s, turning %.0f deg\n",
                i ? "          " : "parts     ", i + 1, out[i].name,
-               tr_plan_kind_name(out[i].plan.kind), out[i].first, out[i].last,
-               (out[i].last - out[i].first) * o->account.clip->dt_s, out[i].plan.path_mps,
-               out[i].plan.turn_rad * 180 / TR_PI);
+               tr_plan_kind_name(out[i].plan.kind), out[i].first, out[i].last, seconds,
+               out[i].plan.path_mps, out[i].plan.turn_rad * 180 / TR_PI);
+    }
+    if (!status && *out_count > 0)
+        printf(
+            "            part %d is drawn by: troupe-train strip %s@%d --to %.1f --out part.svg\n",
+            *out_count, source, out[*out_count - 1].first, seconds);
     (void)fflush(stdout);
     return status;
 }
@@ -77,7 +85,7 @@ tr_status tr_lesson_parts(const tr_lesson_def *def, tr_plan_part *out, int *out_
                           tr_error *error) {
     opened clip = {0};
     tr_status status = open_clip(def, &clip, error);
-    if (!status && (status = list_parts(&clip, out, out_count)))
+    if (!status && (status = list_parts(&clip, def->source, out, out_count)))
         status = tr_fail(error, status, "%s: parts: %s", def->source, tr_status_text(status));
     close_clip(&clip);
     return status;
@@ -112,7 +120,7 @@ static tr_status make_plan(const tr_lesson_def *def, tr_lesson *l, tr_error *err
         tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
         int count = 0;
         if (part && tr_motion_duration(clip.motion) > PARTS_S)
-            (void)list_parts(&clip, part, &count); /* the refusal stands */
+            (void)list_parts(&clip, def->source, part, &count); /* the refusal stands */
         free(part);
     }
     close_clip(&clip);
