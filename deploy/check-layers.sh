@@ -31,7 +31,8 @@ may db "math model control db"
 may proto "proto"
 for folder in c examples; do may client/$folder "proto troupe client"; done
 may client/cli "math proto troupe client cli"
-may client/simulation "troupe model physics control db"
+may client/command "math model physics control proto client"
+may client/simulation "troupe model physics control db proto client"
 may server "math model physics control db proto server client learn"
 
 # Rooms, in their order: each includes itself and those before it, so that there is no circle. An include of a file
@@ -65,10 +66,10 @@ rooms controllers/learn learn "ranks method rehearsal samcon search measure trai
 rooms controllers/tools tools "frame scenery clips train measure learn graphs gait balance latent schedule policy bundles reproduce character"
 rooms db db "store tables bundles"
 
-# A relay is a client of another daemon.
+# A relay is a client of another daemon. Commands mean in the daemon what they mean in mirrors.
 while IFS=: read -r file line text; do
-  case "$file $text" in server/relay/*'"client/c/connection.h"'* | server/relay/*'"client/c/key_login.h"'*) continue ;; esac
-  echo "$file:$line: only server/relay may include the client's connection and login ($text)" >&2
+  case "$file $text" in *'"client/command/'* | server/relay/*'"client/c/connection.h"'* | server/relay/*'"client/c/key_login.h"'*) continue ;; esac
+  echo "$file:$line: only server/relay may include the client's connection and login, and all client/command ($text)" >&2
   failures=$((failures + 1))
 done < <(grep -nHE '^#include "client/' -r server --include='*.c' --include='*.h' || true)
 

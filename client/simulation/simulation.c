@@ -1,9 +1,14 @@
 #include "troupe/simulation.h"
 
+#include "client/command/decode_character.h"
+#include "client/command/decode_object.h"
+#include "client/command/decode_scenery.h"
+#include "control/parts/playback.h"
 #include "control/stage/stage.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "model/mjcf.h"
+#include "proto/message.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +16,8 @@
 
 /* A controller of the bundle, and its model, which others of the same row share. */
 typedef struct loaded {
-    tr_row_id id, model_id;
-    tr_controller *controller;
+    tr_row_id id, model_id;    /* id 0: a model without a controller */
+    tr_controller *controller; /* NULL: the same */
     tr_model *model;
     char *mjcf;
     bool shares; /* model and mjcf belong to an earlier one */
@@ -84,26 +89,23 @@ static tr_status load_model(tr_simulation *simulation, loaded *one, tr_error *er
     return status;
 }
 
-static tr_status find(tr_simulation *simulation, const char *name, const loaded **out,
-                      tr_error *error) {
-    tr_controller_row row;
-    tr_status status = tr_controllers_resolve(simulation->catalogue, name, &row, error);
-    if (status)
-        return status;
+/* The loaded controller `id` on its model, loaded now unless it is there. id 0: the model alone. */
+static tr_status find(tr_simulation *simulation, tr_row_id id, tr_row_id model_id,
+                      const loaded **out, tr_error *error) {
     for (int i = 0; i < simulation->count; i++)
-        if (simulation->one[i].id == row.id) {
+        if (simulation->one[i].id == id && simulation->one[i].model_id == model_id) {
             *out = &simulation->one[i];
             return TR_OK;
         }
     if (simulation->count == TR_SIMULATION_CONTROLLER_MAX)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "controller '%s': the world has %d others",
-                       name, simulation->count);
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                       "the world has %d controllers: expected no further one", simulation->count);
     loaded *one = &simulation->one[simulation->count];
-    *one = (loaded){.id = row.id, .model_id = row.model_id};
-    status = load_model(simulation, one, error);
-    if (!status)
+    *one = (loaded){.id = id, .model_id = model_id};
+    tr_status status = load_model(simulation, one, error);
+    if (!status && id)
         status =
-            tr_controllers_load(simulation->catalogue, row.id, one->model, &one->controller, error);
+            tr_controllers_load(simulation->catalogue, id, one->model, &one->controller, error);
     if (status) {
         unload(one);
         return status;
@@ -111,6 +113,20 @@ static tr_status find(tr_simulation *simulation, const char *name, const loaded 
     simulation->count++;
     *out = one;
     return TR_OK;
+}
+
+static tr_status find_controller(tr_simulation *simulation, const char *name, const loaded **out,
+                                 tr_error *error) {
+    tr_controller_row row;
+    tr_status status = tr_controllers_resolve(simulation->catalogue, name, &row, error);
+    return status ? status : find(simulation, row.id, row.model_id, out, error);
+}
+
+static tr_status find_model(tr_simulation *simulation, const char *name, const loaded **out,
+                            tr_error *error) {
+    tr_model_row row;
+    tr_status status = tr_models_find(simulation->catalogue, name, &row, error);
+    return status ? status : find(simulation, 0, row.id, out, error);
 }
 
 /* --- characters --- */
@@ -122,7 +138,7 @@ static tr_world *world_of(const tr_simulation *simulation) {
 tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
                               uint32_t *out_entity, tr_error *error) {
     const loaded *one = NULL;
-    tr_status status = find(simulation, def->controller, &one, error);
+    tr_status status = find_controller(simulation, def->controller, &one, error);
     if (status)
         return status;
     tr_spawn_def spawn = {.model = one->model,
@@ -142,30 +158,11 @@ tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spa
     return TR_OK;
 }
 
-tr_status tr_simulation_prepare(tr_simulation *simulation, const char *controller,
-                                tr_error *error) {
+tr_status tr_simulation_prepare(tr_simulation *simulation, const char *model,
+                                const char *controller, tr_error *error) {
     const loaded *one = NULL;
-    return find(simulation, controller, &one, error);
-}
-
-tr_status tr_simulation_throw(tr_simulation *simulation, const tr_simulation_ball *ball,
-                              uint32_t *out_entity) {
-    const tr_object_def def = {.name = "ball",
-                               .geom_count = 1,
-                               .geom = {{.kind = TR_GEOM_SPHERE,
-                                         .size = {ball->radius_m},
-                                         .rot = {1, 0, 0, 0},
-                                         .friction = 0.8}},
-                               .mass = ball->mass_kg,
-                               .angular_damping = 1};
-    const tr_object_state state = {.pos = {ball->pos[0], ball->pos[1], ball->pos[2]},
-                                   .rot = {1, 0, 0, 0},
-                                   .vel = {ball->vel[0], ball->vel[1], ball->vel[2]}};
-    tr_entity_id id = 0;
-    tr_status status = tr_world_add_object(world_of(simulation), &def, &state, &id);
-    if (!status)
-        *out_entity = id;
-    return status;
+    return controller[0] != '\0' ? find_controller(simulation, controller, &one, error)
+                                 : find_model(simulation, model, &one, error);
 }
 
 tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entity) {
@@ -233,6 +230,133 @@ tr_status tr_simulation_step(tr_simulation *simulation, int ticks) {
 
 int64_t tr_simulation_tick(const tr_simulation *simulation) {
     return tr_world_tick(world_of(simulation));
+}
+
+/* --- commands of a daemon's world: each changes the stage as its row in server/requests/commands
+ * does. The daemon tells what has applied, so that no command which it refuses comes here. --- */
+
+static tr_status spawn_character(tr_simulation *simulation, const Troupe__SpawnCharacter *m,
+                                 uint32_t *out_entity, tr_error *error) {
+    const loaded *driver = NULL, *body = NULL;
+    tr_status status = TR_OK;
+    if (m->controller[0] != '\0')
+        status = find_controller(simulation, m->controller, &driver, error);
+    if (!status && m->model[0] != '\0')
+        status = find_model(simulation, m->model, &body, error);
+    if (status || !(body = body ? body : driver))
+        return status ? status : TR_INVALID_ARGUMENT;
+    const tr_spawn_def def = {.model = body->model,
+                              .controller = driver ? driver->controller : NULL,
+                              .pos = tr_vec3_of(m->pos),
+                              .heading_rad = m->heading_rad,
+                              .entry = (int)m->fragment};
+    return tr_stage_spawn(simulation->stage, &def, out_entity);
+}
+
+static tr_status spawn_object(tr_world *world, const Troupe__SpawnObject *m, uint32_t *out_entity,
+                              tr_error *error) {
+    tr_status status = tr_fields_check(m, tr_object_fields, error);
+    if (status)
+        return status;
+    const tr_object_start start = tr_object_decode(m);
+    return tr_object_begin(&start, world, out_entity);
+}
+
+static tr_status set_controller(tr_simulation *simulation, const Troupe__SetController *m,
+                                tr_error *error) {
+    const loaded *driver = NULL;
+    if (m->controller[0] == '\0')
+        return tr_stage_set_controller(simulation->stage, m->entity, NULL);
+    tr_status status = find_controller(simulation, m->controller, &driver, error);
+    return status ? status
+                  : tr_stage_set_controller(simulation->stage, m->entity, driver->controller);
+}
+
+static tr_status set_parameters(tr_stage *stage, const Troupe__SetParameters *m, tr_error *error) {
+    tr_status status = TR_OK;
+    for (size_t i = 0; i < m->n_parameters && !status; i++)
+        status = tr_stage_set_parameter(stage, m->entity, m->parameters[i]->name,
+                                        m->parameters[i]->values, (int)m->parameters[i]->n_values,
+                                        error);
+    return status;
+}
+
+static tr_status push(tr_world *world, const Troupe__Push *m) {
+    const tr_push push = tr_push_decode(m, tr_world_character_model(world, m->entity),
+                                        tr_world_definition(world)->step_s);
+    return push.body < 0 ? TR_NOT_FOUND : tr_world_push(world, &push);
+}
+
+static tr_status add_scenery(tr_world *world, const Troupe__Scenery *m, tr_error *error) {
+    tr_scenery_def def;
+    tr_status status = m ? tr_fields_check(m, tr_scenery_fields, error) : TR_INVALID_ARGUMENT;
+    if (!status)
+        status = tr_scenery_check(m, "", error);
+    if (!status)
+        status = tr_scenery_decode(m, &def);
+    if (status)
+        return status;
+    status = tr_world_add_scenery(world, &def, NULL);
+    tr_surface_release(def.surface);
+    return status;
+}
+
+static tr_status apply(tr_simulation *simulation, const Troupe__Command *m, uint32_t *out_entity,
+                       tr_error *error) {
+    tr_stage *stage = simulation->stage;
+    tr_world *world = world_of(simulation);
+    tr_intent intent;
+    switch (m->command_case) {
+    case TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER:
+        return spawn_character(simulation, m->spawn_character, out_entity, error);
+    case TROUPE__COMMAND__COMMAND_SPAWN_OBJECT:
+        return spawn_object(world, m->spawn_object, out_entity, error);
+    case TROUPE__COMMAND__COMMAND_DESPAWN:
+        return tr_simulation_despawn(simulation, m->despawn->entity);
+    case TROUPE__COMMAND__COMMAND_SET_CONTROLLER:
+        return set_controller(simulation, m->set_controller, error);
+    case TROUPE__COMMAND__COMMAND_SET_LIMP:
+        return tr_stage_set_limp(stage, m->set_limp->entity, m->set_limp->limp);
+    case TROUPE__COMMAND__COMMAND_SET_OFFSET:
+        return tr_stage_set_parameter(stage, m->set_offset->entity, TR_ACTION_OFFSET,
+                                      m->set_offset->offset, (int)m->set_offset->n_offset, error);
+    case TROUPE__COMMAND__COMMAND_PUSH:
+        return push(world, m->push);
+    case TROUPE__COMMAND__COMMAND_THROW:
+        return tr_object_throw(world, m->throw_);
+    case TROUPE__COMMAND__COMMAND_STEER:
+        intent = tr_steer_decode(m->steer);
+        return tr_stage_steer(stage, m->steer->entity, &intent, error);
+    case TROUPE__COMMAND__COMMAND_SET_FRAGMENT:
+        return tr_stage_set_entry(stage, m->set_fragment->entity, (int)m->set_fragment->fragment,
+                                  m->set_fragment->mirrored);
+    case TROUPE__COMMAND__COMMAND_SET_PARAMETERS:
+        return set_parameters(stage, m->set_parameters, error);
+    case TROUPE__COMMAND__COMMAND_CARRY:
+        return m->carry->travel ? tr_object_carry(world, m->carry->entity, m->carry->travel)
+                                : TR_INVALID_ARGUMENT;
+    case TROUPE__COMMAND__COMMAND_ADD_SCENERY:
+        return add_scenery(world, m->add_scenery->scenery, error);
+    case TROUPE__COMMAND__COMMAND_REMOVE_SCENERY:
+        return tr_world_remove_scenery(world, m->remove_scenery->scenery);
+    default:
+        return TR_UNIMPLEMENTED;
+    }
+}
+
+tr_status tr_simulation_apply(tr_simulation *simulation, const void *command, size_t size,
+                              uint32_t *out_entity, tr_error *error) {
+    ProtobufCMessage *message = NULL;
+    tr_error cause = {0};
+    if (tr_message_decode(&troupe__command__descriptor, command, size, &message))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "not a Command of command.proto");
+    *out_entity = 0;
+    tr_status status = apply(simulation, (const Troupe__Command *)message, out_entity, &cause);
+    tr_message_destroy(message);
+    if (status)
+        return tr_fail(error, status, "command: %s",
+                       cause.message[0] != '\0' ? cause.message : tr_status_text(status));
+    return TR_OK;
 }
 
 /* --- what is there --- */
@@ -313,14 +437,16 @@ tr_status tr_simulation_load(tr_simulation *simulation, const void *saved, size_
                              tr_error *error) {
     const tr_controller *controllers[TR_SIMULATION_CONTROLLER_MAX];
     const tr_model *models[TR_SIMULATION_CONTROLLER_MAX];
+    int controller_count = 0;
     for (int i = 0; i < simulation->count; i++) {
-        controllers[i] = simulation->one[i].controller;
+        if (simulation->one[i].controller)
+            controllers[controller_count++] = simulation->one[i].controller;
         models[i] = simulation->one[i].model;
     }
     const tr_stage_library library = {.models = models,
                                       .model_count = simulation->count,
                                       .controllers = controllers,
-                                      .controller_count = simulation->count};
+                                      .controller_count = controller_count};
     tr_status status = tr_stage_restore(simulation->stage, saved, size, &library);
     if (status)
         return tr_fail(error, status, "not a state of this world's characters: %s",

@@ -1,6 +1,6 @@
 #include "server/catalogue/cast.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <string.h>
 

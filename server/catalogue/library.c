@@ -3,7 +3,7 @@
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "model/mjcf.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "server/match/bout.h"
 
 #include "math/quat.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/match/rules/rule.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 #include "server/match/bout_recordings.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/match/contest.h"
 #include "server/match/match_decode.h"
 #include "server/match/referee.h"

@@ -1,6 +1,6 @@
 #include "server/match/contest.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/match/match_decode.h"
 #include "server/match/rules/rule.h"
 

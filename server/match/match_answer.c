@@ -1,6 +1,6 @@
 #include "server/match/match_answer.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/match/match_encode.h"
 #include "server/net/frame_out.h"
 

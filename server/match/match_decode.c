@@ -2,10 +2,10 @@
 
 #include "proto/mapping.h"
 #include "proto/message.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/match/rules/rule.h"
 #include "server/world/decode_world.h"
-#include "server/world/fields.h"
+#include "client/command/fields.h"
 
 #include <math.h>
 #include <stdio.h>

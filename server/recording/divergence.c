@@ -1,6 +1,6 @@
 #include "server/recording/divergence.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/recording/trace.h"
 #include "server/world/world_loop.h"
 

@@ -1,7 +1,7 @@
 #include "server/recording/recorder.h"
 
 #include "math/hash.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/config/version.h"
 #include "server/recording/fingerprint.h"
 #include "server/recording/recording.h"

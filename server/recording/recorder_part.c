@@ -1,6 +1,6 @@
 #include "server/recording/recorder_part.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/recording/recorder.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "math/byte_reader.h"
 #include "proto/text.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "server/recording/recording_uploads.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "server/recording/recordings.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/config/log.h"
 #include "server/recording/recording_file.h"
 #include "server/recording/recording_index.h"

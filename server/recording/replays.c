@@ -1,6 +1,6 @@
 #include "server/recording/replays.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 #include "server/requests/dispatch.h"
 
 #include "proto/message.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recordings.h"
 

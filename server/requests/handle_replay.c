@@ -1,7 +1,7 @@
 /* Handlers of replays: load the file, find what it names, make the world; describe a replay. */
 #include "server/requests/dispatch.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/recording/encode_recording.h"
 #include "server/requests/commands/commands.h"
 

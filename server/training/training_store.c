@@ -3,7 +3,7 @@
 #include "db/bundles/bundle.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/training/training_place.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "proto/message.h"
 #include "proto/progress.h"
 #include "proto/text.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/config/log.h"
 #include "server/net/frame_out.h"
 #include "server/training/training_encode.h"

@@ -17,7 +17,7 @@
 #include "server/catalogue/cast.h"
 #include "server/catalogue/library.h"
 #include "server/net/packet.h"
-#include "server/world/fields.h"
+#include "client/command/fields.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "server/world/hosted_world.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/world/budget.h"
 #include "server/world/encode.h"
 #include "server/world/step_limit.h"

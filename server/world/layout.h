@@ -6,7 +6,7 @@
 #pragma once
 
 #include "physics/world/world.h"
-#include "server/world/fields.h"
+#include "client/command/fields.h"
 
 typedef struct tr_layout tr_layout;
 

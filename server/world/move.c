@@ -1,6 +1,6 @@
 #include "server/world/move.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/world/hosted_world.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Reset points and snapshots of a world: how they are made and restored. */
 #include "server/world/world_loop.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "math/byte_reader.h"
 #include "math/hash.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "server/world/step_timeout.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/world/world_loop.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "server/world/world_loop.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/world/encode.h"
 #include "server/world/look.h"
 #include "server/world/step_timeout.h"

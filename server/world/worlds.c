@@ -1,6 +1,6 @@
 #include "server/world/worlds.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/config/log.h"
 #include "server/world/evidence.h"
 

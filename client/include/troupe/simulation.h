@@ -54,20 +54,12 @@ typedef struct tr_simulation_spawn_def {
 TR_API tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
                                      uint32_t *out_entity, tr_error *error) TR_NODISCARD;
 
-/* Loads a controller as spawning it does, for a state of a world that has it. Statuses as above. */
-TR_API tr_status tr_simulation_prepare(tr_simulation *simulation, const char *controller,
-                                       tr_error *error) TR_NODISCARD;
+/* Loads a controller as spawning it does, for a state of a world that has it; "": the model alone.
+ * Statuses as above. */
+TR_API tr_status tr_simulation_prepare(tr_simulation *simulation, const char *model,
+                                       const char *controller, tr_error *error) TR_NODISCARD;
 
-/* A ball that flies and collides. TR_RESOURCE_EXHAUSTED: the world is full. */
-typedef struct tr_simulation_ball {
-    double radius_m, mass_kg;
-    double pos[3], vel[3];
-} tr_simulation_ball;
-
-TR_API tr_status tr_simulation_throw(tr_simulation *simulation, const tr_simulation_ball *ball,
-                                     uint32_t *out_entity) TR_NODISCARD;
-
-/* Takes a character or a ball out of the world. */
+/* Takes a character or an object out of the world. */
 TR_API tr_status tr_simulation_despawn(tr_simulation *simulation, uint32_t entity) TR_NODISCARD;
 
 /* What a player wants; all zero: stop, and stand. */
@@ -102,12 +94,18 @@ TR_API tr_status tr_simulation_push(tr_simulation *simulation, uint32_t entity, 
 TR_API tr_status tr_simulation_set_limp(tr_simulation *simulation, uint32_t entity,
                                         bool limp) TR_NODISCARD;
 
+/* Applies a command of a daemon's world: the bytes of a `Command` (Event.command, PROTOCOL.md, "Inputs
+ * instead of states"), before the step of its tick. out_entity: what it spawned, or 0.
+ * TR_UNIMPLEMENTED: one that changes no simulation; else as the daemon answers. */
+TR_API tr_status tr_simulation_apply(tr_simulation *simulation, const void *command, size_t size,
+                                     uint32_t *out_entity, tr_error *error) TR_NODISCARD;
+
 TR_API tr_status tr_simulation_step(tr_simulation *simulation, int ticks) TR_NODISCARD;
 TR_API int64_t tr_simulation_tick(const tr_simulation *simulation);
 
 /* --- what is there --- */
 
-/* Characters in the order of spawning, at most `capacity`; returns how many there are. A ball has one body. */
+/* Characters in the order of spawning, at most `capacity`; returns how many there are. An object has one body. */
 TR_API int tr_simulation_entities(const tr_simulation *simulation, uint32_t *out, int capacity);
 TR_API int tr_simulation_body_count(const tr_simulation *simulation,
                                     uint32_t entity); /* 0: no such one */

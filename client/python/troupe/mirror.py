@@ -5,18 +5,18 @@
         while mirror.update():
             draw(mirror.poses(entity))
 
-It needs libtroupe_simulation of the daemon's version, and a bundle with the controllers of the world. A hash that differs,
-events that were lost, and commands that the library does not know make it take the world's state again.
+It needs libtroupe_simulation of the daemon's version, and a bundle with the models and controllers of the world. A hash that
+differs, events that were lost, and a world that went back make it take the world's state again.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, Dict, List, Optional, Tuple
+from ctypes import Structure, byref, c_char, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any, List, Optional, Tuple
 
-from troupe import command_pb2, requests
+from troupe import requests
 from troupe.client import Client
 from troupe.replies import Event, EventKind
 
@@ -29,28 +29,6 @@ POSE_SIZE = 7
 
 class _Error(Structure):
     _fields_ = [("status", c_int), ("message", c_char * 512)]
-
-
-class _Spawn(Structure):
-    _fields_ = [("controller", c_char_p), ("x", c_double), ("y", c_double), ("heading_rad", c_double)]
-
-
-class _Intent(Structure):
-    _fields_ = [
-        ("aim", c_int),
-        ("heading_rad", c_double),
-        ("x", c_double),
-        ("y", c_double),
-        ("speed", c_double),
-        ("skill", c_char_p),
-        ("toward", c_uint32),
-        ("faces", c_bool),
-        ("facing_rad", c_double),
-        ("radius_m", c_double),
-    ]
-
-
-AIMS = {None: 0, "heading_rad": 1, "target": 2, "toward": 3}
 
 
 def _find_library() -> str:
@@ -74,7 +52,6 @@ class Mirror:
         self._error = _Error()
         self._handle = c_void_p()
         self._inputs: List[Event] = []
-        self._bodies: Dict[int, List[str]] = {}
         info = client.ask(requests.get_world(world))
         self._call("open", bundle.encode(), c_double(info.step_s), byref(self._handle), byref(self._error))
         client.ask(requests.subscribe(world, rate_hz, FIELDS))
@@ -128,12 +105,10 @@ class Mirror:
         state = self._client.ask(requests.get_state(self._world, requests.SNAPSHOT | requests.HASH))
         self._client.take_states()
         self._inputs.clear()
-        models = {each.model for each in state.characters}
-        bodies = {name: [body.name for body in self._client.ask(requests.get_model(name)).bodies] for name in models}
         for each in state.characters:
-            self._bodies[each.entity] = bodies[each.model]
-        for controller in {name for each in state.characters for name in (each.controller, each.next_controller) if name}:
-            self._call("prepare", self._handle, controller.encode(), byref(self._error))
+            self._call("prepare", self._handle, each.model.encode(), b"", byref(self._error))
+            for name in {each.controller, each.next_controller} - {""}:
+                self._call("prepare", self._handle, b"", name.encode(), byref(self._error))
         self._call("load", self._handle, state.snapshot, c_size_t(len(state.snapshot)), byref(self._error))
         self.takes += 1
         return self.tick
@@ -154,48 +129,11 @@ class Mirror:
         self._inputs = [event for event in self._inputs if event.tick > now]
         return all(self._apply(event) for event in due)
 
-    # --- inputs ---
-
     def _apply(self, event: Event) -> bool:
-        command = command_pb2.Command.FromString(event.command)
-        kind = command.WhichOneof("command")
-        apply = getattr(self, f"_apply_{kind}", None)
+        """False: the library cannot, or spawned another entity than the daemon."""
+        entity = c_uint32()
         try:
-            return apply is not None and bool(apply(getattr(command, kind), event))
+            self._call("apply", self._handle, event.command, c_size_t(len(event.command)), byref(entity), byref(self._error))
         except RuntimeError:
             return False
-
-    def _apply_steer(self, steer: Any, _: Event) -> bool:
-        intent = _Intent(AIMS[steer.WhichOneof("aim")], steer.heading_rad, steer.target.x, steer.target.y, steer.speed, steer.skill.encode())
-        intent.toward, intent.faces, intent.facing_rad, intent.radius_m = steer.toward, steer.faces, steer.facing_rad, steer.radius
-        self._call("steer", self._handle, c_uint32(steer.entity), byref(intent), byref(self._error))
-        return True
-
-    def _apply_push(self, push: Any, _: Event) -> bool:
-        point, bodies = push.point, self._bodies.get(push.entity)
-        if bodies is None or point.x or point.y or point.z:
-            return False
-        force = (c_double * 3)(push.force.x, push.force.y, push.force.z)
-        body = bodies.index(push.body) if push.body else -1
-        self._call("push", self._handle, c_uint32(push.entity), c_int(body), force, c_double(push.duration_s))
-        return True
-
-    def _apply_set_limp(self, limp: Any, _: Event) -> bool:
-        self._call("set_limp", self._handle, c_uint32(limp.entity), c_bool(limp.limp))
-        return True
-
-    def _apply_despawn(self, despawn: Any, _: Event) -> bool:
-        self._call("despawn", self._handle, c_uint32(despawn.entity))
-        self._bodies.pop(despawn.entity, None)
-        return True
-
-    def _apply_spawn_character(self, spawn: Any, event: Event) -> bool:
-        """The bodies of one with a name are known by those of its controller; else the state has them."""
-        if not spawn.controller or spawn.fragment or spawn.model:
-            return False
-        entity = c_uint32()
-        spot = _Spawn(spawn.controller.encode(), spawn.pos.x, spawn.pos.y, spawn.heading_rad)
-        self._call("spawn", self._handle, byref(spot), byref(entity), byref(self._error))
-        model = self._client.ask(requests.get_controller(spawn.controller)).model
-        self._bodies[entity.value] = [body.name for body in self._client.ask(requests.get_model(model)).bodies]
-        return entity.value == event.entity
+        return entity.value in (0, event.entity)

@@ -1,6 +1,6 @@
 /* add_scenery: adds a box, a patch of ground, a height field or a mesh to the world. */
+#include "client/command/decode_scenery.h"
 #include "server/requests/commands/apply.h"
-#include "server/world/decode_scenery.h"
 
 static const tr_field fields[] = {{TR_FIELD(Troupe__AddScenery, scenery, TR_FIELD_MESSAGE),
                                    .fields = tr_scenery_fields, .check = tr_scenery_check},

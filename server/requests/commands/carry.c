@@ -1,6 +1,6 @@
 /* carry: carries a kinematic object, a platform or a lift, along a straight line. */
+#include "client/command/decode_object.h"
 #include "server/requests/commands/apply.h"
-#include "server/world/decode_object.h"
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__Carry, entity),
                                   TR_MESSAGE(Troupe__Carry, travel, tr_travel_fields),

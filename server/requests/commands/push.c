@@ -1,7 +1,6 @@
 /* push: applies a force to a body of a character, or to an object, for a time. */
+#include "client/command/decode_character.h"
 #include "server/requests/commands/apply.h"
-
-#include <math.h>
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__Push, entity),
                                   TR_NAME(Troupe__Push, body),
@@ -17,40 +16,30 @@ static bool is_posed(const tr_world_loop *loop, tr_entity_id id) {
     return controller && !performer->limp && tr_driver_reach_of(controller->driver).kinematic;
 }
 
-/* Finds the body with this name; without a name the trunk, or the root. */
-static tr_status find_body(tr_world_loop *loop, const Troupe__Push *m, int *out_body,
-                           tr_reply *result) {
-    *out_body = 0;
-    if (tr_world_object_def(tr_apply_world(loop), m->entity))
+/* May this be pushed? */
+static tr_status check_target(tr_world_loop *loop, tr_entity_id entity, tr_reply *result) {
+    if (tr_world_object_def(tr_apply_world(loop), entity))
         return TR_OK;
-    const tr_model *model = tr_world_character_model(tr_apply_world(loop), m->entity);
-    if (!model)
-        return tr_apply_no_entity(result, m->entity, "character or object");
-    if (is_posed(loop, m->entity))
+    if (!tr_world_character_model(tr_apply_world(loop), entity))
+        return tr_apply_no_entity(result, entity, "character or object");
+    if (is_posed(loop, entity))
         return tr_fail(&result->error, TR_FAILED_PRECONDITION,
                        "'%s' moves this character by poses, so that forces do not; expected a "
                        "controller that is not kinematic",
-                       tr_stage_performer(loop->stage, m->entity)->runner.controller->name);
-    int body = m->body[0] != '\0' ? tr_model_find_body(model, m->body) : model->trunk;
-    if (body < 0 && m->body[0] != '\0')
-        return tr_fail(&result->error, TR_NOT_FOUND, "body '%s': the model '%s' has no such body",
-                       m->body, model->name);
-    *out_body = body < 0 ? 0 : body;
+                       tr_stage_performer(loop->stage, entity)->runner.controller->name);
     return TR_OK;
 }
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Push *m = command->message->push;
-    int body = 0;
-    tr_status status = find_body(loop, m, &body, result);
+    const tr_model *model = tr_world_character_model(tr_apply_world(loop), m->entity);
+    tr_status status = check_target(loop, m->entity, result);
     if (status)
         return status;
-    int steps = (int)lround(m->duration_s / tr_world_loop_step_s(loop));
-    tr_push push = {.entity = m->entity,
-                    .body = body,
-                    .point = tr_vec3_of(m->point),
-                    .force = tr_vec3_of(m->force),
-                    .steps = steps < 1 ? 1 : steps};
+    const tr_push push = tr_push_decode(m, model, tr_world_loop_step_s(loop));
+    if (push.body < 0)
+        return tr_fail(&result->error, TR_NOT_FOUND, "body '%s': the model '%s' has no such body",
+                       m->body, model->name);
     return tr_apply_status(result, tr_world_push(tr_apply_world(loop), &push), "push");
 }
 

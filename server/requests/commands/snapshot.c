@@ -4,7 +4,7 @@
 #include "server/requests/commands/apply.h"
 #include "server/requests/dispatch.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "server/requests/commands/apply.h"
 #include "server/requests/dispatch.h"
 
-#include "server/catalogue/name.h"
+#include "model/name.h"
 
 /* The items that its names mean; held by the world. */
 typedef struct spawn {

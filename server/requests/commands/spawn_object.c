@@ -1,6 +1,6 @@
 /* spawn_object: puts a free or kinematic object of up to eight shapes into the world. */
+#include "client/command/decode_object.h"
 #include "server/requests/commands/apply.h"
-#include "server/world/decode_object.h"
 
 static tr_status check(tr_command *command, const tr_command_table *table, tr_error *error) {
     (void)table;

@@ -1,8 +1,7 @@
 /* steer: says what a player wants of a character: a heading, a place or another character, a speed
  * and a skill; nothing: to stop. */
+#include "client/command/decode_character.h"
 #include "server/requests/commands/apply.h"
-
-#include "server/catalogue/name.h"
 
 static const tr_field fields[] = {
     TR_ENTITY(Troupe__Steer, entity),
@@ -19,29 +18,9 @@ static const tr_field fields[] = {
     TR_NUMBER(Troupe__Steer, facing_rad, -TR_HEADING_RAD_MAX, TR_HEADING_RAD_MAX),
     TR_FIELDS_END};
 
-static tr_steering_target target_of(const Troupe__Steer *m) {
-    tr_steering_target target = {.speed_mps = m->speed};
-    tr_name_set(target.skill, m->skill);
-    if (m->aim_case == TROUPE__STEER__AIM_HEADING_RAD) {
-        target.aim = TR_AIM_HEADING;
-        target.heading_rad = m->heading_rad;
-    } else if (m->aim_case == TROUPE__STEER__AIM_TARGET) {
-        target.aim = TR_AIM_POINT;
-        target.x = m->target->x;
-        target.y = m->target->y;
-    } else if (m->aim_case == TROUPE__STEER__AIM_TOWARD) {
-        target.aim = TR_AIM_CHARACTER;
-        target.character = m->toward;
-    }
-    return target;
-}
-
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Steer *m = command->message->steer;
-    const tr_intent intent = {.wish = target_of(m),
-                              .radius_m = m->radius,
-                              .facing_rad = m->facing_rad,
-                              .faces = m->faces};
+    const tr_intent intent = tr_steer_decode(m);
     return tr_stage_steer(loop->stage, m->entity, &intent, &result->error);
 }
 

@@ -1,6 +1,6 @@
 /* throw: gives an object a velocity, and perhaps another position. */
+#include "client/command/decode_object.h"
 #include "server/requests/commands/apply.h"
-#include "server/world/decode_object.h"
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__Throw, entity),
                                   TR_VECTOR(Troupe__Throw, pos, 10000),
@@ -9,20 +9,14 @@ static const tr_field fields[] = {TR_ENTITY(Troupe__Throw, entity),
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const Troupe__Throw *m = command->message->throw_;
-    tr_object_state state;
-    if (tr_world_get_object(tr_apply_world(loop), m->entity, &state))
+    const tr_object_def *def = tr_world_object_def(tr_apply_world(loop), m->entity);
+    if (!def)
         return tr_apply_no_entity(result, m->entity, "object");
-    tr_status status = tr_object_check_speed(tr_apply_world(loop),
-                                             tr_world_object_def(tr_apply_world(loop), m->entity),
-                                             tr_vec3_of(m->vel), &result->error);
+    tr_status status =
+        tr_object_check_speed(tr_apply_world(loop), def, tr_vec3_of(m->vel), &result->error);
     if (status)
         return status;
-    if (m->pos)
-        state.pos = tr_vec3_of(m->pos);
-    state.vel = tr_vec3_of(m->vel);
-    state.omega = tr_vec3_of(m->omega);
-    return tr_apply_status(result, tr_world_set_object(tr_apply_world(loop), m->entity, &state),
-                           "throw");
+    return tr_apply_status(result, tr_object_throw(tr_apply_world(loop), m), "throw");
 }
 
 const tr_command_kind tr_command_throw = {

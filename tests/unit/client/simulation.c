@@ -2,11 +2,13 @@
 #include "cmocka_test.h"
 
 #include "math/random.h"
+#include "proto/message.h"
 #include "troupe/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <troupe/envelope.pb-c.h>
 
 #define BUNDLE TR_SOURCE_DIR "/db/shipped.troupe"
 
@@ -79,21 +81,67 @@ TEST(a_character_goes_where_it_is_sent) {
     tr_simulation_close(world);
 }
 
+/* Applies a command as a daemon's world sends it. */
+static tr_status apply(tr_simulation *world, const Troupe__Command *command, uint32_t *out_entity) {
+    const size_t size = troupe__command__get_packed_size(command);
+    uint8_t *bytes = test_malloc(size);
+    troupe__command__pack(command, bytes);
+    tr_status status = tr_simulation_apply(world, bytes, size, out_entity, NULL);
+    test_free(bytes);
+    return status;
+}
+
 TEST(a_thrown_ball_falls_rests_and_is_taken_away) {
     uint32_t id[CAST], ball = 0, heavy = 0;
     double pose[TR_SIMULATION_POSE_SIZE];
     tr_simulation *world = open_world(id);
-    const tr_simulation_ball def = {
-        .radius_m = 0.12, .mass_kg = 3, .pos = {3, -3, 1}, .vel = {0, -1, 0}};
-    assert_int_equal(tr_simulation_throw(world, &def, &ball), TR_OK);
-    assert_int_equal(tr_simulation_throw(world, &(tr_simulation_ball){.mass_kg = 1}, &heavy),
-                     TR_INVALID_ARGUMENT);
+    Troupe__Vec3 size = {TR_MESSAGE_BASE(vec3), .x = 0.12}, pos = {TR_MESSAGE_BASE(vec3), 3, -3, 1};
+    Troupe__Vec3 vel = {TR_MESSAGE_BASE(vec3), .y = -1};
+    Troupe__Geom sphere = {TR_MESSAGE_BASE(geom), .kind = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE,
+                           .size = &size, .friction = 0.8};
+    Troupe__SpawnObject spawn = {
+        TR_MESSAGE_BASE(spawn_object),       .name = (char *)"", .n_geoms = 1,
+        .geoms = &(Troupe__Geom *){&sphere}, .pos = &pos,        .vel = &vel};
+    Troupe__Command command = {
+        TR_MESSAGE_BASE(command), .world_name = (char *)"", .entity_name = (char *)"",
+        .command_case = TROUPE__COMMAND__COMMAND_SPAWN_OBJECT, .spawn_object = &spawn};
+    assert_int_equal(apply(world, &command, &ball), TR_OK);
+    size.x = 0;
+    assert_int_equal(apply(world, &command, &heavy), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_simulation_step(world, 400), TR_OK);
     assert_int_equal(tr_simulation_body_count(world, ball), 1);
     assert_int_equal(tr_simulation_poses(world, ball, pose), TR_OK);
     assert_true(fabs(pose[2] - 0.12) < 0.01 && pose[1] < -3.3);
     assert_int_equal(tr_simulation_despawn(world, ball), TR_OK);
     assert_int_equal(tr_simulation_poses(world, ball, pose), TR_NOT_FOUND);
+    tr_simulation_close(world);
+}
+
+/* What comes over the wire may be anything. */
+TEST(a_broken_command_is_refused) {
+    uint32_t id[CAST], none = 0;
+    tr_simulation *world = open_world(id);
+    const uint64_t before = tr_simulation_hash(world);
+    Troupe__Carry carry = {TR_MESSAGE_BASE(carry), .entity = id[0]};
+    Troupe__AddScenery scenery = TROUPE__ADD_SCENERY__INIT;
+    Troupe__SpawnCharacter nobody = {TR_MESSAGE_BASE(spawn_character), .model = (char *)"",
+                                     .controller = (char *)"", .label = (char *)""};
+    Troupe__Pause pause = TROUPE__PAUSE__INIT;
+    Troupe__Command command = {TR_MESSAGE_BASE(command), .world_name = (char *)"",
+                               .entity_name = (char *)"",
+                               .command_case = TROUPE__COMMAND__COMMAND_CARRY, .carry = &carry};
+    assert_int_equal(apply(world, &command, &none), TR_INVALID_ARGUMENT);
+    command.command_case = TROUPE__COMMAND__COMMAND_ADD_SCENERY;
+    command.add_scenery = &scenery;
+    assert_int_equal(apply(world, &command, &none), TR_INVALID_ARGUMENT);
+    command.command_case = TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER;
+    command.spawn_character = &nobody;
+    assert_int_equal(apply(world, &command, &none), TR_INVALID_ARGUMENT);
+    command.command_case = TROUPE__COMMAND__COMMAND_PAUSE;
+    command.pause = &pause;
+    assert_int_equal(apply(world, &command, &none), TR_UNIMPLEMENTED);
+    assert_int_equal(tr_simulation_apply(world, "\xff\xff", 2, &none, NULL), TR_INVALID_ARGUMENT);
+    assert_true(tr_simulation_hash(world) == before);
     tr_simulation_close(world);
 }
 

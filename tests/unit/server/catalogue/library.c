@@ -5,7 +5,7 @@
 #include "db/tables/models.h"
 #include "model/mjcf.h"
 #include "server/catalogue/library.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "unit/control/puppet.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "cmocka_test.h"
 
 #include "model/mjcf.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/recording/fingerprint.h"
 #include "server/recording/recorder.h"
 #include "server/recording/recording.h"

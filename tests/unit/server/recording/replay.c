@@ -2,7 +2,7 @@
 
 #include "math/random.h"
 #include "model/mjcf.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/recording/recorder_part.h"
 #include "server/recording/replay.h"
 #include "unit/control/puppet.h"

@@ -1,7 +1,7 @@
 #include "cmocka_test.h"
 
 #include "model/mjcf.h"
-#include "server/catalogue/name.h"
+#include "model/name.h"
 #include "server/world/look.h"
 #include "server/world/move.h"
 #include "unit/control/puppet.h"

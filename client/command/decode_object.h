@@ -1,8 +1,8 @@
 /* Free and kinematic objects from the wire, and how they begin in a world. */
 #pragma once
 
+#include "client/command/fields.h"
 #include "physics/world/world.h"
-#include "server/world/fields.h"
 
 typedef struct tr_object_start {
     tr_object_def def;
@@ -33,3 +33,6 @@ tr_status tr_object_begin(const tr_object_start *start, tr_world *world,
 /* Carries a kinematic object there. Statuses as tr_world_carry_object. */
 tr_status tr_object_carry(tr_world *world, tr_entity_id id,
                           const Troupe__Travel *travel) TR_NODISCARD;
+
+/* Gives an object a velocity, and perhaps another place. TR_NOT_FOUND: no such object. */
+tr_status tr_object_throw(tr_world *world, const Troupe__Throw *message) TR_NODISCARD;

@@ -1,4 +1,4 @@
-#include "server/world/fields.h"
+#include "client/command/fields.h"
 
 #include "proto/limits.h"
 #include "proto/text.h"

@@ -1,8 +1,8 @@
 /* Scenery from the wire. */
 #pragma once
 
+#include "client/command/fields.h"
 #include "physics/world/world.h"
-#include "server/world/fields.h"
 
 /* What may stand in a Scenery: its fields, and what they cannot say (tr_field_check). */
 extern const tr_field tr_scenery_fields[];

@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "server/world/fields.h"
+#include "client/command/fields.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "server/world/decode_scenery.h"
+#include "client/command/decode_scenery.h"
 
 #include "proto/limits.h"
 

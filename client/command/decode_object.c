@@ -1,7 +1,7 @@
-#include "server/world/decode_object.h"
+#include "client/command/decode_object.h"
 
+#include "model/name.h"
 #include "proto/limits.h"
-#include "server/catalogue/name.h"
 
 #include <math.h>
 
@@ -136,4 +136,16 @@ tr_status tr_object_begin(const tr_object_start *start, tr_world *world, tr_enti
     if (!status && start->travel_s > 0)
         status = carry(world, *out, start->travel_to, start->travel_s, start->shuttle);
     return status;
+}
+
+tr_status tr_object_throw(tr_world *world, const Troupe__Throw *m) {
+    tr_object_state state;
+    tr_status status = tr_world_get_object(world, m->entity, &state);
+    if (status)
+        return status;
+    if (m->pos)
+        state.pos = tr_vec3_of(m->pos);
+    state.vel = tr_vec3_of(m->vel);
+    state.omega = tr_vec3_of(m->omega);
+    return tr_world_set_object(world, m->entity, &state);
 }

@@ -1,0 +1,45 @@
+#include "client/command/decode_character.h"
+
+#include "model/name.h"
+
+#include <math.h>
+
+static int body_of(const Troupe__Push *m, const tr_model *model) {
+    if (!model)
+        return 0;
+    if (m->body[0] != '\0')
+        return tr_model_find_body(model, m->body);
+    return model->trunk < 0 ? 0 : model->trunk;
+}
+
+tr_push tr_push_decode(const Troupe__Push *m, const tr_model *model, double step_s) {
+    return (tr_push){.entity = m->entity,
+                     .body = body_of(m, model),
+                     .point = tr_vec3_of(m->point),
+                     .force = tr_vec3_of(m->force),
+                     .steps = (int)fmax(1, (double)lround(m->duration_s / step_s))};
+}
+
+static tr_steering_target target_of(const Troupe__Steer *m) {
+    tr_steering_target target = {.speed_mps = m->speed};
+    tr_name_set(target.skill, m->skill);
+    if (m->aim_case == TROUPE__STEER__AIM_HEADING_RAD) {
+        target.aim = TR_AIM_HEADING;
+        target.heading_rad = m->heading_rad;
+    } else if (m->aim_case == TROUPE__STEER__AIM_TARGET) {
+        target.aim = TR_AIM_POINT;
+        target.x = m->target->x;
+        target.y = m->target->y;
+    } else if (m->aim_case == TROUPE__STEER__AIM_TOWARD) {
+        target.aim = TR_AIM_CHARACTER;
+        target.character = m->toward;
+    }
+    return target;
+}
+
+tr_intent tr_steer_decode(const Troupe__Steer *m) {
+    return (tr_intent){.wish = target_of(m),
+                       .radius_m = m->radius,
+                       .facing_rad = m->facing_rad,
+                       .faces = m->faces};
+}

@@ -1,0 +1,11 @@
+/* What is done with a character, from the wire. */
+#pragma once
+
+#include "client/command/fields.h"
+#include "control/stage/stage.h"
+
+/* model: of the pushed character; NULL: an object. The body is the named one, else the trunk, else
+ * the root; -1: the model has no body of this name. It lasts for one step at least. */
+tr_push tr_push_decode(const Troupe__Push *message, const tr_model *model, double step_s);
+
+tr_intent tr_steer_decode(const Troupe__Steer *message);
