@@ -70,6 +70,15 @@ class Examples(unittest.TestCase):
         self.assertEqual((header, light), ("force_n,trials,survived", "0,8,8"))
         self.assertEqual(hard, "600,8,0")
 
+    @unittest.skipIf(sanitizer(), "Python would need the sanitizer's library first")
+    def test_rollback(self):
+        """What the player does is shown as the daemon then does it, over a link that is late and loses."""
+        rows = self.run_example("rollback.py", "--bundle", os.environ["TROUPE_BUNDLE"], "--characters", "2", "--seconds", "4").split("\n")
+        median_cm = {name: float(cm) for name, cm, *_ in (row.rsplit(",", 3) for row in rows[1:5])}
+        self.assertLess(median_cm["own"], 0.1)
+        self.assertLess(median_cm["own"], median_cm["own, without"] + 0.01)
+        self.assertIn("the whole state was taken 1 times", rows[-2])
+
     def test_the_programs_in_the_readme(self):
         """Run as printed, with another port and other controllers."""
         with open(os.path.join(PACKAGE, "README.md")) as file:

@@ -5,6 +5,8 @@
         while mirror.update():
             draw(mirror.poses(entity))
 
+Between updates predict() shows what a player does before the daemon has told of it (examples/rollback.py).
+
 It needs libtroupe_simulation of the daemon's version, and a bundle with the models and controllers of the world. A hash that
 differs, events that were lost, and a world that went back make it take the world's state again.
 """
@@ -14,11 +16,12 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import Structure, byref, c_char, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, List, Optional, Tuple
+from typing import Any, Iterable, List, Optional, Tuple
 
 from troupe import requests
 from troupe.client import Client
-from troupe.replies import Event, EventKind
+from troupe.replies import Applied, Event, EventKind
+from troupe.wire import Command
 
 Pose = Tuple[float, ...]  # x, y, z of a body's frame, and its quaternion (w, x, y, z)
 
@@ -45,13 +48,15 @@ class Mirror:
         of TROUPE_SIMULATION, of the wheel, or the installed one."""
         self.takes = 0
         self._client = client
-        self._world = world
+        self.world = world
         self._library = ctypes.CDLL(library or _find_library())
         self._library.tr_simulation_hash.restype = c_uint64
         self._library.tr_simulation_tick.restype = c_int64
+        self._library.tr_simulation_saved_size.restype = c_size_t
         self._error = _Error()
         self._handle = c_void_p()
         self._inputs: List[Event] = []
+        self._confirmed: Optional[bytes] = None  # the state before a prediction
         info = client.ask(requests.get_world(world))
         self._call("open", bundle.encode(), c_double(info.step_s), byref(self._handle), byref(self._error))
         client.ask(requests.subscribe(world, rate_hz, FIELDS))
@@ -79,6 +84,7 @@ class Mirror:
     def update(self, timeout_s: Optional[float] = None) -> int:
         """Waits for the world's next time, and steps there. Returns the tick."""
         state = self._client.next_state(timeout_s)
+        self._go_back()
         for event in self._client.take_events():
             if event.kind in JUMPS:
                 return self._take()
@@ -88,6 +94,25 @@ class Mirror:
             return self.tick
         followed = self._advance(state.tick) and (self.hash == state.hash or self._apply_due() and self.hash == state.hash)
         return self.tick if followed else self._take()
+
+    def predict(self, tick: int, commands: Iterable[Tuple[int, Command[Applied]]] = ()) -> None:
+        """Steps to `tick` as if nobody did anything but these commands, each at its tick. The next prediction, and the next
+        update, begin from what is known."""
+        self._go_back()
+        size = c_size_t(self._library.tr_simulation_saved_size(self._handle))
+        saved = ctypes.create_string_buffer(size.value)
+        self._call("save", self._handle, saved, size, byref(size))
+        self._confirmed = saved.raw[: size.value]
+        for due, command in sorted(commands, key=lambda each: each[0]):
+            if self.tick <= due < tick:
+                self._call("step", self._handle, c_int(due - self.tick))
+                self._apply(command.order)
+        self._call("step", self._handle, c_int(tick - self.tick))
+
+    def _go_back(self) -> None:
+        if self._confirmed is not None:
+            self._load(self._confirmed)
+            self._confirmed = None
 
     # --- the library ---
 
@@ -102,16 +127,20 @@ class Mirror:
     def _take(self) -> int:
         """Begins from the world as it is now."""
         self._client.take_events()
-        state = self._client.ask(requests.get_state(self._world, requests.SNAPSHOT | requests.HASH))
+        state = self._client.ask(requests.get_state(self.world, requests.SNAPSHOT | requests.HASH))
         self._client.take_states()
         self._inputs.clear()
         for each in state.characters:
             self._call("prepare", self._handle, each.model.encode(), b"", byref(self._error))
             for name in {each.controller, each.next_controller} - {""}:
                 self._call("prepare", self._handle, b"", name.encode(), byref(self._error))
-        self._call("load", self._handle, state.snapshot, c_size_t(len(state.snapshot)), byref(self._error))
+        self._load(state.snapshot)
+        self._confirmed = None
         self.takes += 1
         return self.tick
+
+    def _load(self, saved: bytes) -> None:
+        self._call("load", self._handle, saved, c_size_t(len(saved)), byref(self._error))
 
     def _advance(self, tick: int) -> bool:
         """False: an input could not be applied."""
@@ -127,13 +156,13 @@ class Mirror:
         now = self.tick
         due = [event for event in self._inputs if event.tick == now]
         self._inputs = [event for event in self._inputs if event.tick > now]
-        return all(self._apply(event) for event in due)
+        return all(self._apply(event.command) in (0, event.entity) for event in due)
 
-    def _apply(self, event: Event) -> bool:
-        """False: the library cannot, or spawned another entity than the daemon."""
+    def _apply(self, command: bytes) -> Optional[int]:
+        """The entity that it spawned, or 0. None: the library refuses it."""
         entity = c_uint32()
         try:
-            self._call("apply", self._handle, event.command, c_size_t(len(event.command)), byref(entity), byref(self._error))
+            self._call("apply", self._handle, command, c_size_t(len(command)), byref(entity), byref(self._error))
         except RuntimeError:
-            return False
-        return entity.value in (0, event.entity)
+            return None
+        return entity.value
