@@ -11,6 +11,8 @@ case $1 in
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "Chromium is not installed" ;;
 esac
 case $1 in
+  */mirror.test.js)
+    [ -e "$root/build/cross/wasm/build/deploy/cross/wasm/troupe_world.wasm" ] || skip "the world library is not built: deploy/cross/build.sh wasm" ;;
   */browser.test.js)
     [ -e "$root/build/site/html/browser/index.html" ] || skip "the page is not built: deploy/site/browser.sh" ;;
   */firefox.test.js | */looks.test.js) # minutes of drawing by the processor

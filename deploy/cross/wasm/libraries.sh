@@ -41,6 +41,12 @@ cp "$zlib"/zlib.h "$zlib"/zconf.h "$include"
 flags=()
 pack zlib "$zlib"/{adler32,compress,crc32,deflate,inffast,inflate,inftrees,trees,uncompr,zutil}.c
 
+protobuf=$(source_of protobuf-c)
+mkdir -p "$include/protobuf-c"
+cp "$protobuf/protobuf-c/protobuf-c.h" "$include/protobuf-c"
+pack protobuf-c "$protobuf/protobuf-c/protobuf-c.c"
+cp "$lib/pkgconfig/protobuf-c.pc" "$lib/pkgconfig/libprotobuf-c.pc"
+
 sqlite=$(source_of sqlite3)
 mkdir -p "$folder/sqlite3"
 (cd "$folder/sqlite3" && "$sqlite/configure" && make sqlite3.c) >"$folder/sqlite3.log" 2>&1 || { tail -40 "$folder/sqlite3.log"; exit 1; }

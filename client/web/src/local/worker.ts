@@ -1,6 +1,5 @@
 /* The worker in which a world of the page runs: loads the library and the bundle, then speaks the protocol with the page. */
-import { decodeResponses, Host } from "troupe-client";
-import { WasmEngine, type Library } from "./engine.js";
+import { decodeResponses, Host, WasmEngine, type Library } from "troupe-client";
 import { fetchPacked } from "./packed.js";
 import { catalogueOf, LocalWorld } from "./world.js";
 

@@ -1,6 +1,5 @@
 /* A world in this page: answers what the viewer asks of a daemon, steps in real time, and sends its states. The clock is an argument. */
-import { EventKind, GeomKind, Role, StatusCode, StatusError, WorldMode, PROTOCOL_MAJOR, PROTOCOL_MINOR, type Answer, type Asked, type ControllerDetail, type ControllerSummary, type ModelDetail, type Response, type Told } from "troupe-client";
-import type { Condition, Engine } from "./engine.js";
+import { EventKind, GeomKind, Role, StatusCode, StatusError, WorldMode, PROTOCOL_MAJOR, PROTOCOL_MINOR, type Answer, type Asked, type Condition, type ControllerDetail, type Engine, type ControllerSummary, type ModelDetail, type Response, type Told } from "troupe-client";
 
 type CommandAsked = Extract<Extract<Asked, { case: "command" }>["value"]["command"], { case: string }>;
 type Value<C extends CommandAsked["case"]> = Extract<CommandAsked, { case: C }>["value"];
@@ -117,13 +116,11 @@ export class LocalWorld {
                 this.push(command.value);
                 break;
             case "steer":
-                this.steer(command.value);
-                break;
             case "setLimp":
-                this.engine.setLimp(command.value.entity, command.value.limp);
+                this.engine.apply(command);
                 break;
             case "despawn":
-                this.engine.despawn(command.value.entity);
+                this.engine.apply(command);
                 this.performers.delete(command.value.entity);
                 this.balls.delete(command.value.entity);
                 break;
@@ -149,34 +146,28 @@ export class LocalWorld {
         return 0;
     }
 
-    private spawn({ controller, label, pos, headingRad }: Value<"spawnCharacter">): number {
+    private spawn(value: Value<"spawnCharacter">): number {
         if (this.performers.size >= CHARACTERS_MAX) throw new StatusError(StatusCode.RESOURCE_EXHAUSTED, `This page has room for ${CHARACTERS_MAX} characters`);
-        const entity = this.engine.spawn(controller, pos?.x ?? 0, pos?.y ?? 0, headingRad);
-        this.performers.set(entity, { label: label || controller, controller, fallen: false });
+        const entity = this.engine.apply({ case: "spawnCharacter", value });
+        this.performers.set(entity, { label: value.label || value.controller, controller: value.controller, fallen: false });
         return entity;
     }
 
-    private throwBall({ geoms, mass = 1, pos, vel }: Value<"spawnObject">): number {
-        const [geom] = geoms;
-        if (geoms.length !== 1 || geom?.kind !== GeomKind.SPHERE) throw new StatusError(StatusCode.UNIMPLEMENTED, "A world in the page has balls, and no other objects");
-        const radius = geom.size?.x ?? 0;
-        const entity = this.engine.throwBall(radius, mass, [pos?.x ?? 0, pos?.y ?? 0, pos?.z ?? 0], [vel?.x ?? 0, vel?.y ?? 0, vel?.z ?? 0]);
-        this.balls.set(entity, radius);
+    private throwBall(value: Value<"spawnObject">): number {
+        const [geom] = value.geoms;
+        if (value.geoms.length !== 1 || geom?.kind !== GeomKind.SPHERE) throw new StatusError(StatusCode.UNIMPLEMENTED, "A world in the page has balls, and no other objects");
+        const entity = this.engine.apply({ case: "spawnObject", value });
+        this.balls.set(entity, geom.size?.x ?? 0);
         return entity;
     }
 
-    private push({ entity, body, force, durationS }: Value<"push">): void {
+    private push(value: Value<"push">): void {
+        const { entity, body, force, durationS } = value;
         const performer = this.performers.get(entity);
         const bodies = performer ? found(this.catalogue.model, this.modelOf(performer)).bodies : [];
-        const index = body === "" ? -1 : bodies.findIndex(({ name }) => name === body);
-        const [x, y, z] = [force?.x ?? 0, force?.y ?? 0, force?.z ?? 0];
-        this.engine.push(entity, index, [x, y, z], durationS);
-        this.pushes.push({ entity, body: Math.max(index, 0), force: [x, y, z], untilTick: this.engine.tick + Math.round(durationS / this.engine.stepS) });
-    }
-
-    private steer({ entity, aim, speed, skill }: Value<"steer">): void {
-        if (aim.case === "toward") throw new StatusError(StatusCode.UNIMPLEMENTED, "A world in the page steers to headings and places");
-        this.engine.steer(entity, { ...(aim.case === "headingRad" && { headingRad: aim.value }), ...(aim.case === "target" && { place: aim.value }), speed, skill });
+        const index = bodies.findIndex(({ name }) => name === body);
+        this.engine.apply({ case: "push", value });
+        this.pushes.push({ entity, body: Math.max(index, 0), force: [force?.x ?? 0, force?.y ?? 0, force?.z ?? 0], untilTick: this.engine.tick + Math.round(durationS / this.engine.stepS) });
     }
 
     private pause(paused: boolean): void {

@@ -1,6 +1,13 @@
-/* The world library for browsers (deploy/cross/wasm): the calls of troupe/simulation.h with the memory that they need. Layouts of its
- * structs are those of 32-bit WebAssembly. */
-import { StatusError } from "troupe-client";
+/* A world of this program's own, with the bits of a daemon's: the calls of troupe/simulation.h, from the library for browsers and
+ * Node (deploy/cross/wasm), with the memory that they need. Layouts of its structs are those of 32-bit WebAssembly.
+ *
+ *     import make from "./troupe_world.js";
+ *     const world = new WasmEngine(await make(), bundle, 0.005);
+ */
+import { create, toBinary } from "@bufbuild/protobuf";
+import type { CommandOf } from "./client.js";
+import { CommandSchema } from "./messages/troupe/command_pb.js";
+import { StatusError } from "./status.js";
 
 /** What Emscripten makes of the library. */
 export interface Library {
@@ -10,13 +17,6 @@ export interface Library {
     _malloc(size: number): number;
     _free(at: number): void;
     [call: `_tr_simulation_${string}`]: (...args: number[]) => number | bigint;
-}
-
-export interface Intent {
-    headingRad?: number;
-    place?: { x: number; y: number };
-    speed: number;
-    skill: string;
 }
 
 /** What a character is doing. */
@@ -30,26 +30,22 @@ export interface Condition {
     ended: boolean;
 }
 
-type Vec = readonly [number, number, number];
-
 /** A world; what it refuses is thrown as a StatusError. */
 export interface Engine {
     readonly stepS: number;
     readonly tick: number;
     readonly hash: bigint;
-    spawn(controller: string, x: number, y: number, headingRad: number): number;
-    throwBall(radiusM: number, massKg: number, pos: Vec, vel: Vec): number;
-    despawn(entity: number): void;
-    steer(entity: number, intent: Intent): void;
-    /** body: index; -1: the trunk. */
-    push(entity: number, body: number, force: Vec, durationS: number): void;
-    setLimp(entity: number, limp: boolean): void;
+    /** Loads the controller "" and a model, or a controller, as applying a command does. */
+    prepare(model: string, controller: string): void;
+    /** Applies a command, also as the bytes of a Command; returns the entity that it made, or 0. */
+    apply(command: CommandOf | Uint8Array): number;
     step(ticks: number): void;
     look(entity: number): Condition;
     /** Bodies one after another: position, quaternion (w, x, y, z). Valid until the next call. */
     poses(entity: number): Float64Array;
     save(): Uint8Array;
     load(saved: Uint8Array): void;
+    close(): void;
 }
 
 const BUNDLE = "/bundle";
@@ -57,10 +53,8 @@ const POSE = 7;
 const BODY_MAX = 64;
 const TEXT_MAX = 256;
 /** Offsets in the memory that all calls use: their result, a tr_error, a struct, two texts, poses. */
-const AT = { out: 0, error: 16, struct: 544, text: 640, skill: 640 + TEXT_MAX, poses: 640 + 2 * TEXT_MAX };
+const AT = { out: 0, error: 16, struct: 544, text: 640, more: 640 + TEXT_MAX, poses: 640 + 2 * TEXT_MAX };
 const MESSAGE_AT = 4; // in a tr_error
-const INTENT_SIZE = 72; // of a tr_simulation_intent
-const AIM = { none: 0, heading: 1, place: 2 };
 
 export class WasmEngine implements Engine {
     private readonly memory: number;
@@ -86,40 +80,14 @@ export class WasmEngine implements Engine {
         return BigInt.asUintN(64, BigInt(this.library._tr_simulation_hash!(this.world)));
     }
 
-    spawn(controller: string, x: number, y: number, headingRad: number): number {
-        const def = this.view(AT.struct);
-        def.setUint32(0, this.text(AT.text, controller), true);
-        [x, y, headingRad].forEach((each, i) => def.setFloat64(8 + 8 * i, each, true));
-        this.check(this.library._tr_simulation_spawn!(this.world, this.at(AT.struct), this.at(AT.out), this.at(AT.error)));
+    prepare(model: string, controller: string): void {
+        this.check(this.library._tr_simulation_prepare!(this.world, this.text(AT.text, model), this.text(AT.more, controller), this.at(AT.error)));
+    }
+
+    apply(command: CommandOf | Uint8Array): number {
+        const bytes = command instanceof Uint8Array ? command : toBinary(CommandSchema, create(CommandSchema, { command }));
+        this.with(bytes, (at) => this.library._tr_simulation_apply!(this.world, at, bytes.length, this.at(AT.out), this.at(AT.error)));
         return this.view(AT.out).getUint32(0, true);
-    }
-
-    throwBall(radiusM: number, massKg: number, pos: Vec, vel: Vec): number {
-        this.put(AT.struct, [radiusM, massKg, ...pos, ...vel]);
-        this.check(this.library._tr_simulation_throw!(this.world, this.at(AT.struct), this.at(AT.out)), "throw");
-        return this.view(AT.out).getUint32(0, true);
-    }
-
-    despawn(entity: number): void {
-        this.check(this.library._tr_simulation_despawn!(this.world, entity), "despawn");
-    }
-
-    steer(entity: number, { headingRad, place, speed, skill }: Intent): void {
-        this.put(AT.struct, new Array<number>(INTENT_SIZE / 8).fill(0)); // what it does not name is zero
-        const intent = this.view(AT.struct);
-        intent.setInt32(0, place ? AIM.place : headingRad !== undefined ? AIM.heading : AIM.none, true);
-        [headingRad ?? 0, place?.x ?? 0, place?.y ?? 0, speed].forEach((each, i) => intent.setFloat64(8 + 8 * i, each, true));
-        intent.setUint32(40, skill ? this.text(AT.skill, skill) : 0, true);
-        this.check(this.library._tr_simulation_steer!(this.world, entity, this.at(AT.struct), this.at(AT.error)));
-    }
-
-    push(entity: number, body: number, force: Vec, durationS: number): void {
-        this.put(AT.struct, force);
-        this.check(this.library._tr_simulation_push!(this.world, entity, body, this.at(AT.struct), durationS), "push");
-    }
-
-    setLimp(entity: number, limp: boolean): void {
-        this.check(this.library._tr_simulation_set_limp!(this.world, entity, Number(limp)), "limp");
     }
 
     step(ticks: number): void {
@@ -150,9 +118,19 @@ export class WasmEngine implements Engine {
     }
 
     load(saved: Uint8Array): void {
-        const at = this.library._malloc(saved.length);
-        new Uint8Array(this.library.HEAPF64.buffer, at, saved.length).set(saved);
-        const status = this.library._tr_simulation_load!(this.world, at, saved.length, this.at(AT.error));
+        this.with(saved, (at) => this.library._tr_simulation_load!(this.world, at, saved.length, this.at(AT.error)));
+    }
+
+    close(): void {
+        this.library._tr_simulation_close!(this.world);
+        this.library._free(this.memory);
+    }
+
+    /** Calls with bytes in the library's memory. */
+    private with(bytes: Uint8Array, call: (at: number) => number | bigint): void {
+        const at = this.library._malloc(bytes.length);
+        new Uint8Array(this.library.HEAPF64.buffer, at, bytes.length).set(bytes);
+        const status = call(at);
         this.library._free(at);
         this.check(status);
     }
@@ -169,10 +147,6 @@ export class WasmEngine implements Engine {
     /** Made anew each time: the memory may have grown. */
     private view(offset: number): DataView {
         return new DataView(this.library.HEAPF64.buffer, this.at(offset));
-    }
-
-    private put(offset: number, values: readonly number[]): void {
-        new Float64Array(this.library.HEAPF64.buffer, this.at(offset), values.length).set(values);
     }
 
     /** Writes a text, terminated; returns where. */
