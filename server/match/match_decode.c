@@ -1,11 +1,11 @@
 #include "server/match/match_decode.h"
 
+#include "client/command/fields.h"
+#include "model/name.h"
 #include "proto/mapping.h"
 #include "proto/message.h"
-#include "model/name.h"
 #include "server/match/rules/rule.h"
 #include "server/world/decode_world.h"
-#include "client/command/fields.h"
 
 #include <math.h>
 #include <stdio.h>

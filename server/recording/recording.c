@@ -1,8 +1,8 @@
 #include "server/recording/recording.h"
 
 #include "math/byte_reader.h"
-#include "proto/text.h"
 #include "model/name.h"
+#include "proto/text.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Handlers of recordings as files: list, get, download, upload, delete. */
 #include "server/requests/dispatch.h"
 
-#include "proto/message.h"
 #include "model/name.h"
+#include "proto/message.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recordings.h"
 

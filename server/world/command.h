@@ -12,12 +12,12 @@
  * One thread at a time owns a command. */
 #pragma once
 
+#include "client/command/fields.h"
 #include "control/stage/stage.h"
 #include "server/access/permission.h"
 #include "server/catalogue/cast.h"
 #include "server/catalogue/library.h"
 #include "server/net/packet.h"
-#include "client/command/fields.h"
 
 #include <stdbool.h>
 #include <stdint.h>

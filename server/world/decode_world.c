@@ -1,8 +1,8 @@
 #include "server/world/decode_world.h"
 
-#include "proto/mapping.h"
 #include "client/command/decode_object.h"
 #include "client/command/decode_scenery.h"
+#include "proto/mapping.h"
 
 #include <string.h>
 

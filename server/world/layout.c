@@ -1,8 +1,8 @@
 #include "server/world/layout.h"
 
-#include "proto/limits.h"
 #include "client/command/decode_object.h"
 #include "client/command/decode_scenery.h"
+#include "proto/limits.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

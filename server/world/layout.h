@@ -5,8 +5,8 @@
  * any thread. */
 #pragma once
 
-#include "physics/world/world.h"
 #include "client/command/fields.h"
+#include "physics/world/world.h"
 
 typedef struct tr_layout tr_layout;
 

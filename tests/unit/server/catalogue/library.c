@@ -4,8 +4,8 @@
 #include "db/tables/guides.h"
 #include "db/tables/models.h"
 #include "model/mjcf.h"
-#include "server/catalogue/library.h"
 #include "model/name.h"
+#include "server/catalogue/library.h"
 #include "unit/control/puppet.h"
 
 #include <stdio.h>
