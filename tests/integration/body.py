@@ -10,6 +10,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as xml
 import zipfile
 
@@ -188,6 +189,12 @@ class Bodies(unittest.TestCase):
         text = self.refused(self.folder / "odd.glb")
         self.assertRegex(text, r"odd\.glb: no bone is 'right_\w+'")
         self.assertIn("--skeleton", text)
+
+    def test_an_animal_is_refused(self):
+        level = {part: (rig.PARTS[part][0], (0, 0, 0.14)) for part in ("spine", "spine2", "chest")}
+        with unittest.mock.patch.dict(rig.PARTS, level):
+            rig.Rig().save_glb(self.folder / "animal.glb")
+        self.assertIn("animal.glb: the trunk lies across the legs", self.refused(self.folder / "animal.glb"))
 
     def test_bones_without_length_are_named(self):
         figure = rig.Rig()

@@ -15,11 +15,26 @@ static double unit_of(double height) {
     return best;
 }
 
+/* Do trunk and legs point the same way, within 60 degrees? An animal's trunk lies across its legs. */
+static bool is_two_legged(const tr_figure *figure) {
+    static const double least_cosine = 0.5;
+    tr_vec3 trunk = tr_figure_trunk(figure);
+    tr_vec3 legs = tr_vec3_sub(tr_figure_middle(figure, TR_PART_LEFT_HIP),
+                               tr_figure_middle(figure, TR_PART_LEFT_ANKLE));
+    return tr_vec3_dot(trunk, legs) > least_cosine * tr_vec3_length(trunk) * tr_vec3_length(legs);
+}
+
 /* The pose to measure: the zero pose of a mesh, or the first that stands. */
 static tr_status find_pose(const tr_clip *clip, const tr_part_joints *joints, bool meshed,
                            tr_figure *out, int *out_frame, tr_error *error) {
     *out = tr_figure_zero(clip, joints);
     *out_frame = -1;
+    if (meshed && !is_two_legged(out))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "the trunk lies across the legs, as an animal's does: expected a body that "
+                       "stands on two legs. Write a model of four legs by hand, as "
+                       "controllers/model/quadruped.xml is; or name the right joints in a map, "
+                       "--skeleton");
     if (meshed || tr_figure_stands(out, tr_figure_up(out)))
         return TR_OK;
     for (int f = 0; f < clip->frame_count; f++) {
