@@ -1,5 +1,7 @@
 #include "control/graph/control_graph.h"
 
+#include "math/elementary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +65,13 @@ int tr_control_graph_rest(const tr_control_graph *graph) {
             return n;
     }
     return -1;
+}
+
+bool tr_control_graph_is_too_steep(const tr_control_graph *graph, const char *skill,
+                                   tr_vec3 normal) {
+    const int node = tr_control_graph_find(graph, skill);
+    const double steepest = node < 0 ? 0 : graph->node[node].steepest_rad;
+    return steepest > 0 && normal.z < tr_cos(steepest);
 }
 
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node) {
@@ -142,6 +151,9 @@ static tr_status check_node(const tr_control_graph *graph, int n, const tr_model
     if (!(node->settled >= 0 && node->settled <= 1))
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': settled: expected 0 to 1",
                        node->skill);
+    if (!(node->steepest_rad >= 0 && node->steepest_rad <= TR_PI / 2))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "graph node '%s': steepest ground: expected 0 to 90 degrees", node->skill);
     tr_control_graph_edges(graph, node->first + node->count - 1, &exits);
     if (!node->cyclic && exits == 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': no way out of its end",

@@ -25,6 +25,7 @@ typedef struct tr_graph_node {
     double
         settled; /* a character this near to the reference may leave a cyclic skill, one this near to
                       * its start may enter a chain; 0: planner.h */
+    double steepest_rad;  /* of the ground on which a cyclic skill is performed; 0: any */
     tr_steering steering; /* while in this node */
 } tr_graph_node;
 
@@ -108,6 +109,10 @@ int tr_control_graph_rest(const tr_control_graph *graph);
 
 /* Is there a mirrored node or an edge that flips, by which the other half is entered? */
 bool tr_control_graph_flips(const tr_control_graph *graph);
+
+/* Is ground of this normal too steep for the skill that is named? Other names: no. */
+bool tr_control_graph_is_too_steep(const tr_control_graph *graph, const char *skill,
+                                   tr_vec3 normal);
 
 /* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);

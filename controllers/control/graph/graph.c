@@ -86,6 +86,8 @@ static uint64_t hash_node(uint64_t hash, const tr_graph_node *node) {
     hash = tr_hash_add(hash, &node->turn_rad, sizeof node->turn_rad);
     if (node->settled > 0)
         hash = tr_hash_add(hash, &node->settled, sizeof node->settled);
+    if (node->steepest_rad > 0)
+        hash = tr_hash_add(hash, &node->steepest_rad, sizeof node->steepest_rad);
     return tr_hash_add(hash, &node->steering, sizeof node->steering);
 }
 
@@ -152,16 +154,28 @@ static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
     tr_steering_put(&node->steering, writer);
 }
 
-/* The section does not exist where no node has a limit of its own. */
-static tr_status save_settled(const tr_control_graph *graph, tr_sections *out, tr_error *error) {
+/* Limits of nodes, one section each, which does not exist where no node has one. */
+static const struct {
+    const char *section;
+    size_t offset;
+} limits[] = {{"settled", offsetof(tr_graph_node, settled)},
+              {"steepest", offsetof(tr_graph_node, steepest_rad)}};
+enum { LIMITS = sizeof limits / sizeof *limits };
+
+static double *limit_of(tr_graph_node *node, int limit) {
+    return (double *)((char *)node + limits[limit].offset);
+}
+
+static tr_status save_limit(const tr_control_graph *graph, int limit, tr_sections *out,
+                            tr_error *error) {
     bool any = false;
     for (int n = 0; n < graph->node_count; n++)
-        any |= graph->node[n].settled > 0;
+        any |= *limit_of(&graph->node[n], limit) > 0;
     if (!any)
         return TR_OK;
-    tr_section_writer writer = tr_section_begin(out, "settled");
+    tr_section_writer writer = tr_section_begin(out, limits[limit].section);
     for (int n = 0; n < graph->node_count; n++)
-        tr_section_put_doubles(&writer, &graph->node[n].settled, 1);
+        tr_section_put_doubles(&writer, limit_of(&graph->node[n], limit), 1);
     return tr_section_end(&writer, error);
 }
 
@@ -197,8 +211,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         tr_section_put_int(&writer, graph->edge[e].flips);
     }
     tr_status status = tr_section_end(&writer, error);
-    if (!status)
-        status = save_settled(graph, out, error);
+    for (int i = 0; !status && i < LIMITS; i++)
+        status = save_limit(graph, i, out, error);
     return status ? status : save_catch_steps(graph, out, error);
 }
 
@@ -219,12 +233,13 @@ static void get_edge(tr_section_reader *reader, tr_graph_edge *out) {
     out->flips = tr_section_get_bool(reader);
 }
 
-static tr_status load_settled(const tr_sections *in, tr_control_graph *graph, tr_error *error) {
-    if (!tr_sections_find(in, "settled"))
+static tr_status load_limit(const tr_sections *in, int limit, tr_control_graph *graph,
+                            tr_error *error) {
+    if (!tr_sections_find(in, limits[limit].section))
         return TR_OK;
-    tr_section_reader reader = tr_section_open(in, "settled");
+    tr_section_reader reader = tr_section_open(in, limits[limit].section);
     for (int n = 0; n < graph->node_count; n++)
-        graph->node[n].settled = tr_section_get_double(&reader);
+        *limit_of(&graph->node[n], limit) = tr_section_get_double(&reader);
     return tr_section_close(&reader, error);
 }
 
@@ -269,8 +284,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (status)
         return tr_fail(error, status, "graph: no memory");
     status = load_graph(in, graph, error);
-    if (!status)
-        status = load_settled(in, graph, error);
+    for (int i = 0; !status && i < LIMITS; i++)
+        status = load_limit(in, i, graph, error);
     if (!status)
         status = tr_bank_load(in, setting->model->body_count, &graph->bank, error);
     if (!status)
@@ -424,13 +439,17 @@ static tr_bearing bearing_of(const tr_control_graph *graph, const tr_sight *sigh
     return node >= 0 ? tr_bearing_for(tr_control_graph_way(graph, node), bearing) : bearing;
 }
 
-/* A character that was pushed out of rest returns there. */
+/* A character that was pushed out of rest returns there, and one on ground too steep for the skill that
+ * is asked for rests until it is asked for another. */
 static tr_steering_target target_of(const tr_control_graph *graph, const graph_state *s,
-                                    const tr_steering_target *target) {
+                                    const tr_sight *sight) {
+    const tr_steering_target *target = sight->target;
+    const int node = tr_control_graph_rest(graph);
     tr_steering_target rest = {0};
-    if (!s->catches)
+    if (!s->catches &&
+        (node < 0 || !tr_control_graph_is_too_steep(graph, target->skill, sight->ground.normal)))
         return *target;
-    memcpy(rest.skill, graph->node[tr_control_graph_rest(graph)].skill, sizeof rest.skill);
+    memcpy(rest.skill, graph->node[node].skill, sizeof rest.skill);
     return rest;
 }
 
@@ -445,7 +464,7 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     s->catches =
         s->calm && tr_catch_step_lasts(graph, done_node, s->catches, sight->target, distance);
     tr_bearing bearing = bearing_of(graph, sight);
-    const tr_steering_target target = target_of(graph, s, sight->target);
+    const tr_steering_target target = target_of(graph, s, sight);
     tr_planner_stance stance = tr_planner_look(graph, sight->model, done, &state);
     if (sight->ground.normal.z < LEVEL) /* a slope keeps it off its reference */
         stance.tidies = -1;
@@ -468,8 +487,9 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
     int fragment = s->playback.fragment;
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
     tr_bearing bearing = bearing_of(graph, sight);
+    const tr_steering_target target = target_of(graph, s, sight);
     bool leaves =
-        s->catches || tr_planner_leaves(graph, fragment, sight->target, tr_planner_turn(bearing));
+        s->catches || tr_planner_leaves(graph, fragment, &target, tr_planner_turn(bearing));
     if (node->cyclic && !leaves)
         s->under_way = 0;
     else if (s->under_way < LATE)

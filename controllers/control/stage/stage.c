@@ -1,3 +1,4 @@
+#include "control/graph/control_graph.h"
 #include "control/parts/above_ground.h"
 #include "control/parts/falls.h"
 #include "control/stage/stage_state.h"
@@ -5,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double DEG = 180 / TR_PI;
 
 tr_status tr_stage_create(const tr_world_def *def, tr_stage **out) {
     tr_stage *stage = calloc(1, sizeof *stage);
@@ -300,7 +303,8 @@ tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry, bool m
 
 /* Can what drives the character, or will drive it, follow the target? A word for a skill becomes its
  * name. */
-static tr_status check_target(const tr_slot *slot, tr_steering_target *target, tr_error *error) {
+static tr_status check_target(const tr_stage *stage, const tr_slot *slot,
+                              tr_steering_target *target, tr_error *error) {
     const tr_performer *performer = &slot->performer;
     const tr_controller *controller =
         performer->next ? performer->next : performer->runner.controller;
@@ -311,6 +315,13 @@ static tr_status check_target(const tr_slot *slot, tr_steering_target *target, t
     if (!controller)
         return tr_fail(error, TR_FAILED_PRECONDITION, "the character has no controller");
     (void)tr_driver_find_skill(controller->driver, target->skill, target->skill);
+    const tr_control_graph *graph = tr_driver_content(controller->driver, &tr_graph_kind);
+    const tr_vec3 normal = tr_world_local_ground(stage->world, slot->id).normal;
+    if (graph && tr_control_graph_is_too_steep(graph, target->skill, normal))
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "skill '%s': the ground slopes by %.1f degrees here; expected at most %.1f",
+                       target->skill, acos(normal.z) * DEG,
+                       graph->node[tr_control_graph_find(graph, target->skill)].steepest_rad * DEG);
     if (tr_driver_follows(controller->driver, target))
         return TR_OK;
     tr_driver_explain_refusal(controller->driver, target, why, sizeof why);
@@ -322,7 +333,7 @@ tr_status tr_stage_set_target(tr_stage *stage, tr_entity_id id, const tr_steerin
     if (!slot)
         return TR_NOT_FOUND;
     tr_steering_target found = *target;
-    tr_status status = tr_steering_target_is_valid(target) ? check_target(slot, &found, NULL)
+    tr_status status = tr_steering_target_is_valid(target) ? check_target(stage, slot, &found, NULL)
                                                            : TR_INVALID_ARGUMENT;
     if (status)
         return status;
@@ -342,7 +353,7 @@ tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *inte
                        "steer: expected finite numbers and a speed of 0 to 20 m/s");
     tr_performer *performer = &slot->performer;
     tr_intent found = *intent;
-    tr_status status = check_target(slot, &found.wish, error);
+    tr_status status = check_target(stage, slot, &found.wish, error);
     if (status)
         return status;
     tr_intent_begin(&performer->intent, &found, &performer->runner, stage->world, id);

@@ -125,8 +125,8 @@ tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry,
 /* Sets what a player wants of the character; it holds until the next call, also when the controller
  * changes. An intent of zeros: stop, and stand. TR_INVALID_ARGUMENT: tr_intent_is_valid refuses it, or
  * the character aims at itself; TR_FAILED_PRECONDITION: the character has no controller, or one that
- * cannot turn, change its speed or perform the skill as asked; the message says what it can. The skill is
- * a name or a tag (tr_driver_find_skill). */
+ * cannot turn, change its speed or perform the skill as asked, or the ground is too steep for the skill;
+ * the message says what it can. The skill is a name or a tag (tr_driver_find_skill). */
 tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_intent *intent,
                          tr_error *error) TR_NODISCARD;
 

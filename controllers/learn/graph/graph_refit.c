@@ -23,7 +23,7 @@ typedef struct refit {
     int skill_count, edge_count, fragment_count;
     tr_controller *skill[TR_GRAPH_NODE_MAX]; /* owned */
     bool turns[TR_GRAPH_NODE_MAX];
-    double settled[TR_GRAPH_NODE_MAX];
+    const tr_graph_node *limits[TR_GRAPH_NODE_MAX]; /* of the graph that it comes from */
     tr_graph_edge edge[TR_GRAPH_EDGE_MAX];
 } refit;
 
@@ -163,7 +163,7 @@ static tr_status take_skill(refit *r, const tr_controller *from, int node, tr_er
     if (status)
         return tr_fail(error, status, "graph '%s': %s", r->def->name, tr_status_text(status));
     tr_controller_copy_setting(r->def->with[0], *skill);
-    r->settled[r->skill_count] = n->settled;
+    r->limits[r->skill_count] = n;
     r->turns[r->skill_count++] = n->turn_rad != 0;
     return TR_OK;
 }
@@ -291,8 +291,10 @@ static tr_status join(const refit *r, tr_controller **out, tr_error *error) {
     tr_status status = tr_graph_bank_create(r->def->model, &bank, out, error);
     if (status)
         return status;
-    for (int n = 0; n < r->skill_count; n++)
-        tr_graph_of(*out)->node[n].settled = r->settled[n];
+    for (int n = 0; n < r->skill_count; n++) {
+        tr_graph_of(*out)->node[n].settled = r->limits[n]->settled;
+        tr_graph_of(*out)->node[n].steepest_rad = r->limits[n]->steepest_rad;
+    }
     status = take_catch_steps(r, tr_graph_of(*out));
     if (status)
         return tr_fail(error, status, "graph '%s': no memory", r->def->name);

@@ -49,7 +49,8 @@ static const tr_parameter rows[] = {
     {"without", TR_TEXT, AT(without), 0, 0, "",
      "SKILL,...: leave out these cyclic skills and their transitions"},
     {"limits", TR_TEXT, AT(limits), 0, 0, "",
-     "NAME=DISTANCE,...: cyclic skills and transitions, and their limits"},
+     "NAME=DISTANCE,...: cyclic skills and transitions, and their limits; SKILL=2deg: the steepest "
+     "ground on which the skill is performed"},
     {"short-loss", TR_FLAG, AT(short_loss), 0, 0, "0",
      "a loss costs less in hardening, as in graphs that do not record this"},
     {"failing", TR_COUNT, AT(failing), 0, 100, "0",

@@ -36,10 +36,16 @@ typedef struct walker {
     tr_graph_walk_fall last_fall;
 } walker;
 
+static bool is_too_steep(const walker *w, int node) {
+    const tr_rehearsal *r = w->at.rehearsal;
+    return tr_control_graph_is_too_steep(w->graph, w->graph->node[node].skill,
+                                         tr_world_local_ground(r->world, r->character).normal);
+}
+
 /* May the walk steer to the node? Never to rising skills: only a fall leads there. */
 static bool may_steer_to(const walker *w, int node) {
     tr_graph_transition transition;
-    return !tr_control_graph_rises(w->graph, node) && node != w->node &&
+    return !tr_control_graph_rises(w->graph, node) && node != w->node && !is_too_steep(w, node) &&
            !tr_graph_transition_over(w->graph, node, &transition);
 }
 
@@ -100,7 +106,8 @@ static void look_about(walker *w) {
         if (graph->node[node].cyclic)
             w->leave_s += w->test->dwell_low_s + spread * tr_random_uniform(&w->random);
     }
-    if (w->time_s >= w->leave_s)
+    /* Where the ground became too steep for the goal on the way, it chooses another. */
+    if (w->time_s >= w->leave_s || (isinf(w->leave_s) && is_too_steep(w, w->goal)))
         steer_to_another(w);
 }
 

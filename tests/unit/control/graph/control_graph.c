@@ -20,6 +20,12 @@ TEST(a_sound_graph_is_accepted) {
     tr_graph_of(copy)->edge[0].flips = true;
     assert_true(tr_controller_hash(controller, *given) != tr_controller_hash(copy, *given));
     tr_controller_destroy(copy);
+    tr_graph_of(controller)->node[RUN].steepest_rad = 0.02;
+    assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_OK);
+    assert_true(tr_graph_of(copy)->node[RUN].steepest_rad == 0.02);
+    tr_graph_of(copy)->node[RUN].steepest_rad = 0.03;
+    assert_true(tr_controller_hash(controller, *given) != tr_controller_hash(copy, *given));
+    tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }
 
@@ -42,7 +48,7 @@ TEST(what_is_not_whole_is_named) {
         const char *told;
     } cases[] = {{0, "named twice"}, {1, "gain set"},  {2, "fragments from"}, {3, "no way out"},
                  {4, "in order"},    {5, "edge 0"},    {6, "expected nodes"}, {7, "mirrored where"},
-                 {8, "turn_rad"},    {9, "steering:"}, {10, "named skill"}};
+                 {8, "turn_rad"},    {9, "steering:"}, {10, "steepest"},      {11, "named skill"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tr_controller *c = example_controller(*given);
         tr_control_graph *g = tr_graph_of(c);
@@ -78,6 +84,9 @@ TEST(what_is_not_whole_is_named) {
             break;
         case 9:
             g->node[FLIP].steering.speed_mps = -1;
+            break;
+        case 10:
+            g->node[FLIP].steepest_rad = NAN;
             break;
         default:
             g->node[FLIP].skill[0] = 0;
@@ -177,6 +186,35 @@ TEST(a_skill_is_asked_for_by_a_tag) {
     assert_int_equal(ask(*given, controller, "wolk", &error), TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message,
                            "has no skill 'wolk' to ask for; the nearest are walk, run, stand; "));
+    tr_controller_destroy(controller);
+}
+
+/* The walk is for ground of at most 0.5 degrees: where the ground becomes steeper, the character rests,
+ * and who asks again is refused. */
+TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
+    tr_controller *controller = example_controller(*given);
+    tr_control_graph *graph = tr_graph_of(controller);
+    tr_entity_id id = 0;
+    tr_error error = {0};
+    tr_intent intent = {.wish.skill = "walk"};
+    const tr_scenery_def slope = {.size = {4, 4, 1},
+                                  .pos = {0, 0, -0.995},
+                                  .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 180)};
+    graph->node[WALK].steepest_rad = 0.5 * TR_PI / 180;
+    tr_stage *stage = stage_of_one(*given, controller, &id);
+    const tr_playback *playback = puppet_playback(&tr_stage_performer(stage, id)->runner);
+    assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
+    run_steps(stage, 2 * EXAMPLE_STEPS);
+    assert_int_equal(tr_control_graph_node_of(graph, playback->fragment), WALK);
+    assert_int_equal(tr_world_add_scenery(tr_stage_world(stage), &slope, NULL), TR_OK);
+    run_steps(stage, 3 * EXAMPLE_STEPS);
+    assert_int_equal(tr_control_graph_node_of(graph, playback->fragment), STAND);
+    assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "skill 'walk': the ground slopes by 1.0 degrees here; "
+                                          "expected at most 0.5"));
+    strcpy(intent.wish.skill, "run");
+    assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
+    tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
 

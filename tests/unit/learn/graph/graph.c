@@ -514,13 +514,15 @@ TEST(limits_are_those_of_the_named_skills_and_transitions) {
                             {.skill = "rise", .first = 2, .count = 1}};
     tr_graph_edge edge[] = {{0, 1, false}, {1, 0, false}, {2, 0, false}};
     tr_control_graph graph = {.node_count = 3, .edge_count = 3, .node = node, .edge = edge};
-    static const char *const bad[] = {"stand",     "stand=",      "stand=0",
-                                      "stand=1.5", "stand=0.3 m", "rise=0.3",
-                                      "nod=0.3",   "=0.3",        "stand=0.2,rise=0.2"};
+    static const char *const bad[] = {"stand",       "stand=",   "stand=0",   "stand=1.5",
+                                      "stand=0.3 m", "rise=0.3", "nod=0.3",   "=0.3",
+                                      "stand=91deg", "way=2deg", "stand=deg", "stand=0.2,rise=0.2"};
     tr_error error = {0};
     assert_int_equal(tr_graph_loosen(&graph, "stand=0.3", &error), TR_OK);
     assert_true(node[0].settled == 0.3 && node[1].settled == 0);
     assert_int_equal(tr_graph_loosen(&graph, "way=0.05", &error), TR_OK);
+    assert_int_equal(tr_graph_loosen(&graph, "stand=90deg", &error), TR_OK);
+    assert_true(node[0].steepest_rad == TR_PI / 2);
     assert_true(node[0].settled == 0.3 && node[1].settled == 0.05);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(tr_graph_loosen(&graph, bad[i], &error), TR_INVALID_ARGUMENT);

@@ -106,15 +106,17 @@ TEST(limits_stay_with_their_skills) {
     tr_controller *fit = NULL;
     before->node[tr_control_graph_find(before, "two")].settled = 0.3;
     before->node[tr_control_graph_find(before, "three")].settled = 0.05;
+    before->node[tr_control_graph_find(before, "three")].steepest_rad = 0.1;
     assert_int_equal(refit("two", "one", &fit), TR_OK);
     const tr_control_graph *after = tr_graph_of(fit);
     for (int n = 0; n < after->node_count; n++) {
         int was = tr_control_graph_find(before, after->node[n].skill);
         assert_near(after->node[n].settled, before->node[was].settled, 0);
+        assert_near(after->node[n].steepest_rad, before->node[was].steepest_rad, 0);
     }
     assert_near(after->node[tr_control_graph_find(after, "two")].settled, 0.3, 0);
     for (int n = 0; n < before->node_count; n++)
-        before->node[n].settled = 0;
+        before->node[n].settled = before->node[n].steepest_rad = 0;
     tr_controller_destroy(fit);
 }
 
