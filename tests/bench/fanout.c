@@ -26,7 +26,7 @@ static const bench_cell cells[] = {{100, 30},  {100, 60},  {500, 30}, {1000, 30}
 enum { RELAYS_MAX = 8 };
 
 static struct {
-    int threads, characters, relays;
+    int threads, characters, relays, fields;
     double seconds;
     bench_cell only; /* subscribers 0: all cells */
 } options = {.characters = 1, .seconds = 10};
@@ -84,7 +84,8 @@ static bool measure(const bench_cell *cell) {
     tr_bench_link link = tr_bench_link_open(daemon.port);
     uint32_t world = tr_bench_make_world(&link, "fanout", options.characters, "run", 0);
     tr_bench_crowd *crowd = tr_bench_crowd_create(daemon.port, STEP_S);
-    tr_bench_watch watch = {.world = world, .rate_hz = cell->rate_hz};
+    tr_bench_watch watch = {
+        .world = world, .rate_hz = cell->rate_hz, .fields = (uint32_t)options.fields};
     double before = tr_bench_daemon_memory(&daemon);
     for (int i = 0; i < cell->subscribers; i++) {
         watch.port = between.count ? between.relay[i % between.count].port : 0;
@@ -143,6 +144,9 @@ static const tr_bench_option table[] = {
      "N",
      "of the daemon; its default if not given"},
     {{"characters", TR_OPTION_COUNT, &options.characters, 1, 200}, "1", "in the world"},
+    {{"fields", TR_OPTION_COUNT, &options.fields, 0, 1 << 20},
+     "N",
+     "of the states, bits of StateField; 6176: inputs instead of states"},
     {{"relays", TR_OPTION_COUNT, &options.relays, 0, RELAYS_MAX},
      "0",
      "between the daemon and the subscribers, which are spread over them"},
