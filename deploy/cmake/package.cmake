@@ -62,6 +62,21 @@ Blocking and asyncio clients of the server of physics-based characters, and
 environments for reinforcement learning in the shape of Gymnasium and
 PettingZoo.")
 
+# For another processor (deploy/cross/package.sh): what these packages need is what those of this system need, in the folder
+# TROUPE_NATIVE_PACKAGES. ODE is inside, and needs the library of C++.
+if(TROUPE_NATIVE_PACKAGES)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)
+  foreach(name troupe libtroupe0)
+    execute_process(COMMAND sh -c "dpkg-deb -f ${TROUPE_NATIVE_PACKAGES}/${name}_*.deb Depends" OUTPUT_VARIABLE needs
+                    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX REPLACE "libode8[^,]*" "libstdc++6, libgcc-s1" needs "${needs}")
+    string(REGEX REPLACE "0$" "" group ${name})
+    string(TOUPPER ${group} group)
+    set(CPACK_DEBIAN_${group}_PACKAGE_DEPENDS "${needs}")
+  endforeach()
+endif()
+
 # A changelog of one entry and a copyright file, in each package.
 if(TROUPE_PACKAGE)
   string(TIMESTAMP TROUPE_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)

@@ -3,6 +3,8 @@
 import os
 import re
 import subprocess
+import sys
+import tempfile
 import unittest
 
 BENCH = os.environ["TROUPE_BENCH"]
@@ -46,6 +48,18 @@ class Help(unittest.TestCase):
             told = bench(*words)
             self.assertEqual(told.returncode, 2, words)
             self.assertIn(reason, told.stderr)
+
+    def test_results_become_a_table_with_ratios_and_a_picture(self):
+        folder = os.path.dirname(os.path.abspath(__file__))
+        with tempfile.TemporaryDirectory() as work:
+            drawn = os.path.join(work, "physics.svg")
+            table = [sys.executable, "-B", os.path.join(folder, "table.py")]
+            told = subprocess.run([*table, os.path.join(folder, "results/physics-amd-epyc.csv"), "--svg", drawn], capture_output=True, text=True, check=True)
+            self.assertRegex(told.stdout, r"(?m)^stand +7\.4 +35\.6 x +7\.1 x +9\.4 x$")
+            with open(drawn) as svg, open(os.path.join(folder, "results/physics-amd-epyc.svg")) as shown:
+                self.assertEqual(svg.read(), shown.read())
+            other = subprocess.run(table, input="characters,bytes\n1,26000\n", capture_output=True, text=True, check=True)
+            self.assertEqual(other.stdout, "characters  bytes\n1           26000\n")
 
 
 if __name__ == "__main__":
