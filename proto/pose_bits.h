@@ -27,6 +27,6 @@ double tr_pose_take_number(tr_pose_bits *bits);
 void tr_pose_put_rotation(tr_pose_bits *bits, const double q[4]);
 void tr_pose_take_rotation(tr_pose_bits *bits, double out[4]);
 
-/* An angle of a hinge, rad, up to whole turns; off by at most 3.1e-3. */
+/* An angle of a hinge, rad, or the way of a slide, m, up to whole turns; off by at most 3.1e-3. */
 void tr_pose_put_angle(tr_pose_bits *bits, double rad);
 double tr_pose_take_angle(tr_pose_bits *bits);

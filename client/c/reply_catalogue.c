@@ -8,7 +8,7 @@ const tr_mapping tr_client_model_mapping = TR_MAPPING(tr_client_model, ModelSumm
 
 const tr_mapping tr_client_body_mapping =
     TR_MAPPING(tr_client_body, ModelBody, model_body,
-               TR_COPY(name, parent, mass_kg, pos, rot, anchor, com, axis));
+               TR_COPY(name, parent, mass_kg, pos, rot, anchor, com, axis, joint));
 
 const tr_mapping tr_client_model_detail_mapping =
     TR_MAPPING(tr_client_model_detail, ModelDetail, model_detail,

@@ -11,12 +11,13 @@ typedef struct place {
     double pos[3], rot[4]; /* of a body's origin, world */
 } place;
 
-static bool is_hinge(const tr_client_body *body) {
+/* Is the joint about or along one axis? */
+static bool has_axis(const tr_client_body *body) {
     return body->axis[0] != 0 || body->axis[1] != 0 || body->axis[2] != 0;
 }
 
 static void take_joint(tr_pose_bits *bits, const tr_client_body *body, double out[4]) {
-    if (!is_hinge(body)) {
+    if (!has_axis(body)) {
         tr_pose_take_rotation(bits, out);
         return;
     }
@@ -31,7 +32,17 @@ static void copy(const double *from, int count, float *out) {
         out[k] = (float)from[k];
 }
 
-/* The body turns about the joint's centre, which is fixed in both bodies. */
+/* Moves a body along the axis of its slide, by the angle of the joint's quaternion in metres. */
+static void slide(const tr_client_body *body, const double joint[4], place *out) {
+    double along = 0, shift[3];
+    for (int k = 0; k < 3; k++)
+        along += joint[1 + k] * body->axis[k];
+    tr_bvh_rotate(out->rot, body->axis, shift);
+    for (int k = 0; k < 3; k++)
+        out->pos[k] += 2 * atan2(along, joint[0]) * shift[k];
+}
+
+/* The body turns about the joint's centre, which is fixed in both bodies, or slides. */
 static place place_of(const tr_client_body *body, const place *parent, const double joint[4]) {
     place out;
     double at_rest[3], centre[3], offset[3];
@@ -40,10 +51,13 @@ static place place_of(const tr_client_body *body, const place *parent, const dou
         at_rest[k] += body->pos[k];
     tr_bvh_rotate(parent->rot, at_rest, centre);
     tr_bvh_multiply(parent->rot, body->rot, out.rot);
-    tr_bvh_multiply(out.rot, joint, out.rot);
+    if (body->joint != TR_CLIENT_SLIDE)
+        tr_bvh_multiply(out.rot, joint, out.rot);
     tr_bvh_rotate(out.rot, body->anchor, offset);
     for (int k = 0; k < 3; k++)
         out.pos[k] = parent->pos[k] + centre[k] - offset[k];
+    if (body->joint == TR_CLIENT_SLIDE)
+        slide(body, joint, &out);
     return out;
 }
 

@@ -12,7 +12,9 @@ tr_quat tr_pose_body_rotation(const tr_model *model, const tr_pose *pose, int bo
     if (body == 0)
         return pose->root_rot;
     tr_quat parent_rot = tr_pose_body_rotation(model, pose, model->body[body].parent);
-    return tr_quat_mul(joint_frame(model, body, parent_rot), pose->joint[body]);
+    tr_quat frame = joint_frame(model, body, parent_rot);
+    bool slides = model->body[body].joint == TR_JOINT_SLIDE;
+    return slides ? frame : tr_quat_mul(frame, pose->joint[body]);
 }
 
 void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_state *out_bodies) {
@@ -25,6 +27,17 @@ void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_stat
             s->omega = state->root_omega;
             origin[0] = state->pose.root_pos;
             origin_vel[0] = state->root_vel;
+        } else if (b->joint == TR_JOINT_SLIDE) {
+            const tr_body_state *p = &out_bodies[b->parent];
+            double way = tr_quat_angle_about(state->pose.joint[i], b->axis);
+            tr_vec3 at = tr_vec3_add_scaled(b->pos, way, tr_quat_rotate(b->rot, b->axis));
+            tr_vec3 from_parent = tr_quat_rotate(p->rot, at);
+            s->rot = joint_frame(model, i, p->rot);
+            s->omega = p->omega;
+            origin[i] = tr_vec3_add(origin[b->parent], from_parent);
+            origin_vel[i] = tr_vec3_add(
+                tr_vec3_add(origin_vel[b->parent], tr_quat_rotate(s->rot, state->joint_rate[i])),
+                tr_vec3_cross(p->omega, from_parent));
         } else {
             const tr_body_state *p = &out_bodies[b->parent];
             tr_quat frame = joint_frame(model, i, p->rot);
@@ -87,7 +100,7 @@ tr_state tr_state_from_poses(const tr_model *model, const tr_pose *before, const
     state.root_omega = tr_quat_rate(before->root_rot, after->root_rot, span);
     for (int i = 1; i < model->body_count; i++) {
         tr_vec3 rate = tr_quat_rate(before->joint[i], after->joint[i], span);
-        if (model->body[i].joint == TR_JOINT_HINGE) {
+        if (tr_body_has_axis(&model->body[i])) {
             tr_vec3 axis = model->body[i].axis;
             rate = tr_vec3_scale(axis, tr_vec3_dot(axis, rate));
         }
@@ -113,7 +126,7 @@ tr_pose tr_pose_mirror(const tr_model *model, const tr_pose *pose) {
     out.root_pos = tr_vec3_mirror(pose->root_pos);
     out.root_rot = tr_quat_mirror(pose->root_rot);
     for (int i = 1; i < model->body_count; i++)
-        out.joint[i] = tr_quat_mirror(pose->joint[model->body[i].mirror]);
+        out.joint[i] = tr_body_mirror_joint(&model->body[i], pose->joint[model->body[i].mirror]);
     return out;
 }
 
@@ -123,7 +136,8 @@ tr_state tr_state_mirror(const tr_model *model, const tr_state *state) {
     out.root_vel = tr_vec3_mirror(state->root_vel);
     out.root_omega = tr_vec3_mirror_axial(state->root_omega);
     for (int i = 1; i < model->body_count; i++)
-        out.joint_rate[i] = tr_vec3_mirror_axial(state->joint_rate[model->body[i].mirror]);
+        out.joint_rate[i] =
+            tr_body_mirror_vector(&model->body[i], state->joint_rate[model->body[i].mirror]);
     return out;
 }
 

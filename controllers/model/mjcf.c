@@ -20,24 +20,31 @@ static tr_status read_joint_kind(const tr_mjcf_reader *reader, const xmlNode *no
         *out = root ? TR_JOINT_FREE : TR_JOINT_HINGE;
     else if (!root && strcmp(text, "ball") == 0)
         *out = TR_JOINT_BALL;
+    else if (!root && strcmp(text, "slide") == 0)
+        *out = TR_JOINT_SLIDE;
     else
         return tr_mjcf_fail(reader, node, "type: expected %s, found '%.40s'",
-                            root ? "free for the root body" : "ball or hinge",
+                            root ? "free for the root body" : "ball, hinge or slide",
                             text ? text : "hinge");
     return TR_OK;
 }
 
-/* Hinge angles are twists of unit quaternions, so angles beyond half a turn would be ambiguous. */
+/* Angles of hinges and ways of slides are twists of unit quaternions (model.h), so that those beyond half
+ * a turn, and 3.14 m, would be ambiguous. A limit may be exceeded a little. */
+static const double SLIDE_MOST_M = 3;
+
 static tr_status check_range(const tr_mjcf_reader *reader, const xmlNode *node,
                              const tr_body *body) {
     double low = body->range[0], high = body->range[1];
-    bool hinge = body->joint == TR_JOINT_HINGE;
-    double least = hinge ? -TR_PI : 0.0;
-    bool ok = hinge ? low < high : low == 0.0 && high > 0.0;
-    if (!ok || low < least || high > TR_PI)
-        return tr_mjcf_fail(reader, node, "range: expected %s",
-                            hinge ? "low < high, within half a turn of rest"
-                                  : "0 and the largest angle from rest, up to half a turn");
+    static const char *const expected[] = {
+        [TR_JOINT_BALL] = "0 and the largest angle from rest, up to half a turn",
+        [TR_JOINT_HINGE] = "low < high, within half a turn of rest",
+        [TR_JOINT_SLIDE] = "low < high, within 3 m of rest"};
+    double most = body->joint == TR_JOINT_SLIDE ? SLIDE_MOST_M : TR_PI;
+    bool single = tr_body_has_axis(body);
+    bool ok = single ? low < high : low == 0.0 && high > 0.0;
+    if (!ok || low < (single ? -most : 0.0) || high > most)
+        return tr_mjcf_fail(reader, node, "range: expected %s", expected[body->joint]);
     return TR_OK;
 }
 
@@ -53,8 +60,13 @@ static tr_status read_range(const tr_mjcf_reader *reader, const xmlNode *node, t
         return status;
     if (body->limited && count == 0)
         return tr_mjcf_fail(reader, node, "range: expected, because the joint is limited");
-    body->range[0] *= reader->angle_scale;
-    body->range[1] *= reader->angle_scale;
+    if (body->joint == TR_JOINT_SLIDE && !body->limited)
+        return tr_mjcf_fail(reader, node,
+                            "range: expected, because a slide moves up to 3 m from "
+                            "rest: range=\"-3 3\" where none is meant");
+    double scale = body->joint == TR_JOINT_SLIDE ? 1 : reader->angle_scale;
+    body->range[0] *= scale;
+    body->range[1] *= scale;
     return body->limited ? check_range(reader, node, body) : TR_OK;
 }
 
@@ -89,7 +101,7 @@ static tr_status read_joint(tr_mjcf_reader *reader, const xmlNode *node) {
     if (status || body->joint == TR_JOINT_FREE)
         return status;
     status = tr_mjcf_read_vec3(reader, node, "pos", &body->anchor);
-    if (!status && body->joint == TR_JOINT_HINGE)
+    if (!status && tr_body_has_axis(body))
         status = read_axis(reader, node, body);
     return status ? status : read_range(reader, node, body);
 }
@@ -349,7 +361,7 @@ static tr_status close_body(tr_mjcf_reader *reader, const xmlNode *node, int ind
     const tr_mass_properties *geoms = &reader->geom_mass[index];
     if (!reader->has_joint[index])
         return tr_mjcf_fail(reader, node, "expected a joint: %s",
-                            index == 0 ? "freejoint" : "ball or hinge");
+                            index == 0 ? "freejoint" : "ball, hinge or slide");
     if (reader->has_inertial[index])
         return TR_OK;
     body->mass = geoms->mass;

@@ -1,4 +1,4 @@
-/* Motors under <actuator>: what torque a joint may have about each axis in each direction. MuJoCo reads the
+/* Motors under <actuator>: what torque, or force, a joint may have about each axis in each direction. MuJoCo reads the
  * same elements as its actuators; here they are the limits of the servos. */
 #include "model/mjcf_reader.h"
 
@@ -23,9 +23,9 @@ static const xmlNode *find_joint_body(const xmlNode *parent, const char *joint) 
     return NULL;
 }
 
-/* The axis that the gear names: "1 0 0", "0 1 0" or "0 0 1" of a ball, "1" of a hinge. -1: none. */
+/* The axis that the gear names: "1 0 0", "0 1 0" or "0 0 1" of a ball, "1" of one axis. -1: none. */
 static int axis_of(const tr_body *body, const double *gear, int count) {
-    if (body->joint == TR_JOINT_HINGE)
+    if (tr_body_has_axis(body))
         return count == 0 || (count == 1 && gear[0] == 1) ? 0 : -1;
     int axis = -1;
     for (int k = 0; k < count; k++) {
@@ -69,7 +69,7 @@ static tr_status read_motor(tr_mjcf_reader *reader, const xmlNode *node) {
     if (axis < 0)
         return tr_mjcf_fail(reader, node,
                             "gear: expected one 1 among three numbers for a ball, 1 "
-                            "for a hinge");
+                            "for a hinge or a slide");
     if (count != 2 || !(range[0] < 0 && range[1] > 0))
         return tr_mjcf_fail(reader, node, "forcerange: expected a number below and one above 0");
     set_range(&reader->model->body[body], axis, range);

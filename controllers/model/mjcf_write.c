@@ -22,10 +22,11 @@ static void print_joint(FILE *out, const tr_body *body, int indent) {
         fprintf(out, "<freejoint name=\"root\"/>\n");
         return;
     }
-    bool hinge = body->joint == TR_JOINT_HINGE;
-    fprintf(out, "<joint name=\"%s\" type=\"%s\"", body->name, hinge ? "hinge" : "ball");
+    static const char *const kinds[] = {
+        [TR_JOINT_BALL] = "ball", [TR_JOINT_HINGE] = "hinge", [TR_JOINT_SLIDE] = "slide"};
+    fprintf(out, "<joint name=\"%s\" type=\"%s\"", body->name, kinds[body->joint]);
     print_vec3(out, "pos", body->anchor);
-    if (hinge)
+    if (tr_body_has_axis(body))
         print_vec3(out, "axis", body->axis);
     if (body->limited)
         fprintf(out, " range=\"%.7g %.7g\"", body->range[0], body->range[1]);
@@ -82,7 +83,7 @@ static void print_motors(FILE *out, const tr_model *model) {
     fprintf(out, "  <actuator>\n");
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
-        int axes = body->joint == TR_JOINT_HINGE ? 1 : 3;
+        int axes = tr_body_has_axis(body) ? 1 : 3;
         for (int k = 0; body->torque_by_axis && k < axes; k++)
             fprintf(out,
                     "    <motor name=\"%s %c\" joint=\"%s\" gear=\"%s\" forcerange=\"%.7g "

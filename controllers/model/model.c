@@ -33,7 +33,8 @@ void tr_model_init(tr_model *model) {
 }
 
 static int dof_count(const tr_model *model) {
-    static const int dofs[] = {[TR_JOINT_FREE] = 6, [TR_JOINT_BALL] = 3, [TR_JOINT_HINGE] = 1};
+    static const int dofs[] = {
+        [TR_JOINT_FREE] = 6, [TR_JOINT_BALL] = 3, [TR_JOINT_HINGE] = 1, [TR_JOINT_SLIDE] = 1};
     int count = 0;
     for (int i = 0; i < model->body_count; i++)
         count += dofs[model->body[i].joint];

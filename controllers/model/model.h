@@ -9,7 +9,11 @@
  * orientation of a body is rot_world(body) = rot_world(parent) * body.rot * q(body) with q the
  * joint quaternion (identity at rest). Joint rates, joint errors and the hinge axis are therefore
  * expressed in the joint frame rot_world(parent) * body.rot. In the shipped models every body.rot
- * is the identity, so that the joint frame is the parent's. */
+ * is the identity, so that the joint frame is the parent's.
+ *
+ * A slide moves along its axis and does not turn. It is kept as a hinge is, by a quaternion about the
+ * axis, with 1 m for 1 rad: whatever handles angles, errors, rates and torques of a hinge then handles
+ * metres, m/s and N. Only where bodies are placed does q(body) not turn them. */
 #pragma once
 
 #include "math/quat.h"
@@ -25,7 +29,12 @@ enum { TR_ACTION_JOINT_MAX = 12, TR_END_EFFECTOR_MAX = 8 };
 typedef uint64_t tr_body_set; /* bit i: body i */
 #define TR_BODY_BIT(i) ((tr_body_set)1 << (i))
 
-typedef enum tr_joint_kind { TR_JOINT_FREE, TR_JOINT_BALL, TR_JOINT_HINGE } tr_joint_kind;
+typedef enum tr_joint_kind {
+    TR_JOINT_FREE,
+    TR_JOINT_BALL,
+    TR_JOINT_HINGE,
+    TR_JOINT_SLIDE
+} tr_joint_kind;
 typedef enum tr_geom_kind {
     TR_GEOM_SPHERE,
     TR_GEOM_CAPSULE,
@@ -62,26 +71,41 @@ typedef struct tr_body {
     tr_vec3 com;     /* centre of mass in the body frame */
     tr_mat3 inertia; /* about the centre of mass, body axes, kg m2 */
     tr_vec3 anchor;  /* joint centre in the body frame */
-    tr_vec3 axis;    /* hinge: unit axis in the joint frame */
+    tr_vec3 axis;    /* hinge, slide: unit axis in the joint frame */
     bool limited;
-    /* Hinge: lowest and highest angle, rad; ball: range[1] is the largest angle from rest. */
+    /* Hinge, slide: lowest and highest angle, rad, or way, m; ball: range[1] is the largest angle from
+     * rest. */
     double range[2];
-    /* Of the servo, N m: per joint axis, or the largest of torque_range; INFINITY when none. */
+    /* Of the servo, N m, of a slide N: per joint axis, or the largest of torque_range; INFINITY: none. */
     double torque_limit;
     bool torque_by_axis;       /* torque_range counts */
-    double torque_range[3][2]; /* least and most about each axis; of a hinge the first row */
+    double torque_range[3][2]; /* least and most about each axis; of one axis the first row */
     int mirror;                /* index of the body on the other side; itself when in the middle */
 } tr_body;
 
-/* The most torque of a servo about an axis of its joint (0 of a hinge) in one direction, N m, above 0. */
+/* Is the joint about or along one axis? */
+static inline bool tr_body_has_axis(const tr_body *body) {
+    return body->joint == TR_JOINT_HINGE || body->joint == TR_JOINT_SLIDE;
+}
+
+/* The mirror image of what turns a joint: a rotation vector, and a quaternion. The way of a slide, unlike a
+ * turn, keeps its sign. */
+static inline tr_vec3 tr_body_mirror_vector(const tr_body *body, tr_vec3 v) {
+    return body->joint == TR_JOINT_SLIDE ? tr_vec3_mirror(v) : tr_vec3_mirror_axial(v);
+}
+static inline tr_quat tr_body_mirror_joint(const tr_body *body, tr_quat q) {
+    return body->joint == TR_JOINT_SLIDE ? (tr_quat){q.w, q.x, -q.y, q.z} : tr_quat_mirror(q);
+}
+
+/* The most torque of a servo about an axis of its joint (0 of one axis) in one direction, N m, above 0. */
 static inline double tr_body_torque_bound(const tr_body *body, int axis, bool positive) {
     if (!body->torque_by_axis)
         return body->torque_limit;
     return positive ? body->torque_range[axis][1] : -body->torque_range[axis][0];
 }
 
-/* Servo gains, liu2015-guided section 6: kp in N m/rad, kd in N m s/rad, by body (its joint to the
- * parent). */
+/* Servo gains, liu2015-guided section 6: kp in N m/rad, kd in N m s/rad, of a slide N/m and N s/m, by
+ * body (its joint to the parent). */
 typedef struct tr_gain_set {
     char name[TR_NAME_MAX];
     double kp[TR_BODY_MAX];
@@ -92,7 +116,7 @@ typedef struct tr_model {
     char name[TR_NAME_MAX];
     uint64_t hash; /* of all fields below, except names of geoms: equal hashes move equally */
     int body_count, geom_count, gain_set_count;
-    int dof_count; /* 6 for the root + 3 per ball + 1 per hinge */
+    int dof_count; /* 6 for the root + 3 per ball + 1 per hinge or slide */
     double mass;
     double height; /* top to sole at rest, m */
     tr_body body[TR_BODY_MAX];

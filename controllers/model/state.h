@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /* A pose: where the root body's origin is, how it is turned, and the joint quaternions. joint[0] is
- * unused. */
+ * unused. A slide's quaternion is about its axis, 1 m for 1 rad (model.h). */
 typedef struct tr_pose {
     tr_vec3 root_pos; /* world, m */
     tr_quat root_rot; /* root body to world */
@@ -18,7 +18,8 @@ typedef struct tr_state {
     tr_pose pose;
     tr_vec3 root_vel;   /* velocity of the root body's origin, world, m/s */
     tr_vec3 root_omega; /* angular velocity of the root body, world, rad/s */
-    /* Child relative to parent, joint frame, rad/s; of a hinge along its axis. [0] is unused. */
+    /* Child relative to parent, joint frame, rad/s; of a hinge along its axis, and so of a slide, m/s.
+     * [0] is unused. */
     tr_vec3 joint_rate[TR_BODY_MAX];
 } tr_state;
 

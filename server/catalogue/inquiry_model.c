@@ -28,7 +28,7 @@ tr_status tr_inquiry_list_models(tr_inquiry *inquiry) {
 
 /* --- one model --- */
 
-/* A model with the data that its text does not contain. bodies: a missing torque limit is 0, as is the axis of no hinge. */
+/* A model with the data that its text does not contain. bodies: a missing torque limit is 0, as is the axis of a joint with three or none. */
 typedef struct detail {
     tr_model_row row;
     const char *mjcf;
@@ -43,6 +43,7 @@ static const uint32_t joint_kinds[] = {
     [TR_JOINT_FREE] = TROUPE__JOINT_KIND__JOINT_KIND_FREE,
     [TR_JOINT_BALL] = TROUPE__JOINT_KIND__JOINT_KIND_BALL,
     [TR_JOINT_HINGE] = TROUPE__JOINT_KIND__JOINT_KIND_HINGE,
+    [TR_JOINT_SLIDE] = TROUPE__JOINT_KIND__JOINT_KIND_SLIDE,
 };
 
 static const tr_mapping body_mapping =
@@ -70,7 +71,7 @@ static tr_status describe(tr_inquiry *inquiry, const tr_model *model, detail *ou
         out->bodies[i] = model->body[i];
         if (!isfinite(model->body[i].torque_limit))
             out->bodies[i].torque_limit = 0;
-        if (model->body[i].joint != TR_JOINT_HINGE)
+        if (!tr_body_has_axis(&model->body[i]))
             out->bodies[i].axis = (tr_vec3){0, 0, 0};
     }
     for (int i = 0; i < model->gain_set_count; i++)

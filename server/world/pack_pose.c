@@ -12,7 +12,7 @@ _Static_assert(3 * TR_POSE_NUMBER_BITS + TR_BODY_MAX * TR_POSE_ROTATION_BITS <=
 static tr_quat put_joint(tr_pose_bits *bits, const tr_body *body, tr_quat q) {
     tr_pose_bits reader = *bits;
     double taken[4];
-    if (body->joint == TR_JOINT_HINGE) {
+    if (tr_body_has_axis(body)) {
         tr_pose_put_angle(bits, tr_quat_angle_about(q, body->axis));
         return tr_quat_from_axis_angle(body->axis, tr_pose_take_angle(&reader));
     }
@@ -32,10 +32,15 @@ size_t tr_pack_pose(const tr_model *model, const tr_pose *pose, uint8_t out[TR_P
     taken[0] = put_joint(&bits, &model->body[0], rot[0]);
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
-        rot[i] = tr_quat_mul(tr_quat_mul(rot[body->parent], body->rot), pose->joint[i]);
-        tr_quat frame = tr_quat_mul(taken[body->parent], body->rot);
-        taken[i] =
-            tr_quat_mul(frame, put_joint(&bits, body, tr_quat_mul(tr_quat_conj(frame), rot[i])));
+        rot[i] = tr_quat_mul(rot[body->parent], body->rot);
+        taken[i] = tr_quat_mul(taken[body->parent], body->rot);
+        if (body->joint == TR_JOINT_SLIDE) { /* turns nothing */
+            put_joint(&bits, body, pose->joint[i]);
+            continue;
+        }
+        rot[i] = tr_quat_mul(rot[i], pose->joint[i]);
+        tr_quat joint = put_joint(&bits, body, tr_quat_mul(tr_quat_conj(taken[i]), rot[i]));
+        taken[i] = tr_quat_mul(taken[i], joint);
     }
     return (bits.at + 7) / 8;
 }

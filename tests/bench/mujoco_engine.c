@@ -66,8 +66,8 @@ static void apply_springs(figure *f, const tr_quat *target) {
         double kp = ours->gain_set[0].kp[i];
         const mjtNum *q = f->data->qpos + f->qpos[i];
         mjtNum *force = f->data->qfrc_applied + f->dof[i];
-        if (ours->body[i].joint == TR_JOINT_HINGE) {
-            double goal = 2.0 * atan2(target[i].y, target[i].w);
+        if (tr_body_has_axis(&ours->body[i])) {
+            double goal = tr_quat_angle_about(target[i], ours->body[i].axis);
             force[0] = kp * (goal - q[0]);
         } else {
             tr_quat now = {q[0], q[1], q[2], q[3]};

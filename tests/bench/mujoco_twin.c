@@ -92,7 +92,7 @@ void tr_twin_destroy(tr_twin *twin) {
 
 /* --- states: MuJoCo's rates of the root and of balls are in the child's axes --- */
 
-static double hinge_angle(const tr_body *body, tr_quat q) {
+static double angle_of(const tr_body *body, tr_quat q) {
     return 2 * atan2(tr_vec3_dot((tr_vec3){q.x, q.y, q.z}, body->axis), q.w);
 }
 
@@ -123,8 +123,8 @@ void tr_twin_put(tr_twin *t, const tr_state *s) {
     for (int i = 1; i < t->ours->body_count; i++) {
         const tr_body *body = &t->ours->body[i];
         mjtNum *q = t->data->qpos + t->qpos[i], *v = t->data->qvel + t->dof[i];
-        if (body->joint == TR_JOINT_HINGE) {
-            q[0] = hinge_angle(body, s->pose.joint[i]);
+        if (tr_body_has_axis(body)) {
+            q[0] = angle_of(body, s->pose.joint[i]);
             v[0] = tr_vec3_dot(s->joint_rate[i], body->axis);
         } else {
             put_quat(q, s->pose.joint[i]);
@@ -143,7 +143,7 @@ void tr_twin_get(const tr_twin *t, tr_state *out) {
     for (int i = 1; i < t->ours->body_count; i++) {
         const tr_body *body = &t->ours->body[i];
         const mjtNum *q = qpos + t->qpos[i], *v = qvel + t->dof[i];
-        if (body->joint == TR_JOINT_HINGE) {
+        if (tr_body_has_axis(body)) {
             out->pose.joint[i] = tr_quat_from_axis_angle(body->axis, q[0]);
             out->joint_rate[i] = tr_vec3_scale(body->axis, v[0]);
         } else {
@@ -163,17 +163,17 @@ static double within(double torque, const tr_body *body, int axis) {
 /* Springs and damping of one joint, so that spring minus damping times rate keeps within the limits. */
 static void drive_joint(tr_twin *t, int i, double kp, double kd, tr_quat target) {
     const tr_body *body = &t->ours->body[i];
-    bool hinge = body->joint == TR_JOINT_HINGE;
+    bool single = tr_body_has_axis(body);
     const mjtNum *q = t->data->qpos + t->qpos[i], *rate = t->data->qvel + t->dof[i];
     mjtNum *force = t->data->qfrc_applied + t->dof[i];
     tr_vec3 turn = {0, 0, 0};
-    if (hinge)
-        turn.x = hinge_angle(body, target) - q[0];
+    if (single)
+        turn.x = angle_of(body, target) - q[0];
     else
         turn = tr_quat_log(tr_quat_mul(tr_quat_conj(quat_at(q)), target));
     const double error[3] = {turn.x, turn.y, turn.z};
     double stiff = kd + t->model->opt.timestep * kp;
-    for (int k = 0; k < (hinge ? 1 : 3); k++) {
+    for (int k = 0; k < (single ? 1 : 3); k++) {
         t->model->dof_damping[t->dof[i] + k] = stiff;
         force[k] = within(kp * error[k] - stiff * rate[k], body, k) + stiff * rate[k];
     }

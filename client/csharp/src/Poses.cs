@@ -44,10 +44,7 @@ namespace Troupe {
                 return q;
             }
 
-            public double[] Hinge(double[] axis) {
-                double half = Signed(10) * Math.PI / 1024, s = Math.Sin(half);
-                return new[] { Math.Cos(half), s * axis[0], s * axis[1], s * axis[2] };
-            }
+            public double Angle() { return Signed(10) * Math.PI / 512; }
         }
 
         /// <summary>Sets RootPos, RootRot, JointRot, BodyPos and BodyRot. bodies: of the character's model, which a state without
@@ -61,10 +58,16 @@ namespace Troupe {
                 ModelBody body = bodies[i];
                 double[] own = body.Rot == null ? joint[0] : new[] { body.Rot.W, body.Rot.X, body.Rot.Y, body.Rot.Z };
                 double[] above = rot[body.Parent], anchor = Of(body.Anchor);
-                joint.Add(body.Joint == JointKind.Hinge ? bits.Hinge(Of(body.Axis)) : bits.Rotation());
-                rot.Add(Retargeter.Multiply(Retargeter.Multiply(above, own), joint[i]));
-                // The body turns about the joint's centre, which is fixed in both bodies.
-                double[] centre = Retargeter.Turn(above, Retargeter.Plus(Of(body.Pos), Retargeter.Turn(own, anchor)));
+                bool slides = body.Joint == JointKind.Slide, single = slides || body.Joint == JointKind.Hinge;
+                double angle = single ? bits.Angle() : 0;
+                double[] axis = Of(body.Axis), shift = Retargeter.Times(axis, slides ? angle : 0);
+                joint.Add(single ? About(axis, angle) : bits.Rotation());
+                rot.Add(Retargeter.Multiply(above, own));
+                if (!slides) rot[i] = Retargeter.Multiply(rot[i], joint[i]);
+                // The body turns about the joint's centre, which is fixed in both bodies. A slide shifts it by as many m as its
+                // angle has rad.
+                double[] moved = Retargeter.Plus(anchor, shift);
+                double[] centre = Retargeter.Turn(above, Retargeter.Plus(Of(body.Pos), Retargeter.Turn(own, moved)));
                 pos.Add(Retargeter.Minus(Retargeter.Plus(pos[body.Parent], centre), Retargeter.Turn(rot[i], anchor)));
             }
             if (bits.Left < 0 || bits.Left >= 8)
@@ -74,6 +77,11 @@ namespace Troupe {
             Fill(character.JointRot, joint);
             Fill(character.BodyPos, pos);
             Fill(character.BodyRot, rot);
+        }
+
+        private static double[] About(double[] axis, double angle) {
+            double s = Math.Sin(angle / 2);
+            return new[] { Math.Cos(angle / 2), s * axis[0], s * axis[1], s * axis[2] };
         }
 
         private static double[] Of(Vec3 v) { return v == null ? new double[3] : new[] { v.X, v.Y, v.Z }; }

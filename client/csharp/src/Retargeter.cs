@@ -159,7 +159,7 @@ namespace Troupe {
 
         internal static double[] Minus(double[] a, double[] b) { return new[] { a[0] - b[0], a[1] - b[1], a[2] - b[2] }; }
 
-        private static double[] Times(double[] a, double s) { return new[] { a[0] * s, a[1] * s, a[2] * s }; }
+        internal static double[] Times(double[] a, double s) { return new[] { a[0] * s, a[1] * s, a[2] * s }; }
 
         private static double Dot(double[] a, double[] b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 

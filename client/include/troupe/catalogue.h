@@ -18,6 +18,13 @@ typedef struct tr_client_model {
     uint32_t body_count, dof_count;
 } tr_client_model;
 
+typedef enum tr_client_joint_kind {
+    TR_CLIENT_FREE = 1,
+    TR_CLIENT_BALL = 2,
+    TR_CLIENT_HINGE = 3,
+    TR_CLIENT_SLIDE = 4 /* the angle of its quaternion, rad, is its way along the axis, m */
+} tr_client_joint_kind;
+
 typedef struct tr_client_body {
     const char *name;
     int parent; /* index; -1 for the root */
@@ -26,7 +33,8 @@ typedef struct tr_client_body {
     double rot[4];    /* orientation in the parent's frame, at rest */
     double anchor[3]; /* joint centre in this body's frame */
     double com[3];    /* centre of mass in this body's frame */
-    double axis[3];   /* of a hinge: unit axis in the joint frame; zeros: no hinge */
+    double axis[3];   /* of a hinge or a slide: unit axis in the joint frame; else zeros */
+    tr_client_joint_kind joint;
 } tr_client_body;
 
 typedef struct tr_client_model_detail {

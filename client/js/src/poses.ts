@@ -44,10 +44,14 @@ class Bits {
         return [q[0]!, q[1]!, q[2]!, q[3]!];
     }
 
-    hinge(axis: Vec): Rot {
-        const half = (this.signed(10) * Math.PI) / 1024;
-        return [Math.cos(half), Math.sin(half) * axis[0], Math.sin(half) * axis[1], Math.sin(half) * axis[2]];
+    angle(): number {
+        return (this.signed(10) * Math.PI) / 512;
     }
+}
+
+function about(axis: Vec, angle: number): Rot {
+    const half = angle / 2;
+    return [Math.cos(half), Math.sin(half) * axis[0], Math.sin(half) * axis[1], Math.sin(half) * axis[2]];
 }
 
 function vec(v: { x: number; y: number; z: number } | undefined): Vec {
@@ -63,11 +67,14 @@ export function unpackPose(character: CharacterState, bodies: readonly ModelBody
     for (const body of bodies.slice(1)) {
         const own: Rot = body.rot ? [body.rot.w, body.rot.x, body.rot.y, body.rot.z] : [1, 0, 0, 0];
         const above = rot[body.parent]!;
-        joint.push(body.joint === JointKind.HINGE ? bits.hinge(vec(body.axis)) : bits.rotation());
-        rot.push(multiply(multiply(above, own), joint.at(-1)!));
-        /* The body turns about the joint's centre, which is fixed in both bodies. */
-        const centre = turn(above, plus(vec(body.pos), turn(own, vec(body.anchor))));
-        pos.push(minus(plus(pos[body.parent]!, centre), turn(rot.at(-1)!, vec(body.anchor))));
+        const slides = body.joint === JointKind.SLIDE, [x, y, z] = vec(body.axis);
+        const angle = slides || body.joint === JointKind.HINGE ? bits.angle() : 0;
+        joint.push(slides || body.joint === JointKind.HINGE ? about([x, y, z], angle) : bits.rotation());
+        rot.push(slides ? multiply(above, own) : multiply(multiply(above, own), joint.at(-1)!));
+        /* The body turns about the joint's centre, which is fixed in both bodies. A slide shifts it by as many m as its angle has rad. */
+        const anchor = vec(body.anchor), shift: Vec = slides ? [angle * x, angle * y, angle * z] : [0, 0, 0];
+        const centre = turn(above, plus(vec(body.pos), turn(own, plus(anchor, shift))));
+        pos.push(minus(plus(pos[body.parent]!, centre), turn(rot.at(-1)!, anchor)));
     }
     if (bits.left < 0 || bits.left >= 8) throw new RangeError(`a pose of ${character.pose.length} bytes is not of a model with these ${bodies.length} bodies`);
     character.rootPos = [...pos[0]!];

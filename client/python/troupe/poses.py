@@ -9,7 +9,7 @@ A compact state has no names: a state without COMPACT says which model a new ent
 from __future__ import annotations
 
 import math
-from typing import List, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from troupe import state_pb2
 from troupe.replies import Body, Joint
@@ -44,10 +44,8 @@ class _Bits:
         three.insert(largest, math.sqrt(max(0.0, 1 - sum(v * v for v in three))))
         return (three[0], three[1], three[2], three[3])
 
-    def hinge(self, axis: Sequence[float]) -> Rot:
-        half = self.signed(10) * math.pi / 1024
-        x, y, z = (math.sin(half) * v for v in axis)
-        return (math.cos(half), x, y, z)
+    def angle(self) -> float:
+        return self.signed(10) * math.pi / 512
 
 
 def unpack(character: state_pb2.CharacterState, bodies: Sequence[Body]) -> state_pb2.CharacterState:
@@ -58,8 +56,10 @@ def unpack(character: state_pb2.CharacterState, bodies: Sequence[Body]) -> state
     places: List[Tuple[Vec, Rot]] = [(root, bits.rotation())]
     joints: List[Rot] = [(1.0, 0.0, 0.0, 0.0)]
     for body in bodies[1:]:
-        joints.append(bits.hinge(body.axis) if body.joint == Joint.HINGE else bits.rotation())
-        places.append(_place(body, *places[body.parent], joints[-1]))
+        angle = bits.angle() if body.joint in (Joint.HINGE, Joint.SLIDE) else None
+        joints.append(bits.rotation() if angle is None else _about(body.axis, angle))
+        slide = angle if body.joint == Joint.SLIDE else None
+        places.append(_place(body, *places[body.parent], joints[-1], slide))
     if not 0 <= bits.left < 8:
         raise ValueError(f"a pose of {len(character.pose)} bytes is not of a model with these {len(bodies)} bodies")
     out = state_pb2.CharacterState()
@@ -72,11 +72,17 @@ def unpack(character: state_pb2.CharacterState, bodies: Sequence[Body]) -> state
     return out
 
 
-def _place(body: Body, above: Vec, turn: Rot, joint: Rot) -> Tuple[Vec, Rot]:
-    """The body turns about the joint's centre, which is fixed in both bodies."""
+def _about(axis: Sequence[float], angle: float) -> Rot:
+    x, y, z = (math.sin(angle / 2) * v for v in axis)
+    return (math.cos(angle / 2), x, y, z)
+
+
+def _place(body: Body, above: Vec, turn: Rot, joint: Rot, slide: Optional[float]) -> Tuple[Vec, Rot]:
+    """The body turns about the joint's centre, which is fixed in both bodies, or slides by `slide` m along its axis."""
     own: Rot = (body.rot[0], body.rot[1], body.rot[2], body.rot[3])
     anchor: Vec = (body.anchor[0], body.anchor[1], body.anchor[2])
-    rot = times(times(turn, own), joint)
-    x, y, z = (at + rest for at, rest in zip(body.pos, turned(own, anchor)))
+    rot = times(turn, own) if slide is not None else times(times(turn, own), joint)
+    moved: Vec = tuple(a + (slide or 0.0) * v for a, v in zip(anchor, body.axis))  # type: ignore[assignment]
+    x, y, z = (at + rest for at, rest in zip(body.pos, turned(own, moved)))
     centre, offset = turned(turn, (x, y, z)), turned(rot, anchor)
     return ((above[0] + centre[0] - offset[0], above[1] + centre[1] - offset[1], above[2] + centre[2] - offset[2]), rot)

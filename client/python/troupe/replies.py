@@ -69,6 +69,7 @@ class Joint(IntEnum):
     FREE = 1
     BALL = 2
     HINGE = 3
+    SLIDE = 4  # the angle of its quaternion, rad, is its way along the axis, m
 
 
 class EventKind(IntEnum):
@@ -182,7 +183,7 @@ class Body:
     rot: Vector = read_as(_vector)
     anchor: Vector = read_as(_vector)
     com: Vector = read_as(_vector)
-    axis: Vector = read_as(_vector)  # of a hinge
+    axis: Vector = read_as(_vector)  # of a hinge or a slide
     mass_kg: float = 0.0
     torque_limit_nm: float = 0.0
 

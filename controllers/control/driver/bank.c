@@ -90,7 +90,7 @@ static void mirror_targets(const tr_model *model, const tr_fragment *from, tr_qu
         size_t row = (size_t)s * (size_t)model->body_count;
         for (int b = 0; b < model->body_count; b++)
             out[row + (size_t)model->body[b].mirror] =
-                tr_quat_mirror(from->target[row + (size_t)b]);
+                tr_body_mirror_joint(&model->body[b], from->target[row + (size_t)b]);
     }
 }
 

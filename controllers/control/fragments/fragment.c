@@ -77,7 +77,7 @@ void tr_action_mirror(const tr_model *model, const tr_action_map *map, const dou
                       double *out_action) {
     for (int j = 0; j < map->joint_count; j++) {
         const tr_body *body = &model->body[map->body[j]];
-        tr_vec3 v = tr_vec3_mirror_axial(joint_vector(body, action));
+        tr_vec3 v = tr_body_mirror_vector(body, joint_vector(body, action));
         int opposite = tr_action_component(model, map, body->mirror);
         assert(opposite >= 0);
         joint_components(&model->body[body->mirror], v, out_action + opposite);

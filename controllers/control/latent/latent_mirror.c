@@ -7,7 +7,7 @@
 static tr_pose_reference mirror_reference(const tr_model *model, const tr_pose_reference *from) {
     tr_pose_reference to = *from;
     for (int i = 1; i < model->body_count; i++)
-        to.joint[model->body[i].mirror] = tr_quat_mirror(from->joint[i]);
+        to.joint[model->body[i].mirror] = tr_body_mirror_joint(&model->body[i], from->joint[i]);
     return to;
 }
 

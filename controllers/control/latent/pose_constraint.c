@@ -33,14 +33,18 @@ static bool moves(const tr_model *model, const tr_pose_constraint *c, int joint)
 
 /* --- columns --- */
 
-/* Returns the mean square of the way that the bodies make per radian about a world axis through
- * `centre`. */
+/* The way of a point per radian about a world axis through `centre`, or per metre of a slide. */
+static tr_vec3 way_of(const tr_body *body, tr_vec3 axis, tr_vec3 centre, tr_vec3 point) {
+    return body->joint == TR_JOINT_SLIDE ? axis : tr_vec3_cross(axis, tr_vec3_sub(point, centre));
+}
+
+/* Returns the mean square of the ways that the bodies make. */
 static double movement(const tr_model *model, const tr_body_state *bodies, int joint,
                        tr_vec3 centre, tr_vec3 axis) {
     double sum = 0;
     for (int i = joint; i < model->body_count; i++)
         if (is_below(model, i, joint)) {
-            tr_vec3 way = tr_vec3_cross(axis, tr_vec3_sub(bodies[i].com_pos, centre));
+            tr_vec3 way = way_of(&model->body[joint], axis, centre, bodies[i].com_pos);
             sum += tr_vec3_dot(way, way);
         }
     return LEAST_METRIC + sum / model->body_count;
@@ -58,7 +62,7 @@ static void add_column(const tr_model *model, const tr_pose_constraint *constrai
         const tr_pose_constraint *c = &constraints[i];
         tr_vec3 at = tr_body_point(model, c->body, c->point, &bodies[c->body]), way = {0, 0, 0};
         if (moves(model, c, joint))
-            way = tr_vec3_cross(turned, tr_vec3_sub(at, centre));
+            way = way_of(&model->body[joint], turned, centre, at);
         /* A plane takes one row, a point three. */
         if (tr_vec3_dot(c->normal, c->normal) > 0) {
             p->jacobian[row++][k] = tr_vec3_dot(c->normal, way);
@@ -78,7 +82,7 @@ static void add_columns(const tr_model *model, const tr_pose_constraint *constra
             any |= moves(model, &constraints[i], joint);
         if (!any)
             continue;
-        if (model->body[joint].joint == TR_JOINT_HINGE) {
+        if (tr_body_has_axis(&model->body[joint])) {
             add_column(model, constraints, count, bodies, joint, model->body[joint].axis, p);
             continue;
         }
@@ -139,8 +143,8 @@ static void solve(problem *p) {
     }
 }
 
-static void clamp_hinge(const tr_body *body, tr_quat *q) {
-    if (body->joint != TR_JOINT_HINGE || !body->limited)
+static void clamp_axis(const tr_body *body, tr_quat *q) {
+    if (!tr_body_has_axis(body) || !body->limited)
         return;
     double angle = tr_quat_angle_about(*q, body->axis);
     *q = tr_quat_from_axis_angle(body->axis, fmin(fmax(angle, body->range[0]), body->range[1]));
@@ -161,7 +165,7 @@ static void apply(const tr_model *model, const problem *p, tr_pose *pose) {
         if (size > TURN_MAX_RAD)
             turn = tr_vec3_scale(turn, TURN_MAX_RAD / size);
         pose->joint[joint] = tr_quat_normalize(tr_quat_mul(pose->joint[joint], tr_quat_exp(turn)));
-        clamp_hinge(&model->body[joint], &pose->joint[joint]);
+        clamp_axis(&model->body[joint], &pose->joint[joint]);
     }
 }
 

@@ -3,7 +3,7 @@
 enum { JOINTS_FROM = 3 };
 
 static int joint_channels(const tr_body *body) {
-    return body->joint == TR_JOINT_HINGE ? 1 : 3;
+    return tr_body_has_axis(body) ? 1 : 3;
 }
 
 int tr_pose_vector_channel(const tr_model *model, int body) {
@@ -26,7 +26,7 @@ void tr_pose_vector_from(const tr_model *model, const tr_pose_reference *referen
     *out++ = tilt.y;
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
-        if (body->joint == TR_JOINT_HINGE) {
+        if (tr_body_has_axis(body)) {
             *out++ = tr_quat_angle_about(pose->joint[i], body->axis);
             continue;
         }
@@ -51,7 +51,7 @@ tr_pose tr_pose_vector_to(const tr_model *model, const tr_pose_reference *refere
     vector += JOINTS_FROM;
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
-        if (body->joint == TR_JOINT_HINGE)
+        if (tr_body_has_axis(body))
             pose.joint[i] = tr_quat_from_axis_angle(body->axis, vector[0]);
         else
             pose.joint[i] = tr_quat_mul(reference->joint[i],

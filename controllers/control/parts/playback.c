@@ -60,7 +60,7 @@ void tr_playback_step(tr_playback *playback, const tr_bank *bank, const tr_sight
     const tr_quat *source = fragment->target + (size_t)playback->step * (size_t)model->body_count;
     for (int b = 0; b < model->body_count; b++) {
         if (playback->mirrored)
-            out->target[model->body[b].mirror] = tr_quat_mirror(source[b]);
+            out->target[model->body[b].mirror] = tr_body_mirror_joint(&model->body[b], source[b]);
         else
             out->target[b] = source[b];
     }

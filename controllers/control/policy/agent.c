@@ -170,8 +170,8 @@ static void apply(const tr_agent *agent, const tr_model *model, const double *ac
     for (int j = 0, i = 0; j < agent->joint_count; j++) {
         const tr_body *body = &model->body[agent->joint[j]];
         tr_quat *joint = &pose->joint[agent->joint[j]], turn;
-        /* A hinge takes one number of the action, a ball joint three. */
-        if (body->joint == TR_JOINT_HINGE) {
+        /* A joint of one axis takes one number of the action, a ball joint three. */
+        if (tr_body_has_axis(body)) {
             turn = tr_quat_from_axis_angle(body->axis, agent->scale[i] * action[i]);
             i++;
         } else {

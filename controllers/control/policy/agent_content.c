@@ -48,7 +48,7 @@ void tr_agent_destroy(void *content) {
 int tr_agent_count_actions(const tr_model *model, const int *joint, int joint_count) {
     int size = 0;
     for (int j = 0; j < joint_count; j++)
-        size += model->body[joint[j]].joint == TR_JOINT_HINGE ? 1 : 3;
+        size += tr_body_has_axis(&model->body[joint[j]]) ? 1 : 3;
     return size;
 }
 

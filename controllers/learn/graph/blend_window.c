@@ -118,7 +118,8 @@ static tr_quat target_of(const tr_model *model, part p, double share, int body) 
     int step = (int)(share * p.fragment->steps);
     step = step < p.fragment->steps ? step : p.fragment->steps - 1;
     const tr_quat *target = p.fragment->target + (size_t)step * (size_t)model->body_count;
-    return p.mirrored ? tr_quat_mirror(target[model->body[body].mirror]) : target[body];
+    const tr_body *b = &model->body[body];
+    return p.mirrored ? tr_body_mirror_joint(b, target[b->mirror]) : target[body];
 }
 
 /* Fades fragment k of the window's `count`: its states by the weight at their time, its policy and

@@ -422,9 +422,9 @@ static double reference_turn(const tr_controller *controller) {
 static void note_torques(tr_gait_report *report, const tr_model *model, const tr_vec3 *torque) {
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
-        const bool hinge = body->joint == TR_JOINT_HINGE;
-        const double axis[3] = {hinge ? tr_vec3_dot(torque[i], body->axis) : torque[i].x,
-                                hinge ? 0 : torque[i].y, hinge ? 0 : torque[i].z};
+        const bool single = tr_body_has_axis(body);
+        const double axis[3] = {single ? tr_vec3_dot(torque[i], body->axis) : torque[i].x,
+                                single ? 0 : torque[i].y, single ? 0 : torque[i].z};
         for (int k = 0; k < 3; k++) {
             double *peak = &report->peak_nm[i][k][axis[k] > 0];
             *peak = fmax(*peak, fabs(axis[k]));

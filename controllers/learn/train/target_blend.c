@@ -40,7 +40,8 @@ static bool find_turn(const tr_model *model, const tr_bank *bank, int k, tr_vec3
     target_with_action(model, bank, before, bank->fragment[before].steps - 1, last);
     target_with_action(model, bank, k, 0, first);
     for (int b = 0; b < model->body_count; b++) {
-        tr_quat end = mirrored ? tr_quat_mirror(last[model->body[b].mirror]) : last[b];
+        const tr_body *body = &model->body[b];
+        tr_quat end = mirrored ? tr_body_mirror_joint(body, last[body->mirror]) : last[b];
         out[b] = tr_quat_log(tr_quat_mul(end, tr_quat_conj(first[b])));
     }
     return true;

@@ -298,7 +298,7 @@ static double share_of_range(const tr_body *body, tr_quat joint) {
     tr_vec3 turn = tr_quat_log(joint);
     if (!body->limited)
         return 0;
-    if (body->joint != TR_JOINT_HINGE)
+    if (!tr_body_has_axis(body))
         return tr_vec3_length(turn) / body->range[1];
     double angle = tr_vec3_dot(turn, body->axis);
     return angle / (angle < 0 ? body->range[0] : body->range[1]);

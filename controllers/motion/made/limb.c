@@ -10,7 +10,7 @@ enum { ERRORS = 6, ROUNDS = 60 };
 static const double TURN_WEIGHT_M = 0.3, DAMPING = 1e-4, PROBE_RAD = 1e-5, BENT_RAD = 0.02;
 
 static int angles_of(const tr_body *body) {
-    return body->joint == TR_JOINT_HINGE ? 1 : 3;
+    return tr_body_has_axis(body) ? 1 : 3;
 }
 
 tr_status tr_limb_find(const tr_model *model, int body, tr_limb *out) {
@@ -45,9 +45,9 @@ void tr_limb_bend(const tr_model *model, const tr_limb *limb, double bend_rad, d
 static void pose_limb(const tr_model *model, const tr_limb *limb, const double *v, tr_pose *pose) {
     for (int j = 0; j < TR_LIMB_JOINTS; j++) {
         const tr_body *body = &model->body[limb->body[j]];
-        bool hinge = body->joint == TR_JOINT_HINGE;
+        bool single = tr_body_has_axis(body);
         pose->joint[limb->body[j]] =
-            tr_quat_exp(hinge ? tr_vec3_scale(body->axis, v[0]) : (tr_vec3){v[0], v[1], v[2]});
+            tr_quat_exp(single ? tr_vec3_scale(body->axis, v[0]) : (tr_vec3){v[0], v[1], v[2]});
         v += angles_of(body);
     }
 }

@@ -107,7 +107,8 @@ static tr_status reserve_groups(tr_world *world) {
 static void set_link(tr_tree_link *link, const tr_model *model, int i) {
     const tr_body *body = &model->body[i];
     link->parent = body->parent;
-    link->dof = i == 0 ? 6 : body->joint == TR_JOINT_HINGE ? 1 : 3;
+    link->dof = i == 0 ? 6 : tr_body_has_axis(body) ? 1 : 3;
+    link->slides = body->joint == TR_JOINT_SLIDE;
     link->mass = body->mass;
     link->inertia = tr_m3_from(&body->inertia);
     link->axis = tr_v4_from(body->axis);
@@ -140,7 +141,7 @@ static void set_outward(tr_tree *tree) {
 }
 
 static tr_limit_guard limit_guard(const tr_body *body) {
-    if (body->joint == TR_JOINT_HINGE)
+    if (tr_body_has_axis(body))
         return (tr_limit_guard){tr_sin(0.5 * fmax(body->range[0] + LIMIT_GUARD_RAD, -TR_PI)),
                                 tr_sin(0.5 * fmin(body->range[1] - LIMIT_GUARD_RAD, TR_PI))};
     return (tr_limit_guard){0, tr_cos(0.5 * fmax(body->range[1] - LIMIT_GUARD_RAD, 0))};

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* A limit row exists when the joint would come this close to its limit within the step, rad. */
+/* A limit row exists when the joint would come this close to its limit within the step, rad or m. */
 static const double LIMIT_MARGIN = 0.02;
 
 /* --- blocks --- */
@@ -85,6 +85,12 @@ void tr_block_add_turn(tr_block *block, const tr_sides *sides, tr_v4 axis, tr_ro
 
 /* --- joint limits --- */
 
+/* `gap` is left to the limit. */
+static inline tr_row_aim limit_aim(double gap, const tr_block_params *params) {
+    double bias = gap > 0 ? gap / params->h : fmax(params->erp * gap / params->h, -params->max_vel);
+    return (tr_row_aim){bias, params->cfm};
+}
+
 /* Row for the angle about `axis` (world) between child and parent, which has `gap` rad left to the
  * limit; a negative rate about the axis closes it. */
 static void add_limit(tr_block_list *list, tr_mover *mover, int i, tr_v4 axis, double gap,
@@ -93,8 +99,7 @@ static void add_limit(tr_block_list *list, tr_mover *mover, int i, tr_v4 axis, d
     tr_block *block = tr_block_append(list, TR_BLOCK_LIMIT, &sides);
     if (!block)
         return;
-    double bias = gap > 0 ? gap / params->h : fmax(params->erp * gap / params->h, -params->max_vel);
-    tr_block_add_turn(block, &sides, axis, (tr_row_aim){bias, params->cfm});
+    tr_block_add_turn(block, &sides, axis, limit_aim(gap, params));
 }
 
 /* Relative rate along a world axis at the end of the step without constraints. */
@@ -148,6 +153,43 @@ static void add_ball_limit(tr_block_list *list, tr_mover *mover, int i,
     try_limit(list, mover, i, away, mover->character->model->body[i].range[1] - angle, params);
 }
 
+/* What the step adds to the velocity of body i along an axis because its centre moves (end_velocity in
+ * tree.c). */
+static double own_motion(const tr_tree *tree, int i, tr_v4 axis, double h) {
+    tr_spatial v = tree->velocity[i];
+    tr_v4 com_vel = v.lin + tr_v4_cross(v.ang, tree->frame[i].com - tree->origin);
+    return h * tr_v4_dot(axis, tr_v4_cross(v.ang, com_vel));
+}
+
+/* Row for the way along `axis` (world), as try_limit makes one for an angle. */
+static void try_slide_limit(tr_block_list *list, tr_mover *mover, int i, tr_v4 axis, double gap,
+                            const tr_block_params *params) {
+    const tr_tree *tree = &mover->tree;
+    int p = tree->link[i].parent;
+    tr_v4 rate = tree->velocity[i].lin - tree->velocity[p].lin +
+                 (tree->accel[i].lin - tree->accel[p].lin) * params->h;
+    if (gap + params->h * tr_v4_dot(axis, rate) >= LIMIT_MARGIN)
+        return;
+    tr_sides sides = {{mover, mover}, {i, p}, false, NULL, -1};
+    tr_block *block = tr_block_append(list, TR_BLOCK_LIMIT, &sides);
+    if (!block)
+        return;
+    /* Both bodies turn alike, so that the different motions of their centres are none along the slide. */
+    tr_row_aim aim = limit_aim(gap, params);
+    aim.bias -= own_motion(tree, i, axis, params->h) - own_motion(tree, p, axis, params->h);
+    tr_block_add_push(block, &sides, tree->frame[i].com, axis, aim);
+}
+
+static void add_slide_limits(tr_block_list *list, tr_mover *mover, int i,
+                             const tr_block_params *params) {
+    const tr_body *body = &mover->character->model->body[i];
+    double way = tr_rotation_angle(mover->tree.state->pose.joint[i], body->axis);
+    fetch_joint(&mover->tree, i);
+    tr_v4 axis = mover->tree.axis_world[i];
+    try_slide_limit(list, mover, i, axis, way - body->range[0], params);
+    try_slide_limit(list, mover, i, -axis, body->range[1] - way, params);
+}
+
 void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_params *params) {
     if (!mover->character)
         return;
@@ -157,6 +199,8 @@ void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_pa
             continue;
         if (model->body[i].joint == TR_JOINT_HINGE)
             add_hinge_limits(list, mover, i, params);
+        else if (model->body[i].joint == TR_JOINT_SLIDE)
+            add_slide_limits(list, mover, i, params);
         else
             add_ball_limit(list, mover, i, params);
     }

@@ -4,7 +4,8 @@
  * start of the step. Body i with parent p moves by
  *     V_i = V_p + S_i w_i,      a_i = a_p + c_i + S_i alpha_i,      c_i = dS_i/dt w_i
  * where the columns of S are [s; r x s] for the joint axes s through the joint centre r. For a ball
- * the axes are the world's, so S F = F.ang - r x F.lin and no dot product is needed.
+ * the axes are the world's, so S F = F.ang - r x F.lin and no dot product is needed. The column of a
+ * slide is [0; s].
  *
  * A servo holds the torque tau = kp (q_hat - q') - kd w' at the END of the step, where
  * q' = q + h w' and w' = w + h alpha. With err = q_hat - q that is
@@ -32,6 +33,18 @@
 #include "physics/spatial/rotation_lanes.h"
 
 #include <string.h>
+
+/* S a, for a motion `along` of joint i in world axes, its centre at r from O. */
+TR_INLINE tr_spatial joint_motion(const tr_tree *tree, int i, tr_v4 r, tr_v4 along) {
+    if (tree->link[i].slides)
+        return (tr_spatial){tr_v4_zero(), along};
+    return (tr_spatial){along, tr_v4_cross(r, along)};
+}
+
+/* S^T f by world axes. */
+TR_INLINE tr_v4 joint_part(const tr_tree *tree, int i, tr_spatial f) {
+    return tree->link[i].slides ? f.lin : f.ang - tr_v4_cross(tree->r[i], f.lin);
+}
 
 /* --- place --- */
 
@@ -91,8 +104,14 @@ static void place(tr_tree *tree) {
             tr_m3 parent_rot = rotation_of(parent);
             tree->joint_axes[i] =
                 link->turned ? tr_m3_multiply(&parent_rot, &link->rest) : parent_rot;
-            r = tr_m3_multiply(&tree->joint_axes[i], &local[i]);
             tree->joint_pos[i] = parent->com + tr_m3_apply(&parent_rot, link->from_parent);
+            if (link->slides) {
+                double way = tr_rotation_angle(pose->joint[i], tr_v4_to(link->axis));
+                r = tree->joint_axes[i];
+                tree->joint_pos[i] += tr_m3_apply(&r, link->axis * way);
+            } else {
+                r = tr_m3_multiply(&tree->joint_axes[i], &local[i]);
+            }
             frame->com = tree->joint_pos[i] - tr_m3_apply(&r, link->from_child);
         }
         set_rotation(frame, &r);
@@ -135,10 +154,10 @@ static void enter_joint(tr_tree *tree, int i) {
     tr_v4 joint_vel = parent->lin + tr_v4_cross(parent->ang, r);
     tr_v4 turning = tr_v4_cross(parent->ang, relative);
     tree->r[i] = r;
-    tree->velocity[i] =
-        (tr_spatial){parent->ang + relative, parent->lin + tr_v4_cross(r, relative)};
-    tree->coriolis[i] =
-        (tr_spatial){turning, tr_v4_cross(joint_vel, relative) + tr_v4_cross(r, turning)};
+    tree->velocity[i] = tr_spatial_add(*parent, joint_motion(tree, i, r, relative));
+    tree->coriolis[i] = joint_motion(tree, i, r, turning);
+    if (!link->slides)
+        tree->coriolis[i].lin = tr_v4_cross(joint_vel, relative) + tree->coriolis[i].lin;
     tr_v4 force = servo->open * (servo->spring - rate * servo->stiff) + servo->fixed;
     if (link->dof == 3) {
         tree->joint_force[i] = tr_m3_apply(&tree->joint_axes[i], force);
@@ -231,18 +250,17 @@ static void leave_ball(tr_tree *tree, int i) {
     hand_up(tree, i, 3);
 }
 
-static void open_hinge(tr_tree *tree, int i, double h) {
-    tr_v4 axis = tree->axis_world[i];
-    tr_spatial s = {axis, tr_v4_cross(tree->r[i], axis)};
+static void open_axis(tr_tree *tree, int i, double h) {
+    tr_spatial s = joint_motion(tree, i, tree->r[i], tree->axis_world[i]);
     tr_spatial u = tr_spatial_matrix_apply(&tree->inertia[i], s);
-    double open = tree->servo[i].open[0]; /* a hinge saturates as a whole */
+    double open = tree->servo[i].open[0]; /* saturates as a whole */
     double d = 1.0 / (tr_spatial_dot(s, u) + h * tree->servo[i].stiff * open);
     tree->u_axes[i][0] = u;
     tree->d_inverse[i].column[0] = (tr_v4){d, 0, 0, 0};
     tree->joint_force[i][0] -= tr_spatial_dot(s, tree->bias[i]);
 }
 
-static void leave_hinge(tr_tree *tree, int i) {
+static void leave_axis(tr_tree *tree, int i) {
     tree->w_axes[i][0] = tr_spatial_scale(tree->u_axes[i][0], tree->d_inverse[i].column[0][0]);
     hand_up(tree, i, 1);
 }
@@ -257,14 +275,14 @@ static void leave_joints(tr_tree *tree, double h) {
             if (tree->link[i].dof == 3)
                 open_ball(tree, i, h);
             else
-                open_hinge(tree, i, h);
+                open_axis(tree, i, h);
         }
         for (int k = last; k >= first; k--) {
             int i = tree->outward[k];
             if (tree->link[i].dof == 3)
                 leave_ball(tree, i);
             else
-                leave_hinge(tree, i);
+                leave_axis(tree, i);
         }
     }
 }
@@ -282,9 +300,8 @@ TR_INLINE tr_spatial descend(const tr_tree *tree, int i, tr_v4 force, tr_spatial
         return (tr_spatial){a.ang + alpha, a.lin + tr_v4_cross(tree->r[i], alpha)};
     }
     double alpha = tree->d_inverse[i].column[0][0] * (force[0] - tr_spatial_dot(u[0], a));
-    tr_v4 turn = tree->axis_world[i] * alpha;
     *out_alpha = (tr_v4){alpha, 0, 0, 0};
-    return (tr_spatial){a.ang + turn, a.lin + tr_v4_cross(tree->r[i], turn)};
+    return tr_spatial_add(a, joint_motion(tree, i, tree->r[i], tree->axis_world[i] * alpha));
 }
 
 /* A motion too fast for its sums to have correct digits counts as not finite. */
@@ -339,10 +356,10 @@ TR_INLINE void propagate(const tr_tree *tree, int i, const tr_spatial_matrix *x,
     }
     tr_spatial *column = out->column;
     if (dof == 1) {
-        tr_v4 axis = tree->axis_world[i], lever = tr_v4_cross(r, axis);
+        tr_spatial s = joint_motion(tree, i, r, tree->axis_world[i]);
         for (int k = 0; k < 3; k++) {
-            column[k] = tr_spatial_sub_scaled(row[k], axis[k], t[0]);
-            column[3 + k] = tr_spatial_sub_scaled(row[3 + k], lever[k], t[0]);
+            column[k] = tr_spatial_sub_scaled(row[k], s.ang[k], t[0]);
+            column[3 + k] = tr_spatial_sub_scaled(row[3 + k], s.lin[k], t[0]);
         }
         return;
     }
@@ -366,7 +383,7 @@ TR_INLINE void add_joint_mobility(const tr_tree *tree, int i, tr_spatial_matrix 
             axis = tree->axis_world[i];
             turn = axis * tree->d_inverse[i].column[0][0];
         }
-        tr_spatial s = {axis, tr_v4_cross(r, axis)}, t = {turn, tr_v4_cross(r, turn)};
+        tr_spatial s = joint_motion(tree, i, r, axis), t = joint_motion(tree, i, r, turn);
         for (int k = 0; k < 6; k++)
             x->column[k] = tr_spatial_add_scaled(x->column[k], tr_spatial_get(t, k), s);
     }
@@ -506,7 +523,7 @@ static bool respond(tr_tree *tree, double h) {
         if (tree->path_index[i] < 0)
             continue;
         tr_spatial up = force[i];
-        tr_v4 moment = force[i].ang - tr_v4_cross(tree->r[i], force[i].lin);
+        tr_v4 moment = joint_part(tree, i, force[i]);
         const tr_spatial *w = tree->w_axes[i];
         if (tree->link[i].dof == 3) {
             joint[i] = -moment;
@@ -548,7 +565,7 @@ TR_INLINE tr_spatial joint_velocity(const tr_tree *tree, int i, const tr_spatial
                                     tr_vec3 rate) {
     tr_v4 relative = tr_m3_apply(&tree->joint_axes[i], tr_v4_from(rate));
     tr_v4 r = tree->joint_pos[i] - tree->origin;
-    return (tr_spatial){parent->ang + relative, parent->lin + tr_v4_cross(r, relative)};
+    return tr_spatial_add(*parent, joint_motion(tree, i, r, relative));
 }
 
 /* counts_energy: otherwise the energy stays 0. */

@@ -13,17 +13,18 @@
 
 typedef struct tr_tree_link {
     int parent;
-    int dof;     /* 6 for the root, 3 for a ball, 1 for a hinge */
+    int dof;     /* 6 for the root, 3 for a ball, 1 for a hinge or a slide */
+    bool slides; /* along the axis, instead of turning about it */
     bool turned; /* the joint frame is not the parent's */
     double mass;
-    tr_v4 axis;        /* hinge, joint frame */
+    tr_v4 axis;        /* hinge, slide, joint frame */
     tr_v4 from_parent; /* joint centre from the parent's centre of mass, parent axes */
     /* Joint centre from the own centre of mass, own axes; of the root, its origin from there. */
     tr_v4 from_child;
     tr_m3 rest;    /* joint frame to parent axes */
     tr_m3 inertia; /* about the centre of mass, body axes */
     bool bounded;  /* the servo's torque has bounds: */
-    /* the most below and above 0, N m, by axes of the joint; of a hinge the first; INFINITY: none */
+    /* the most below and above 0, N m, by axes of the joint, or the only one; INFINITY: none */
     tr_v4 bound[2];
 } tr_tree_link;
 
@@ -71,11 +72,11 @@ typedef struct tr_tree {
     /* predict */
     tr_v4 origin, gravity;
     tr_v4 r[TR_BODY_MAX];
-    tr_v4 axis_world[TR_BODY_MAX]; /* hinge */
+    tr_v4 axis_world[TR_BODY_MAX]; /* hinge, slide */
     tr_spatial velocity[TR_BODY_MAX], coriolis[TR_BODY_MAX], bias[TR_BODY_MAX], accel[TR_BODY_MAX];
     tr_spatial_matrix inertia[TR_BODY_MAX];
     tr_spatial u_axes[TR_BODY_MAX][3], w_axes[TR_BODY_MAX][3];
-    tr_m3 d_inverse[TR_BODY_MAX]; /* hinge: column[0][0] */
+    tr_m3 d_inverse[TR_BODY_MAX]; /* of one axis: column[0][0] */
     tr_v4 joint_force[TR_BODY_MAX], alpha[TR_BODY_MAX];
     tr_spatial_matrix root_inverse;
     tr_spatial momentum; /* about O, that the step must end with */

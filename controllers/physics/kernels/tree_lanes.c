@@ -12,6 +12,19 @@ TR_INLINE tr_v4_mask lanes_in(tr_lane_set set) {
     return (lane & bits) != 0;
 }
 
+/* joint_motion and joint_part of tree.c. */
+TR_INLINE tr_l6 joint_motion(const tr_tree_lanes *l, int i, tr_l3 r, tr_l3 along) {
+    if (l->tree[0]->link[i].slides)
+        return (tr_l6){tr_l3_zero(), along};
+    return (tr_l6){along, tr_l3_cross(r, along)};
+}
+
+TR_INLINE tr_l3 joint_part(const tr_tree_lanes *l, int i, tr_l6 f) {
+    if (l->tree[0]->link[i].slides)
+        return f.lin;
+    return tr_l3_sub(f.ang, tr_l3_cross(l->r[i], f.lin));
+}
+
 /* --- taking in --- */
 
 static void take_state(tr_tree_lanes *l) {
@@ -50,6 +63,15 @@ TR_INLINE tr_l3 constant(const tr_v4 *from) {
     return tr_l3_all((const double *)from);
 }
 
+/* How far the characters' slides i are along their axis. */
+static tr_v4 ways(const tr_tree_lanes *l, int i) {
+    tr_v4 way;
+    for (int k = 0; k < TR_TREE_LANES; k++)
+        way[k] =
+            tr_rotation_angle(tr_quat_lane(l->joint[i], k), tr_v4_to(l->tree[0]->link[i].axis));
+    return way;
+}
+
 static void place(tr_tree_lanes *l) {
     const tr_tree *tree = l->tree[0];
     for (int n = 0; n < tree->count; n++) {
@@ -63,9 +85,15 @@ static void place(tr_tree_lanes *l) {
             const tr_l33 *parent = &l->rot[link->parent];
             tr_l33 local = matrix_of(l->joint[i]), rest = tr_l33_all(&link->rest);
             l->joint_axes[i] = link->turned ? tr_l33_multiply(parent, &rest) : *parent;
-            r = tr_l33_multiply(&l->joint_axes[i], &local);
             l->joint_pos[i] =
                 tr_l3_add(l->com[link->parent], tr_l33_apply(parent, constant(&link->from_parent)));
+            if (link->slides) {
+                r = l->joint_axes[i];
+                tr_l3 along = tr_l3_scale(constant(&link->axis), ways(l, i));
+                l->joint_pos[i] = tr_l3_add(l->joint_pos[i], tr_l33_apply(&r, along));
+            } else {
+                r = tr_l33_multiply(&l->joint_axes[i], &local);
+            }
             l->com[i] = tr_l3_sub(l->joint_pos[i], tr_l33_apply(&r, constant(&link->from_child)));
         }
         l->rot[i] = r;
@@ -119,10 +147,10 @@ static void enter_joint(tr_tree_lanes *l, int i, double h) {
     tr_l3 joint_vel = tr_l3_add(parent->lin, tr_l3_cross(parent->ang, r));
     tr_l3 turning = tr_l3_cross(parent->ang, relative);
     l->r[i] = r;
-    l->velocity[i] =
-        (tr_l6){tr_l3_add(parent->ang, relative), tr_l3_add(parent->lin, tr_l3_cross(r, relative))};
-    l->coriolis[i] =
-        (tr_l6){turning, tr_l3_add(tr_l3_cross(joint_vel, relative), tr_l3_cross(r, turning))};
+    l->velocity[i] = tr_l6_add(*parent, joint_motion(l, i, r, relative));
+    l->coriolis[i] = joint_motion(l, i, r, turning);
+    if (!link->slides)
+        l->coriolis[i].lin = tr_l3_add(tr_l3_cross(joint_vel, relative), l->coriolis[i].lin);
     tr_v4 stiff = stiff_of(l, i);
     tr_l3 force = tr_l3_add(tr_l3_sub_scaled(spring_of(l, i), stiff, rate), tr_l3_zero());
     l->stiffness[i] = h * stiff;
@@ -208,16 +236,15 @@ static void leave_ball(tr_tree_lanes *l, int i) {
     hand_up(l, i, 3);
 }
 
-static void open_hinge(tr_tree_lanes *l, int i) {
-    tr_l3 axis = l->axis_world[i];
-    tr_l6 s = {axis, tr_l3_cross(l->r[i], axis)};
+static void open_axis(tr_tree_lanes *l, int i) {
+    tr_l6 s = joint_motion(l, i, l->r[i], l->axis_world[i]);
     tr_l6 u = tr_l66_apply(&l->inertia[i], s);
     l->u_axes[i][0] = u;
     l->d_inverse[i].column[0].x = 1.0 / (tr_l6_dot(s, u) + l->stiffness[i]);
     l->joint_force[i].x -= tr_l6_dot(s, l->bias[i]);
 }
 
-static void leave_hinge(tr_tree_lanes *l, int i) {
+static void leave_axis(tr_tree_lanes *l, int i) {
     l->w_axes[i][0] = tr_l6_scale(l->u_axes[i][0], l->d_inverse[i].column[0].x);
     hand_up(l, i, 1);
 }
@@ -230,8 +257,8 @@ static void leave_joints(tr_tree_lanes *l) {
             open_ball(l, i);
             leave_ball(l, i);
         } else {
-            open_hinge(l, i);
-            leave_hinge(l, i);
+            open_axis(l, i);
+            leave_axis(l, i);
         }
     }
 }
@@ -246,9 +273,8 @@ TR_INLINE tr_l6 descend(const tr_tree_lanes *l, int i, tr_l3 force, tr_l6 a, tr_
         return (tr_l6){tr_l3_add(a.ang, alpha), tr_l3_add(a.lin, tr_l3_cross(l->r[i], alpha))};
     }
     tr_v4 alpha = l->d_inverse[i].column[0].x * (force.x - tr_l6_dot(u[0], a));
-    tr_l3 turn = tr_l3_scale(l->axis_world[i], alpha);
     *out_alpha = (tr_l3){alpha, tr_v4_zero(), tr_v4_zero()};
-    return (tr_l6){tr_l3_add(a.ang, turn), tr_l3_add(a.lin, tr_l3_cross(l->r[i], turn))};
+    return tr_l6_add(a, joint_motion(l, i, l->r[i], tr_l3_scale(l->axis_world[i], alpha)));
 }
 
 static tr_lane_set accelerations_usable(const tr_tree_lanes *l) {
@@ -387,7 +413,7 @@ TR_INLINE tr_l3 pass_force(const tr_tree_lanes *l, int i, tr_v4_mask here, tr_l6
     const tr_tree_link *link = &l->tree[0]->link[i];
     const tr_l6 *w = l->w_axes[i];
     tr_l6 up = force[i];
-    tr_l3 moment = tr_l3_sub(up.ang, tr_l3_cross(l->r[i], up.lin)), joint = tr_l3_zero();
+    tr_l3 moment = joint_part(l, i, up), joint = tr_l3_zero();
     if (link->dof == 3) {
         joint = tr_l3_negate(moment);
         up = tr_l6_sub_scaled(up, moment.x, w[0]);
@@ -439,8 +465,7 @@ typedef struct composite {
 TR_INLINE tr_l6 joint_velocity(const tr_tree_lanes *l, int i, const tr_l6 *parent) {
     tr_l3 relative = tr_l33_apply(&l->joint_axes[i], l->rate[i]);
     tr_l3 r = tr_l3_sub(l->joint_pos[i], l->origin);
-    return (tr_l6){tr_l3_add(parent->ang, relative),
-                   tr_l3_add(parent->lin, tr_l3_cross(r, relative))};
+    return tr_l6_add(*parent, joint_motion(l, i, r, relative));
 }
 
 TR_INLINE void add_body(const tr_tree_lanes *l, int i, const tr_l6 *velocity, composite *sum) {

@@ -31,8 +31,8 @@ typedef struct tr_tree_lanes {
     tr_l6 velocity[TR_BODY_MAX], coriolis[TR_BODY_MAX], bias[TR_BODY_MAX], accel[TR_BODY_MAX];
     tr_l66 inertia[TR_BODY_MAX];
     tr_l6 u_axes[TR_BODY_MAX][3], w_axes[TR_BODY_MAX][3];
-    tr_l33 d_inverse[TR_BODY_MAX];                      /* hinge: column[0].x */
-    tr_l3 joint_force[TR_BODY_MAX], alpha[TR_BODY_MAX]; /* hinge: x */
+    tr_l33 d_inverse[TR_BODY_MAX];                      /* of one axis: column[0].x */
+    tr_l3 joint_force[TR_BODY_MAX], alpha[TR_BODY_MAX]; /* of one axis: x */
     tr_v4 stiffness[TR_BODY_MAX];                       /* h (kd + h kp) */
     tr_l66 root_inverse;
     tr_l6 momentum;
@@ -55,13 +55,17 @@ static inline tr_spatial tr_tree_lanes_spatial(const tr_l6 *from, int k) {
 }
 
 /* Brings to the tree of lane k what a limit of joint i reads: its axis or axes, and how its two
- * bodies turn. */
+ * bodies move. */
 static inline void tr_tree_lanes_fetch_joint(const tr_tree_lanes *lanes, int k, int i) {
     tr_tree *tree = lanes->tree[k];
     int pair[2] = {i, tree->link[i].parent};
     for (int s = 0; s < 2; s++) {
         tree->velocity[pair[s]].ang = tr_l3_lane(&lanes->velocity[pair[s]].ang, k);
         tree->accel[pair[s]].ang = tr_l3_lane(&lanes->accel[pair[s]].ang, k);
+        if (!tree->link[i].slides)
+            continue;
+        tree->velocity[pair[s]].lin = tr_l3_lane(&lanes->velocity[pair[s]].lin, k);
+        tree->accel[pair[s]].lin = tr_l3_lane(&lanes->accel[pair[s]].lin, k);
     }
     if (tree->link[i].dof == 1) {
         tree->axis_world[i] = tr_l3_lane(&lanes->axis_world[i], k);

@@ -26,7 +26,7 @@ TR_INLINE tr_spatial rigid_apply(const tr_rigid *rigid, tr_spatial a) {
                         a.lin * rigid->mass - tr_v4_cross(rigid->first_moment, a.ang)};
 }
 
-/* Axis through a point r from O. */
+/* A turn about an axis through a point r from O. */
 TR_INLINE tr_spatial axis_through(tr_v4 axis, tr_v4 r) {
     return (tr_spatial){axis, tr_v4_cross(r, axis)};
 }
@@ -75,16 +75,18 @@ static void place_joint(tr_dynamics *d, int i, const tr_state *state, const tr_b
     const tr_body *body = &d->model->body[i];
     const tr_quat frame = tr_quat_mul(bodies[body->parent].rot, body->rot);
     const tr_v4 r = tr_v4_from(tr_body_point(d->model, i, body->anchor, &bodies[i])) - d->origin;
-    const bool hinge = body->joint == TR_JOINT_HINGE;
+    const bool single = tr_body_has_axis(body);
     const tr_mat3 axes = tr_quat_to_mat3(frame);
     const tr_vec3 rate = state->joint_rate[i];
-    const double turn[3] = {hinge ? tr_vec3_dot(rate, body->axis) : rate.x, rate.y, rate.z};
+    const double turn[3] = {single ? tr_vec3_dot(rate, body->axis) : rate.x, rate.y, rate.z};
     tr_spatial joint = tr_spatial_zero();
     d->first[i] = d->dof;
-    d->dofs[i] = hinge ? 1 : 3;
+    d->dofs[i] = single ? 1 : 3;
     for (int k = 0; k < d->dofs[i]; k++) {
-        const tr_vec3 axis = hinge ? tr_mat3_apply(&axes, body->axis) : tr_mat3_column(&axes, k);
-        d->axis[d->dof] = axis_through(tr_v4_from(axis), r);
+        const tr_v4 axis =
+            tr_v4_from(single ? tr_mat3_apply(&axes, body->axis) : tr_mat3_column(&axes, k));
+        d->axis[d->dof] = body->joint == TR_JOINT_SLIDE ? (tr_spatial){tr_v4_zero(), axis}
+                                                        : axis_through(axis, r);
         d->rate[d->dof] = turn[k];
         joint = tr_spatial_add_scaled(joint, turn[k], d->axis[d->dof]);
         d->dof++;

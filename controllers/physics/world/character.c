@@ -222,7 +222,7 @@ static void check_energy(tr_world *world, const tr_character *c, const tr_body_s
     TR_MUST_BE(&world->invariant, gained, <=, gain_max(world, c));
 }
 
-/* How far a joint is beyond its limit, rad; 0 or less: it is within. */
+/* How far a joint is beyond its limit, rad or m; 0 or less: it is within. */
 static double excess(const tr_body *body, tr_quat q) {
     if (!body->limited)
         return 0;
@@ -232,10 +232,10 @@ static double excess(const tr_body *body, tr_quat q) {
     return fmax(body->range[0] - angle, angle - body->range[1]);
 }
 
-/* How far a hinge has left its axis. */
+/* How far a joint of one axis has left it. */
 static double off_axis(const tr_body *body, tr_quat q) {
     tr_vec3 part = {q.x, q.y, q.z};
-    return body->joint == TR_JOINT_HINGE ? tr_vec3_length(tr_vec3_cross(part, body->axis)) : 0;
+    return tr_body_has_axis(body) ? tr_vec3_length(tr_vec3_cross(part, body->axis)) : 0;
 }
 
 /* A hinge turns about its axis alone, rates are bounded, and in a calm body no joint that is beyond its

@@ -43,7 +43,7 @@ static tr_vec3 along(tr_vec3 v, tr_vec3 axis) {
 static inline tr_quat take_joint(const tr_body *body, tr_quat q) {
     if (fabs(tr_quat_dot(q, q) - 1) > EXACT)
         q = tr_quat_normalize(q);
-    if (body->joint != TR_JOINT_HINGE)
+    if (!tr_body_has_axis(body))
         return q;
     tr_vec3 v = {q.x, q.y, q.z}, on = tr_vec3_scale(body->axis, tr_vec3_dot(v, body->axis));
     if (!are_apart(v, on))
@@ -51,7 +51,7 @@ static inline tr_quat take_joint(const tr_body *body, tr_quat q) {
     return tr_quat_normalize((tr_quat){q.w, on.x, on.y, on.z});
 }
 
-/* A joint's orientation or target: of unit length, a hinge's about its axis. */
+/* A joint's orientation or target: of unit length, about the axis if there is one. */
 static tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
     return take_joint(body, q);
 }
@@ -66,7 +66,7 @@ bool tr_intake_targets(const tr_model *model, const tr_quat *target, tr_quat *ou
 }
 
 tr_vec3 tr_intake_joint_vector(const tr_body *body, tr_vec3 v) {
-    return body->joint == TR_JOINT_HINGE ? along(v, body->axis) : v;
+    return tr_body_has_axis(body) ? along(v, body->axis) : v;
 }
 
 void tr_intake_pose(const tr_model *model, const tr_pose *pose, tr_pose *out) {

@@ -37,7 +37,7 @@ static tr_state random_state(uint64_t seed) {
     state.root_omega = random_vec3(&random, 2.0);
     for (int i = 1; i < model->body_count; i++) {
         tr_vec3 turn = random_vec3(&random, 0.5), rate = random_vec3(&random, 3.0);
-        if (model->body[i].joint == TR_JOINT_HINGE) {
+        if (tr_body_has_axis(&model->body[i])) {
             turn = tr_vec3_scale(model->body[i].axis, turn.x);
             rate = tr_vec3_scale(model->body[i].axis, rate.x);
         }
@@ -81,7 +81,7 @@ TEST(test_bent_knee_carries_the_foot_back) {
     assert_true(tr_vec3_distance(ankle, tr_vec3_make(-0.4, 0.09, 0.48)) < 1e-12);
 }
 
-TEST(test_body_velocities_are_derivatives) {
+static void check_velocities(void) {
     const double dt = 1e-6;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         tr_state now = random_state(seed), before = advanced(&now, -dt), after = advanced(&now, dt);
@@ -96,6 +96,38 @@ TEST(test_body_velocities_are_derivatives) {
             assert_true(tr_vec3_distance(omega, at[i].omega) < 1e-6);
         }
     }
+}
+
+static void set_hinges(tr_joint_kind from, tr_joint_kind to) {
+    for (int i = 1; i < model->body_count; i++)
+        if (model->body[i].joint == from)
+            model->body[i].joint = to;
+}
+
+TEST(test_body_velocities_are_derivatives) {
+    check_velocities();
+    set_hinges(TR_JOINT_HINGE, TR_JOINT_SLIDE);
+    check_velocities();
+    set_hinges(TR_JOINT_SLIDE, TR_JOINT_HINGE);
+}
+
+/* A shank slides along y: to the left by the way, and in a mirror image to the right. */
+TEST(test_a_slide_shifts_its_body) {
+    tr_pose pose = tr_pose_rest(model);
+    int knee = tr_model_find_body(model, "lshank"), other = model->body[knee].mirror;
+    tr_body_state rest[TR_BODY_MAX], moved[TR_BODY_MAX], image[TR_BODY_MAX];
+    set_hinges(TR_JOINT_HINGE, TR_JOINT_SLIDE);
+    tr_pose_forward(model, &pose, rest);
+    pose.joint[knee] = tr_quat_from_axis_angle(model->body[knee].axis, 0.3);
+    tr_pose_forward(model, &pose, moved);
+    tr_pose mirrored = tr_pose_mirror(model, &pose);
+    tr_pose_forward(model, &mirrored, image);
+    set_hinges(TR_JOINT_SLIDE, TR_JOINT_HINGE);
+    tr_vec3 way = tr_vec3_sub(moved[knee].com_pos, rest[knee].com_pos);
+    tr_vec3 back = tr_vec3_sub(image[other].com_pos, rest[other].com_pos);
+    assert_true(tr_vec3_distance(way, tr_vec3_make(0, 0.3, 0)) < 1e-12);
+    assert_true(tr_vec3_distance(back, tr_vec3_make(0, -0.3, 0)) < 1e-12);
+    assert_true(tr_quat_angle(moved[knee].rot, rest[knee].rot) == 0);
 }
 
 TEST(test_rates_come_back_from_three_poses) {

@@ -175,6 +175,35 @@ TEST(test_degrees_inertials_and_fromto) {
     tr_model_destroy(model);
 }
 
+/* The way of a slide is in metres, whatever angles are in; it is written as it was read. */
+TEST(test_slides) {
+    static const char form[] =
+        "<mujoco model='lift'><worldbody><body name='base'><freejoint/><geom size='.1'/>"
+        "<body name='car' pos='0 0 1'><joint name='car' type='slide' axis='0 0 2' range='-.5 2'/>"
+        "<geom size='.1'/></body></body></worldbody>"
+        "<custom><text name='gains x' data='* 1 2'/></custom>"
+        "<actuator><motor joint='car' forcerange='-10 30'/></actuator></mujoco>";
+    tr_model *model, *again;
+    tr_error error = {0};
+    char *text = NULL;
+    size_t size = 0;
+    if (tr_mjcf_parse(form, sizeof form - 1, "lift", &model, &error))
+        fail_msg("%s", error.message);
+    const tr_body *car = &model->body[1];
+    assert_true(car->joint == TR_JOINT_SLIDE && car->limited && car->axis.z == 1);
+    assert_true(car->range[0] == -0.5 && car->range[1] == 2 && model->dof_count == 7);
+    assert_true(car->torque_by_axis && car->torque_range[0][1] == 30);
+    assert_int_equal(tr_mjcf_print(model, NULL, &text, &size), TR_OK);
+    if (tr_mjcf_parse(text, size, "again", &again, &error))
+        fail_msg("%s", error.message);
+    const tr_body *same = &again->body[1];
+    assert_true(same->joint == TR_JOINT_SLIDE && same->axis.z == 1 && same->range[1] == 2);
+    assert_true(same->torque_range[0][0] == -10 && same->torque_range[0][1] == 30);
+    free(text);
+    tr_model_destroy(again);
+    tr_model_destroy(model);
+}
+
 /* Of several defaults the last value of each attribute counts, wherever they stand. */
 TEST(test_defaults_are_merged) {
     static const char forms[] =
@@ -233,7 +262,9 @@ static const broken edits[] = {
      "<freejoint/><inertial pos=\"0 0 0\" mass=\"-1\" diaginertia=\"1 1 1\"/>", "mass: expected a"},
     {"<freejoint name=\"root\"/>", "<freejoint/><inertial pos=\"0 0 0\" mass=\"1\"/>",
      "either diaginertia or fullinertia"},
-    {"type=\"ball\" range=\"0 1.6\"", "type=\"slide\" range=\"0 1.6\"", "found 'slide'"},
+    {"type=\"ball\" range=\"0 1.6\"", "type=\"screw\" range=\"0 1.6\"", "found 'screw'"},
+    {"type=\"ball\" range=\"0 1.6\"", "type=\"slide\"", "a slide moves up to 3 m"},
+    {"type=\"ball\" range=\"0 1.6\"", "type=\"slide\" range=\"0 3.1\"", "within 3 m of rest"},
     {"type=\"ball\" range=\"0 1.6\"", "type=\"ball\" range=\"0.1 1.6\"", "largest angle"},
     {"type=\"ball\" range=\"0 1.6\"", "type=\"ball\" range=\"0 4\"", "half a turn"},
     {"type=\"ball\" range=\"0 1.6\"", "type=\"ball\" limited=\"true\"", "range: expected, because"},

@@ -85,7 +85,10 @@ void scene_random_model(tr_model *model, int most, tr_random *r) {
     model->hash = tr_random_next(r);
     for (int i = 0; i < model->body_count; i++) {
         int parent = i == 0 ? -1 : (int)(tr_random_next(r) % (uint64_t)i);
-        tr_joint_kind joint = tr_random_uniform(r) < 0.5 ? TR_JOINT_BALL : TR_JOINT_HINGE;
+        double kind = tr_random_uniform(r);
+        tr_joint_kind joint = kind < 0.5   ? TR_JOINT_BALL
+                              : kind < 0.8 ? TR_JOINT_HINGE
+                                           : TR_JOINT_SLIDE;
         set_body(model, i, parent, joint, between(r, 0.2, 10));
         tr_body *b = &model->body[i];
         double m = b->mass;
@@ -97,8 +100,8 @@ void scene_random_model(tr_model *model, int most, tr_random *r) {
         b->anchor = random_vector(r, 0.05);
         b->rot = random_turn(r);
         b->axis = tr_vec3_normalize_or(random_vector(r, 1), b->axis);
-        b->limited = tr_random_uniform(r) < 0.5;
-        b->range[0] = joint == TR_JOINT_HINGE ? between(r, -2, 0) : 0;
+        b->limited = tr_random_uniform(r) < 0.5 || joint == TR_JOINT_SLIDE;
+        b->range[0] = tr_body_has_axis(b) ? between(r, -2, 0) : 0;
         b->range[1] = between(r, 0.1, 2);
         b->torque_limit = tr_random_uniform(r) < 0.5 ? (double)INFINITY : between(r, 1, 100);
         model->gain_set[0].kp[i] = between(r, 0, 1000);

@@ -26,10 +26,14 @@ func _unpack(character: Dictionary, bodies: Array) -> String:
 		var body: Dictionary = bodies[i]
 		var own := Quat(body.rot.x, body.rot.y, body.rot.z, body.rot.w) if body.rot else Quat.IDENTITY
 		var above: Quat = rot[body.parent]
-		joint.append(_hinge(_vector(body.axis)) if body.joint == Schema.ENUMS.JointKind.HINGE else _rotation())
-		rot.append(above * own * joint[i])
-		# The body turns about the joint's centre, which is fixed in both bodies.
-		var centre := above.xform(_vector(body.pos) + own.xform(_vector(body.anchor)))
+		var slides: bool = body.joint == Schema.ENUMS.JointKind.SLIDE
+		var single: bool = slides or body.joint == Schema.ENUMS.JointKind.HINGE
+		var angle := _signed(10) * PI / 512 if single else 0.0
+		joint.append(_about(_vector(body.axis), angle) if single else _rotation())
+		rot.append(above * own if slides else above * own * joint[i])
+		# The body turns about the joint's centre, which is fixed in both bodies. A slide shifts it by as many m as its angle has rad.
+		var moved := _vector(body.anchor) + _vector(body.axis) * (angle if slides else 0.0)
+		var centre := above.xform(_vector(body.pos) + own.xform(moved))
 		pos.append(pos[body.parent] + centre - rot[i].xform(_vector(body.anchor)))
 	var left := 8 * _bytes.size() - _at
 	if left < 0 or left >= 8:
@@ -74,8 +78,8 @@ func _rotation() -> Quat:
 	return Quat(q[1], q[2], q[3], q[0])
 
 
-func _hinge(axis: Vector3) -> Quat:
-	var half := _signed(10) * PI / 1024
+static func _about(axis: Vector3, angle: float) -> Quat:
+	var half := angle / 2
 	return Quat(sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z, cos(half))
 
 

@@ -96,8 +96,7 @@ TEST(double_pendulum_keeps_energy_as_h_shrinks) {
 }
 
 /* Ballistic flight with working servos, with and without a thrown start. */
-TEST(flight_keeps_momentum) {
-    const tr_model *model = *given;
+static void fly(const tr_model *model) {
     for (int ms = 5; ms <= 10; ms += 5) {
         double h = ms * 0.001;
         tr_world_def def = flight(h, -9.81);
@@ -121,6 +120,20 @@ TEST(flight_keeps_momentum) {
         assert_true(tr_vec3_distance(after.angular, before.angular) < 1e-5 * spin);
         tr_world_destroy(world);
     }
+}
+
+TEST(flight_keeps_momentum) {
+    fly(*given);
+}
+
+TEST(flight_with_slides_keeps_momentum) {
+    tr_model *model = malloc(sizeof *model);
+    *model = *(const tr_model *)*given;
+    for (int i = 1; i < model->body_count; i++)
+        if (model->body[i].joint == TR_JOINT_HINGE)
+            model->body[i].joint = TR_JOINT_SLIDE;
+    fly(model);
+    free(model);
 }
 
 /* The pose after 0.3 s of a swing in flight converges at first order. */

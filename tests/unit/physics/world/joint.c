@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* How far a joint is beyond its range, rad; negative inside. */
+/* How far a joint is beyond its range, rad or m; negative inside. */
 static double beyond(const tr_body *body, tr_quat q) {
     tr_vec3 turn = tr_quat_log(q);
     if (body->joint == TR_JOINT_BALL)
@@ -26,8 +26,7 @@ static double worst_joint(const tr_world *world, tr_entity_id id) {
 }
 
 /* Servos that pull every joint far beyond its limit, one way and the other. */
-TEST(limits_hold_against_servos) {
-    const tr_model *model = *given;
+static void pull_beyond_limits(const tr_model *model) {
     tr_world_def def = tr_world_def_default();
     def.ground = def.self_collision = false;
     def.gravity.z = 0;
@@ -37,8 +36,8 @@ TEST(limits_hold_against_servos) {
     for (int k = 0; k < 800; k++) {
         tr_quat target[TR_BODY_MAX];
         for (int i = 0; i < model->body_count; i++) {
-            bool hinge = model->body[i].joint == TR_JOINT_HINGE;
-            tr_vec3 axis = hinge ? model->body[i].axis : (tr_vec3){tr_sin(i), tr_cos(i), 0};
+            bool single = tr_body_has_axis(&model->body[i]);
+            tr_vec3 axis = single ? model->body[i].axis : (tr_vec3){tr_sin(i), tr_cos(i), 0};
             target[i] = tr_quat_from_axis_angle(axis, k / 200 % 2 ? 2.9 : -2.9);
         }
         assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
@@ -48,6 +47,31 @@ TEST(limits_hold_against_servos) {
     assert_true(worst > -0.01); /* the limits were reached */
     assert_true(worst < 0.01);
     tr_world_destroy(world);
+}
+
+/* The humanoid with shanks and forearms that slide instead of turning; free it. */
+static tr_model *with_slides(const tr_model *of) {
+    tr_model *model = malloc(sizeof *model);
+    assert_non_null(model);
+    *model = *of;
+    for (int i = 1; i < model->body_count; i++)
+        if (model->body[i].joint == TR_JOINT_HINGE) {
+            model->body[i].joint = TR_JOINT_SLIDE;
+            model->body[i].axis = (tr_vec3){0, 0.6, 0.8};
+            model->body[i].range[0] = -0.2;
+            model->body[i].range[1] = 0.1;
+        }
+    return model;
+}
+
+TEST(limits_hold_against_servos) {
+    pull_beyond_limits(*given);
+}
+
+TEST(limits_of_slides_hold_against_servos) {
+    tr_model *model = with_slides(*given);
+    pull_beyond_limits(model);
+    free(model);
 }
 
 TEST(ragdoll_falls_within_limits_and_rests) {
@@ -132,6 +156,32 @@ TEST(torque_is_what_holds_a_weight) {
     double moment = tr_world_servo_torques(world, id)[1].y;
     assert_near(moment, 9.81 * tr_sin(angle), 1e-4);
     assert_near(moment, 500 * (TR_PI / 2 - angle), 1e-4);
+    tr_world_destroy(world);
+    free(model);
+}
+
+/* A weight on a vertical slide: the servo's force is the weight, and its way follows from the gain. */
+TEST(force_of_a_slide_is_what_holds_a_weight) {
+    tr_model *model = calloc(1, sizeof *model);
+    assert_non_null(model);
+    scene_chain(model, 2, TR_JOINT_SLIDE, 1e7);
+    model->body[1].axis = (tr_vec3){0, 0, 1};
+    model->gain_set[0].kp[1] = 500;
+    model->gain_set[0].kd[1] = 50;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    tr_world *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0);
+    tr_push hold = {.entity = id, .force = {0, 0, 9.81e7}, .steps = 4000};
+    assert_int_equal(tr_world_push(world, &hold), TR_OK);
+    tr_quat target[2] = {{1, 0, 0, 0}, tr_quat_from_axis_angle((tr_vec3){0, 0, 1}, 0.5)};
+    assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
+    scene_step(world, 2000);
+    const tr_body_state *body = tr_world_bodies(world, id);
+    double way = body[1].com_pos.z + 1 - body[0].com_pos.z;
+    assert_near(tr_world_servo_torques(world, id)[1].z, 9.81, 1e-4);
+    assert_near(way, 0.5 - 9.81 / 500, 1e-4);
+    assert_true(tr_quat_angle(body[1].rot, body[0].rot) == 0);
     tr_world_destroy(world);
     free(model);
 }
