@@ -1,4 +1,5 @@
-"""Writes the tables of the documents that follow from the shipped bundle, so that no figure is copied by hand.
+"""Writes the tables of the documents that follow from the shipped bundle and from the recipes' results, so that no figure is
+copied by hand.
 
 Usage: deploy/site/shipped_tables.py [--check] [TROUPE_TRAIN]   default: build/release/controllers/tools/troupe-train
 
@@ -68,10 +69,24 @@ def resisting(bundle, papers):
     return "\n".join(lines)
 
 
+def noise(bundle, papers):
+    """What reconstructions cost and how noisy they are, averaged, beside a paper's, given as CLIP=CORE-MINUTES:NOISE[:SECONDS]."""
+    found = (line.split() for line in (SOURCE / "controllers/recipes/reconstruct-results.txt").read_text().splitlines())
+    ours = {row[0]: (float(row[11]) / 60, row[13]) for row in found if row[1] == "improved"}
+    lines = ["| core-minutes, NSR averaged | here | paper |", "|---|---|---|"]
+    for word in papers:
+        clip, paper = word.split("=")
+        minutes, ratio, *seconds = paper.split(":")
+        length = f" ({seconds[0]} s long)" if seconds else ""
+        lines.append(f"| {clip} | {ours[clip][0]:.2f}, {ours[clip][1]} | {int(minutes):,}, {ratio}{length} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "chosen": chosen,
     "controllers": controllers,
     "kinds": kinds,
+    "noise": noise,
     "headings": lambda bundle, words: bundle.headings.strip(),
     "resisting": resisting,
     "trials": lambda bundle, words: bundle.trials.strip(),
