@@ -384,12 +384,12 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
     return is_within(&graph->bank, model, done, state, graph->node[node].settled);
 }
 
-/* Returns how far a character is from where a transition begins, or, in a skill that moves before another
- * fragment than the last one before it, how far it is from the motion that leads there. */
+/* Returns how far a character is from where a transition begins, or, before another fragment than
+ * the last one before it, how far it is from the motion that leads there. */
 static double distance_before(const tr_control_graph *graph, const tr_model *model,
-                              const tr_graph_edge *edge, tr_graph_place done, bool rests,
+                              const tr_graph_edge *edge, tr_graph_place done,
                               const tr_state *state) {
-    if (edge->from != done.fragment && !rests)
+    if (edge->from != done.fragment)
         return tr_planner_distance(&graph->bank, model, done, state);
     tr_state start = graph->bank.fragment[edge->to].start;
     if (done.mirrored != edge->flips)
@@ -432,7 +432,7 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
             continue;
         /* Only chains out of this skill with a limit of their own can be shut. */
         const double limit = graph->node[chain].settled * (out.rests && out.stands ? CREPT : 1);
-        bool far = distance_before(graph, model, edge, done, rests, state) >= limit;
+        bool far = distance_before(graph, model, edge, done, state) >= limit;
         out.shut[chain] = far || (out.rests && motion >= STILL);
         misses |= far;
     }
