@@ -10,6 +10,8 @@
 
 #include <cmocka.h> /* here alone */
 
+#include "own.h"
+
 /* A test, and one with functions before and after it; `*given` is what the one before it stored. */
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 #define TEST_WITH(name, before, after)                                                             \

@@ -20,7 +20,7 @@ static void check(const char *scene, uint64_t hash, uint64_t golden) {
 TEST(a_single_character) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
     for (int k = 0; k < 400; k++) {
         scene_swing(world, id, (k + 1) * 0.005);
@@ -28,15 +28,13 @@ TEST(a_single_character) {
     }
     check("single", tr_world_hash(world), 0xfbf618a46242adb6ULL);
     check("single, states alone", tr_world_state_hash(world), 0x2f933adda87727c5ULL);
-    tr_world_destroy(world);
 }
 
 TEST(everything_together) {
-    tr_world *world = scene_busy(*given);
+    OWN(tr_world) *world = scene_busy(*given);
     scene_step(world, 300);
     check("busy", tr_world_hash(world), 0xfa1e9f8816ac18e7ULL);
     check("busy, states alone", tr_world_state_hash(world), 0xb4639025ccc59985ULL);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

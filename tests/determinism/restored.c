@@ -376,7 +376,7 @@ static void print_life(const story *life, int64_t tick) {
 /* Lives it, and compares at one of `stride` ticks. Returns at how many ticks the future differed. */
 static int live_through(const story *life, int stride) {
     tr_world_def def = tr_world_def_default();
-    tr_stage *stage = begin(life), *copy = NULL;
+    OWN(tr_stage) *stage = begin(life), *copy = NULL;
     tr_random draw = tr_random_split(life->seed, 3, 0);
     uint64_t after_two[3] = {0};
     bool compared[3] = {false};
@@ -394,8 +394,6 @@ static int live_through(const story *life, int stride) {
         print_life(life, begun);
         wrong++;
     }
-    tr_stage_destroy(stage);
-    tr_stage_destroy(copy);
     return wrong;
 }
 

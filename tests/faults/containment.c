@@ -162,7 +162,7 @@ static void expect_finite(const tr_world_loop *loop, tr_entity_id entity) {
 static void break_one(tr_fault_rule rule, uint64_t seed) {
     static const char *const text[] = {"reset", "removed", "frozen"};
     tr_random random = tr_random_seed(seed);
-    tr_world_loop *loop = make(rule), *whole = make(rule);
+    OWN(tr_world_loop) *loop = make(rule), *whole = make(rule);
     tr_entity_id sick = spawn(loop, 0, stage.sway), well = spawn(loop, 20, stage.sway);
     (void)spawn(whole, 0, stage.sway), (void)spawn(whole, 20, stage.sway);
     int before = 1 + (int)(tr_random_uniform(&random) * 60);
@@ -182,8 +182,6 @@ static void break_one(tr_fault_rule rule, uint64_t seed) {
         assert_true(tr_stage_performer(loop->stage, sick)->runner.controller == stage.sway);
         assert_true(fabs(state_of(loop, sick).pose.root_pos.y) < 1);
     }
-    tr_world_loop_destroy(loop);
-    tr_world_loop_destroy(whole);
 }
 
 TEST(a_broken_entity_stops_no_other) {
@@ -196,7 +194,7 @@ TEST(a_broken_entity_stops_no_other) {
  * same. */
 TEST(a_restored_world_handles_faults_alike) {
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
-        tr_world_loop *loop = make((tr_fault_rule)rule);
+        OWN(tr_world_loop) *loop = make((tr_fault_rule)rule);
         tr_random random = tr_random_seed(7);
         tr_entity_id sick = spawn(loop, 0, stage.sway);
         run(loop, 10);
@@ -215,30 +213,27 @@ TEST(a_restored_world_handles_faults_alike) {
         assert_true(tr_stage_hash(loop->stage) == straight);
         tr_saved_destroy(saved);
         tr_packet_release(bytes);
-        tr_world_loop_destroy(loop);
     }
 }
 
 /* A policy whose actions are not finite breaks its character again and again: the rule applies each
  * time. */
 TEST(a_broken_policy_stops_no_other) {
-    tr_world_loop *loop = make(TR_FAULT_RESET);
+    OWN(tr_world_loop) *loop = make(TR_FAULT_RESET);
     tr_entity_id mad = spawn(loop, 0, stage.mad), well = spawn(loop, 20, stage.sway);
-    tr_world_loop *whole = make(TR_FAULT_RESET);
+    OWN(tr_world_loop) *whole = make(TR_FAULT_RESET);
     (void)spawn(whole, 0, stage.sway), (void)spawn(whole, 20, stage.sway);
     (void)told(loop, mad, "");
     run(loop, 200), run(whole, 200);
     assert_true(told(loop, mad, "reset") > 0);
     expect_finite(loop, mad);
     assert_true(hash_of(loop, well) == hash_of(whole, well));
-    tr_world_loop_destroy(loop);
-    tr_world_loop_destroy(whole);
 }
 
 /* The largest forces that the wire takes, as many as may act together: finite, or the rule
  * applies. */
 TEST(huge_forces_stop_only_their_character) {
-    tr_world_loop *loop = make(TR_FAULT_RESET);
+    OWN(tr_world_loop) *loop = make(TR_FAULT_RESET);
     tr_entity_id pushed = spawn(loop, 0, stage.sway), well = spawn(loop, 900, stage.sway);
     tr_random random = tr_random_seed(11);
     for (int i = 0; i < 100; i++) {
@@ -252,12 +247,11 @@ TEST(huge_forces_stop_only_their_character) {
     run(loop, 2000);
     expect_finite(loop, pushed);
     expect_finite(loop, well);
-    tr_world_loop_destroy(loop);
 }
 
 TEST(a_broken_object_stops_no_other) {
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
-        tr_world_loop *loop = make((tr_fault_rule)rule);
+        OWN(tr_world_loop) *loop = make((tr_fault_rule)rule);
         tr_entity_id ball = spawn_ball(loop, 0);
         tr_object_state s;
         run(loop, 5);
@@ -273,7 +267,6 @@ TEST(a_broken_object_stops_no_other) {
             assert_int_equal(tr_world_get_object(world, ball, &s), TR_OK);
             assert_true(tr_vec3_is_finite(s.pos) && tr_vec3_is_finite(s.vel));
         }
-        tr_world_loop_destroy(loop);
     }
 }
 

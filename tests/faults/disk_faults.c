@@ -122,13 +122,12 @@ typedef enum syncing { SYNCING_AS_SHIPPED, SYNCING_OFF } syncing;
 
 /* The calls of the whole workload, from the first to the last. */
 static int count_calls(disk_fault fault) {
-    tr_catalogue *catalogue = NULL;
+    OWN(tr_catalogue) *catalogue = NULL;
     ledger told = {0};
     disk_return();
     disk_arm(fault, 0, 0);
     assert_int_equal(open_catalogue(&catalogue, NULL), TR_OK);
     put_everything(catalogue, &told);
-    tr_catalogue_close(catalogue);
     return disk_calls();
 }
 

@@ -103,7 +103,7 @@ TEST(every_message_arrives_byte_by_byte) {
 static void check_every_prefix(const ProtobufCMessageDescriptor *type, const tr_sample *sample) {
     int refused = 0;
     for (size_t size = 0; size < sample->size; size++) {
-        uint8_t *cut = copy_of(sample->data, size);
+        OWN_MEMORY uint8_t *cut = copy_of(sample->data, size);
         ProtobufCMessage *message = NULL;
         tr_status status = tr_message_decode(type, cut, size, &message);
         assert_true(!status || status == TR_INVALID_ARGUMENT);
@@ -112,7 +112,6 @@ static void check_every_prefix(const ProtobufCMessageDescriptor *type, const tr_
             assert_true(protobuf_c_message_get_packed_size(message) <= size);
         refused += status != TR_OK;
         tr_message_destroy(message);
-        free(cut);
     }
     assert_true(refused > 0);
 }
@@ -124,7 +123,7 @@ TEST(every_prefix_of_every_message_is_survived) {
 /* --- flipped --- */
 
 static void check_every_flip(const ProtobufCMessageDescriptor *type, const tr_sample *sample) {
-    uint8_t *copy = copy_of(sample->data, sample->size);
+    OWN_MEMORY uint8_t *copy = copy_of(sample->data, sample->size);
     for (size_t at = 0; at < sample->size; at++)
         for (int bit = 0; bit < 8; bit++) {
             copy[at] = (uint8_t)(copy[at] ^ (1u << bit));
@@ -134,7 +133,6 @@ static void check_every_flip(const ProtobufCMessageDescriptor *type, const tr_sa
             tr_message_destroy(message);
             copy[at] = (uint8_t)(copy[at] ^ (1u << bit));
         }
-    free(copy);
 }
 
 TEST(every_flipped_bit_is_survived) {

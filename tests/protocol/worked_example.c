@@ -242,7 +242,7 @@ TEST(the_limits_are_those_of_the_code) {
          TR_REPLAY_EVENTS_MAX},
         {"| bytes of all recordings being replayed / of states that a replay keeps for seeking |",
          TR_REPLAY_BYTES_MAX, TR_REPLAY_KEYS_BYTES_MAX}};
-    char *document = read_document();
+    OWN_MEMORY char *document = read_document();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *at = strstr(document, rows[i].row);
         assert_non_null(at);
@@ -253,5 +253,4 @@ TEST(the_limits_are_those_of_the_code) {
             assert_int_equal(strtoll(end + 3, NULL, 10), rows[i].second);
         }
     }
-    free(document);
 }

@@ -38,10 +38,10 @@ TEST(it_is_stored_and_bundled) {
     fixture *f = *given;
     tr_controller_entry entry = {.controller = watch, .model_id = fixture_put_model(f, "humanoid")};
     tr_row_id id = 0;
-    tr_catalogue *other = NULL;
+    OWN(tr_catalogue) *other = NULL;
     tr_bundle_report report;
     tr_controller_row row;
-    tr_controller *kept = NULL;
+    OWN(tr_controller) *kept = NULL;
     assert_ok(tr_controllers_put(f->catalogue, &entry, &id, &f->error));
     assert_ok(tr_bundle_export(f->catalogue, &id, 1, fixture_file(f, "toy.troupe"), &f->error));
     assert_ok(
@@ -54,8 +54,6 @@ TEST(it_is_stored_and_bundled) {
     assert_true(tr_controller_hash(kept, model) == tr_controller_hash(watch, model));
     assert_string_equal(kept->rig->object[TOY_WATCH_POST].def.name, "post");
     assert_int_equal(kept->rig->object[TOY_WATCH_POST].def.geom[0].kind, TR_GEOM_CYLINDER);
-    tr_controller_destroy(kept);
-    tr_catalogue_close(other);
 }
 
 /* A chain, whose content has separate tables, keeps its rig too; without the rig it is another
@@ -205,7 +203,7 @@ TEST(a_full_world_takes_no_part_of_it) {
 /* The rig stays with the character whatever drives it; a controller with a rig needs that rig. */
 TEST(only_characters_with_the_rig_are_driven) {
     play p = open_play();
-    tr_controller *hold = puppet_hold(model, 1, 10);
+    OWN(tr_controller) *hold = puppet_hold(model, 1, 10);
     tr_entity_id bare;
     tr_spawn_def def = {.model = model, .controller = hold, .pos = {-5, 0, 0}};
     assert_int_equal(tr_stage_spawn(p.stage, &def, &bare), TR_OK);
@@ -219,7 +217,6 @@ TEST(only_characters_with_the_rig_are_driven) {
     step(&p, 25);
     assert_ptr_equal(tr_stage_performer(p.stage, p.id)->runner.controller, watch);
     tr_stage_destroy(p.stage);
-    tr_controller_destroy(hold);
 }
 
 TEST(a_driver_whose_object_is_gone_is_a_fault) {
@@ -288,13 +285,12 @@ TEST(it_comes_back_from_a_snapshot_to_the_bit) {
 
 static tr_status restore_forged(const play *p, const kept *k, size_t at, const void *value,
                                 size_t size) {
-    unsigned char *forged = malloc(k->size);
+    OWN_MEMORY unsigned char *forged = malloc(k->size);
     memcpy(forged, k->bytes, k->size);
     memcpy(forged + at, value, size);
     uint64_t checksum = tr_hash_add(TR_HASH_START, forged + 24, k->size - 24);
     memcpy(forged + 16, &checksum, sizeof checksum);
     tr_status status = tr_stage_restore(p->stage, forged, k->size, NULL);
-    free(forged);
     return status;
 }
 
@@ -326,7 +322,7 @@ TEST(a_hostile_snapshot_is_refused) {
 
 /* The mirror image does on the other side what the rig does: gate and bat too. */
 TEST(its_mirror_image_moves_as_its_mirror_image) {
-    tr_controller *image = NULL;
+    OWN(tr_controller) *image = NULL;
     assert_int_equal(tr_controller_mirror(watch, model, &image), TR_OK);
     assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
     tr_rig again = tr_rig_mirror(image->rig, model);
@@ -351,7 +347,6 @@ TEST(its_mirror_image_moves_as_its_mirror_image) {
     assert_true(fabs(object_of(&p[0], TOY_WATCH_GATE).pos.y - 0.5) > 0.05);
     tr_stage_destroy(p[0].stage);
     tr_stage_destroy(p[1].stage);
-    tr_controller_destroy(image);
 }
 
 /* --- rehearsed --- */
@@ -377,7 +372,7 @@ TEST(it_is_certified) {
 /* A trial returns to a moment with its rig, and pins that broke hold again. */
 TEST(a_rehearsal_returns_with_its_rig) {
     tr_rig rig = *watch->rig;
-    tr_ensemble *ensemble = NULL;
+    OWN(tr_ensemble) *ensemble = NULL;
     tr_error error = {0};
     tr_rehearsal_moment moment, now;
     tr_trial trial, before;
@@ -402,7 +397,6 @@ TEST(a_rehearsal_returns_with_its_rig) {
     tr_rehearsal_moment again;
     assert_int_equal(tr_rehearsal_look(r, &again), TR_OK);
     assert_near(tr_vec3_distance(now.object[0].pos, again.object[0].pos), 0, 1e-9);
-    tr_ensemble_destroy(ensemble);
 }
 
 BEFORE_ALL() {

@@ -39,14 +39,13 @@ static tr_row_id put(fixture *f) {
 
 static void expect_kept(fixture *f, tr_catalogue *catalogue) {
     tr_controller_row row;
-    tr_controller *kept = NULL;
+    OWN(tr_controller) *kept = NULL;
     assert_ok(tr_controllers_find(catalogue, "toy", &row, &f->error));
     assert_string_equal(row.kind, "toy_sway");
     assert_int_equal(row.fragment_count, 0);
     assert_true(row.duration_s == 1 && row.cyclic && row.mirrored);
     assert_ok(tr_controllers_load(catalogue, row.id, model, &kept, &f->error));
     assert_true(tr_controller_hash(kept, model) == tr_controller_hash(toy, model));
-    tr_controller_destroy(kept);
 }
 
 TEST(it_is_stored_and_bundled) {
@@ -56,7 +55,7 @@ TEST(it_is_stored_and_bundled) {
     assert_int_equal(put(f), id); /* the same content again */
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
     assert_ok(tr_bundle_export(f->catalogue, &id, 1, fixture_file(f, "toy.troupe"), &f->error));
-    tr_catalogue *other = NULL;
+    OWN(tr_catalogue) *other = NULL;
     tr_bundle_report report;
     assert_ok(
         tr_catalogue_open(fixture_file(f, "other.sqlite"), TR_CATALOGUE_CREATE, &other, &f->error));
@@ -64,7 +63,6 @@ TEST(it_is_stored_and_bundled) {
                                &f->error));
     assert_int_equal(report.controllers.added, 1);
     expect_kept(f, other);
-    tr_catalogue_close(other);
 }
 
 TEST(broken_sections_are_found) {
@@ -110,7 +108,7 @@ static void step(tr_stage *stage, int count) {
 
 TEST(it_is_spawned_set_and_snapshot) {
     tr_entity_id id;
-    tr_stage *stage = stage_of(&id);
+    OWN(tr_stage) *stage = stage_of(&id);
     tr_error error = {0};
     step(stage, 10);
     assert_int_equal(tr_stage_set_parameter(stage, id, "amplitude", (double[]){0.3}, 1, &error),
@@ -125,7 +123,7 @@ TEST(it_is_spawned_set_and_snapshot) {
     assert_string_equal(doing.text, "sways the other way");
     assert_near(doing.phase, 0.65, 1e-9);
     size_t size = tr_stage_snapshot_size(stage);
-    void *snapshot = malloc(size);
+    OWN_MEMORY void *snapshot = malloc(size);
     assert_int_equal(tr_stage_snapshot(stage, snapshot, size, &size), TR_OK);
     step(stage, 100);
     uint64_t straight = tr_stage_hash(stage);
@@ -133,8 +131,6 @@ TEST(it_is_spawned_set_and_snapshot) {
     step(stage, 100);
     assert_true(tr_stage_hash(stage) == straight);
     assert_int_equal(puppet_doing(stage, id).entries_done, 1);
-    free(snapshot);
-    tr_stage_destroy(stage);
 }
 
 TEST(it_is_described) {
@@ -150,7 +146,7 @@ TEST(it_is_described) {
 
 TEST(it_is_certified) {
     tr_ensemble_def worlds = {model, model->gain_set[0].name, toy->step_s, 2, NULL, 0};
-    tr_ensemble *ensemble = NULL;
+    OWN(tr_ensemble) *ensemble = NULL;
     tr_certify_def def = tr_certify_def_default();
     def.hold_trials = def.resist_trials = def.tracking.trials = 2;
     def.hold_s = def.tracking_s = def.tracking.settle_s = 1;
@@ -171,7 +167,6 @@ TEST(it_is_certified) {
     assert_int_equal(certificate->held, 2);
     assert_true(certificate->resisting_s[0][0] > 0.1 && certificate->resisting_s[0][0] < 10);
     tr_certifier_destroy(certifier);
-    tr_ensemble_destroy(ensemble);
 }
 
 BEFORE_ALL() {

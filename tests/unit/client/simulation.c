@@ -43,7 +43,7 @@ static void play(tr_simulation *world, const uint32_t *id, uint64_t seed) {
 
 TEST(a_world_that_goes_back_comes_to_the_same_state) {
     uint32_t id[CAST];
-    tr_simulation *world = open_world(id);
+    OWN(tr_simulation) *world = open_world(id);
     const size_t size = tr_simulation_saved_size(world) + 4096;
     void *saved = test_malloc(size);
     for (int tick = 0; tick < TICKS; tick += BACK) {
@@ -59,14 +59,13 @@ TEST(a_world_that_goes_back_comes_to_the_same_state) {
         assert_true(tr_simulation_hash(world) == hash);
     }
     test_free(saved);
-    tr_simulation_close(world);
 }
 
 TEST(a_character_goes_where_it_is_sent) {
     uint32_t id[CAST];
     double pose[BODY_MAX][TR_SIMULATION_POSE_SIZE];
     tr_simulation_condition seen;
-    tr_simulation *world = open_world(id);
+    OWN(tr_simulation) *world = open_world(id);
     const tr_simulation_intent left = {.aim = TR_SIMULATION_HEADING, .heading_rad = 1.57};
     assert_int_equal(tr_simulation_steer(world, id[0], &left, NULL), TR_OK);
     assert_int_equal(tr_simulation_step(world, 1600), TR_OK);
@@ -78,7 +77,6 @@ TEST(a_character_goes_where_it_is_sent) {
     assert_true(seen.doing[0] != '\0');
     assert_false(seen.fallen || seen.limp || seen.frozen || seen.ended);
     assert_non_null(strstr(tr_simulation_model(world, id[0]), "<mujoco"));
-    tr_simulation_close(world);
 }
 
 /* Applies a command as a daemon's world sends it. */
@@ -94,7 +92,7 @@ static tr_status apply(tr_simulation *world, const Troupe__Command *command, uin
 TEST(a_thrown_ball_falls_rests_and_is_taken_away) {
     uint32_t id[CAST], ball = 0, heavy = 0;
     double pose[TR_SIMULATION_POSE_SIZE];
-    tr_simulation *world = open_world(id);
+    OWN(tr_simulation) *world = open_world(id);
     Troupe__Vec3 size = {TR_MESSAGE_BASE(vec3), .x = 0.12}, pos = {TR_MESSAGE_BASE(vec3), 3, -3, 1};
     Troupe__Vec3 vel = {TR_MESSAGE_BASE(vec3), .y = -1};
     Troupe__Geom sphere = {TR_MESSAGE_BASE(geom), .kind = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE,
@@ -114,13 +112,12 @@ TEST(a_thrown_ball_falls_rests_and_is_taken_away) {
     assert_true(fabs(pose[2] - 0.12) < 0.01 && pose[1] < -3.3);
     assert_int_equal(tr_simulation_despawn(world, ball), TR_OK);
     assert_int_equal(tr_simulation_poses(world, ball, pose), TR_NOT_FOUND);
-    tr_simulation_close(world);
 }
 
 /* What comes over the wire may be anything. */
 TEST(a_broken_command_is_refused) {
     uint32_t id[CAST], none = 0;
-    tr_simulation *world = open_world(id);
+    OWN(tr_simulation) *world = open_world(id);
     const uint64_t before = tr_simulation_hash(world);
     Troupe__Carry carry = {TR_MESSAGE_BASE(carry), .entity = id[0]};
     Troupe__AddScenery scenery = TROUPE__ADD_SCENERY__INIT;
@@ -142,24 +139,22 @@ TEST(a_broken_command_is_refused) {
     assert_int_equal(apply(world, &command, &none), TR_UNIMPLEMENTED);
     assert_int_equal(tr_simulation_apply(world, "\xff\xff", 2, &none, NULL), TR_INVALID_ARGUMENT);
     assert_true(tr_simulation_hash(world) == before);
-    tr_simulation_close(world);
 }
 
 TEST(a_limp_character_falls) {
     uint32_t id[CAST];
     tr_simulation_condition seen;
-    tr_simulation *world = open_world(id);
+    OWN(tr_simulation) *world = open_world(id);
     assert_int_equal(tr_simulation_set_limp(world, id[1], true), TR_OK);
     assert_int_equal(tr_simulation_step(world, 600), TR_OK);
     assert_int_equal(tr_simulation_look(world, id[1], &seen), TR_OK);
     assert_true(seen.limp && seen.fallen);
-    tr_simulation_close(world);
 }
 
 TEST(what_is_not_there_is_refused) {
     uint32_t id[CAST], other = 0;
     tr_error error = {0};
-    tr_simulation *world = NULL;
+    OWN(tr_simulation) *world = NULL;
     assert_int_equal(tr_simulation_open("nowhere.troupe", 0.005, &world, &error), TR_NOT_FOUND);
     assert_int_equal(tr_simulation_open(BUNDLE, 1, &world, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "step_s: 1; expected"));
@@ -186,5 +181,4 @@ TEST(what_is_not_there_is_refused) {
     assert_int_equal(tr_simulation_look(world, id[1], NULL), TR_NOT_FOUND);
     assert_int_equal(tr_simulation_poses(world, id[1], NULL), TR_NOT_FOUND);
     assert_null(tr_simulation_model(world, id[1]));
-    tr_simulation_close(world);
 }

@@ -218,7 +218,7 @@ static void restore(const scene *s) {
     const uint64_t before = tr_stage_hash(s->stage);
     const tr_world_def world = *tr_world_definition(tr_stage_world(s->stage));
     tr_stage *fresh = NULL;
-    void *bytes = malloc(capacity);
+    OWN_MEMORY void *bytes = malloc(capacity);
     assert_int_equal(tr_stage_snapshot(s->stage, bytes, capacity, &size), TR_OK);
     assert_int_equal(tr_stage_create(&world, &fresh), TR_OK);
     assert_int_equal(tr_stage_restore(fresh, bytes, size, &library), TR_OK);
@@ -230,7 +230,6 @@ static void restore(const scene *s) {
     tr_stage_destroy(fresh);
     assert_int_equal(tr_stage_restore(s->stage, bytes, size, &library), TR_OK);
     assert_true(tr_stage_hash(s->stage) == before);
-    free(bytes);
 }
 
 /* What a kind shows under this name; zeros: nothing. */
@@ -332,11 +331,10 @@ static uint64_t hash_motion(const tr_controller *controller, const tr_model *mod
 
 /* A rig of its own, or none. */
 static void add_rig(uint64_t *hash, const tr_sections *sections, const tr_model *model) {
-    tr_rig *rig = NULL;
+    OWN_MEMORY tr_rig *rig = NULL;
     add_number(hash, tr_rig_load(sections, &rig, NULL));
     if (rig)
         add_number(hash, tr_rig_check(rig, model, NULL));
-    free(rig);
 }
 
 /* Loads and checks the sections as they are. */
@@ -391,7 +389,7 @@ static void check_sections(const tr_controller *controller, const tr_model *mode
     const tr_driver *driver = &controller->driver;
     const tr_driver_setting setting = tr_controller_setting(controller, model);
     tr_controller *copy = NULL;
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     int loaded = 0, differ = 0;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_check(copy, model, NULL), TR_OK);
@@ -414,7 +412,6 @@ static void check_sections(const tr_controller *controller, const tr_model *mode
         }
     }
     assert_true(10 * differ >= 9 * loaded);
-    tr_sections_deinit(&sections);
 }
 
 /* States in bytes, each 4 of them replaced by small numbers, each 8 by large ones. */

@@ -17,12 +17,12 @@ static int count(const char *text, const char *word) {
 
 /* Every figure has a shape for each geom, in the colour of its side. */
 TEST(a_row_draws_every_geom) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, 4, 0.1, 1);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, 4, 0.1, 1);
     tr_strip_row row = {
         .label = "a < b & \"c\"", .model = model, .poses = march->poses, .figure_count = 5};
     tr_strip strip = {.title = "march", .rows = &row, .row_count = 1, .time_step_s = 0.1};
-    char *text = NULL;
+    OWN_MEMORY char *text = NULL;
     size_t size = 0;
     assert_int_equal(tr_strip_print(&strip, &text, &size), TR_OK);
     assert_int_equal(strlen(text), size);
@@ -39,18 +39,15 @@ TEST(a_row_draws_every_geom) {
     assert_non_null(strstr(text, "a &#60; b &#38; &#34;c&#34;"));
     assert_non_null(strstr(text, ">0.40 s<"));
     assert_null(strstr(text, "nan"));
-    free(text);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 /* The side view of a character that walks along y is that of one that walks along x. */
 TEST(a_row_is_seen_from_its_own_side) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, 4, 0.1, 1);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, 4, 0.1, 1);
     tr_strip_row row = {.model = model, .poses = march->poses, .figure_count = 5};
     tr_strip strip = {.rows = &row, .row_count = 1};
-    char *a = NULL, *b = NULL;
+    OWN_MEMORY char *a = NULL, *b = NULL;
     size_t size;
     assert_int_equal(tr_strip_print(&strip, &a, &size), TR_OK);
     for (int i = 0; i < 5; i++) {
@@ -68,14 +65,10 @@ TEST(a_row_is_seen_from_its_own_side) {
     assert_int_equal(sscanf(pb, "<circle cx=\"%lf\" cy=\"%lf\"", &xb, &yb), 2);
     scratch_near(xa, xb, 0.11);
     scratch_near(ya, yb, 0.11);
-    free(a);
-    free(b);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 TEST(a_clip_is_drawn_by_its_skeleton) {
-    tr_clip *clip = NULL;
+    OWN(tr_clip) *clip = NULL;
     tr_skeleton skeleton;
     int frames[2] = {0, 1};
     assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), NULL, &clip, NULL), TR_OK);
@@ -89,12 +82,11 @@ TEST(a_clip_is_drawn_by_its_skeleton) {
     free(text);
     frames[1] = 3;
     assert_int_equal(tr_strip_print(&strip, &text, &size), TR_INVALID_ARGUMENT);
-    tr_clip_destroy(clip);
 }
 
 /* Only what hangs from the hips is drawn: a joint above them stays where the file put it. */
 TEST(what_is_above_the_hips_is_not_drawn) {
-    tr_clip *clip = NULL;
+    OWN(tr_clip) *clip = NULL;
     tr_skeleton skeleton;
     int frames[1] = {0};
     assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), NULL, &clip, NULL), TR_OK);
@@ -106,12 +98,10 @@ TEST(what_is_above_the_hips_is_not_drawn) {
                  tr_skeleton_draws(&skeleton, clip, spine));
     tr_strip_row row = {.clip = clip, .skeleton = &skeleton, .frames = frames, .figure_count = 1};
     tr_strip strip = {.rows = &row, .row_count = 1};
-    char *text = NULL;
+    OWN_MEMORY char *text = NULL;
     size_t size;
     assert_int_equal(tr_strip_print(&strip, &text, &size), TR_OK);
     assert_in_range(count(text, "<line"), 1, clip->joint_count - 2);
-    free(text);
-    tr_clip_destroy(clip);
 }
 
 TEST(empty_strips_are_refused) {

@@ -18,7 +18,7 @@ static tr_model *load(const char *name) {
 }
 
 TEST(the_limited_humanoid_is_the_humanoid_with_limits) {
-    tr_model *plain = load("humanoid.xml"), *limited = load("humanoid_limited.xml");
+    OWN(tr_model) *plain = load("humanoid.xml"), *limited = load("humanoid_limited.xml");
     assert_true(plain->hash != limited->hash);
     assert_int_equal(plain->body_count, limited->body_count);
     for (int i = 1; i < plain->body_count; i++) {
@@ -36,13 +36,11 @@ TEST(the_limited_humanoid_is_the_humanoid_with_limits) {
     const tr_body *knee = &limited->body[tr_model_find_body(limited, "lshank")];
     assert_true(tr_body_torque_bound(knee, 0, false) == 285.2); /* extends */
     assert_true(tr_body_torque_bound(knee, 0, true) == 136.4);  /* flexes */
-    tr_model_destroy(plain);
-    tr_model_destroy(limited);
 }
 
 /* The only difference is strength, by one factor. */
 TEST(the_athlete_is_stronger_by_a_quarter) {
-    tr_model *limited = load("humanoid_limited.xml"), *athlete = load("athlete.xml");
+    OWN(tr_model) *limited = load("humanoid_limited.xml"), *athlete = load("athlete.xml");
     assert_int_equal(limited->body_count, athlete->body_count);
     for (int i = 1; i < limited->body_count; i++) {
         const tr_body *a = &limited->body[i], *b = &athlete->body[i];
@@ -52,12 +50,10 @@ TEST(the_athlete_is_stronger_by_a_quarter) {
                                  1.25 * tr_body_torque_bound(a, k, up)) < 1e-9);
         assert_true(a->mass == b->mass && a->pos.x == b->pos.x && a->range[1] == b->range[1]);
     }
-    tr_model_destroy(limited);
-    tr_model_destroy(athlete);
 }
 
 TEST(both_sides_are_alike) {
-    tr_model *model = load("humanoid_limited.xml");
+    OWN(tr_model) *model = load("humanoid_limited.xml");
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i], *other = &model->body[body->mirror];
         for (int k = 0; k < (body->joint == TR_JOINT_HINGE ? 1 : 3); k++) {
@@ -66,7 +62,6 @@ TEST(both_sides_are_alike) {
                         tr_body_torque_bound(other, k, !turns));
         }
     }
-    tr_model_destroy(model);
 }
 
 /* Wrong lines that replace the first motor. */

@@ -45,7 +45,7 @@ static tr_model *load(const char *path) {
 /* --- the shipped models --- */
 
 TEST(test_humanoid_has_the_papers_figures) {
-    tr_model *model = load(humanoid_path);
+    OWN(tr_model) *model = load(humanoid_path);
     assert_string_equal(model->name, "humanoid");
     assert_int_equal(model->body_count, 18);
     assert_int_equal(model->dof_count, 45);
@@ -61,11 +61,10 @@ TEST(test_humanoid_has_the_papers_figures) {
     assert_true(stunt->kd[tr_model_find_body(model, "utorso")] == 100.0);
     assert_true(stunt->kp[tr_model_find_body(model, "rshank")] == 1000.0);
     assert_true(stunt->kp[tr_model_find_body(model, "lhand")] == 500.0);
-    tr_model_destroy(model);
 }
 
 TEST(test_humanoid51_has_the_papers_figures) {
-    tr_model *model = load(humanoid51_path);
+    OWN(tr_model) *model = load(humanoid51_path);
     assert_int_equal(model->body_count, 20);
     assert_int_equal(model->dof_count, 51);
     assert_true(fabs(model->mass - 61.0) < 1e-9);
@@ -76,13 +75,12 @@ TEST(test_humanoid51_has_the_papers_figures) {
         assert_true(gains->kp[model->hand[side]] == 10.0 && gains->kd[model->hand[side]] == 1.0);
         assert_true(gains->kp[model->foot[side]] == 500.0);
     }
-    tr_model_destroy(model);
 }
 
 /* Of humanoid.xml's joints and gains, and other proportions. */
 TEST(test_other_proportions_are_what_they_say) {
-    tr_model *model = load(humanoid_path), *tall = load(long_legs_path),
-             *heavy = load(heavy_arms_path);
+    OWN(tr_model) *model = load(humanoid_path), *tall = load(long_legs_path),
+                  *heavy = load(heavy_arms_path);
     assert_true(fabs(tall->height - 1.864) < 1e-9);
     assert_true(fabs(tall->mass - 65.8) < 1e-9);
     assert_true(fabs(heavy->height - 1.7) < 1e-9);
@@ -93,13 +91,10 @@ TEST(test_other_proportions_are_what_they_say) {
         assert_true(tall->gain_set[1].kp[i] == model->gain_set[1].kp[i]);
         assert_true(heavy->gain_set[1].kd[i] == model->gain_set[1].kd[i]);
     }
-    tr_model_destroy(model);
-    tr_model_destroy(tall);
-    tr_model_destroy(heavy);
 }
 
 static void check_marks(const char *path) {
-    tr_model *model = load(path);
+    OWN(tr_model) *model = load(path);
     for (int i = 0; i < model->body_count; i++) {
         const tr_body *body = &model->body[i], *image = &model->body[body->mirror];
         assert_int_equal(image->mirror, i);
@@ -114,7 +109,6 @@ static void check_marks(const char *path) {
     assert_int_equal(model->end_effector[1], model->foot[1]);
     assert_string_equal(model->body[model->head].name, "head");
     assert_string_equal(model->body[model->trunk].name, "utorso");
-    tr_model_destroy(model);
 }
 
 TEST(test_marks_and_mirror_agree) {
@@ -126,8 +120,8 @@ TEST(test_marks_and_mirror_agree) {
 
 TEST(test_hash_follows_content_not_name) {
     size_t size;
-    char *text = read_text(humanoid_path, &size);
-    tr_model *plain, *renamed, *heavier;
+    OWN_MEMORY char *text = read_text(humanoid_path, &size);
+    OWN(tr_model) *plain = NULL, *renamed = NULL, *heavier = NULL;
     assert_int_equal(tr_mjcf_parse(text, size, "m", &plain, NULL), TR_OK);
     overwrite(text, "\"humanoid\"", "\"hamanoid\"");
     assert_int_equal(tr_mjcf_parse(text, size, "m", &renamed, NULL), TR_OK);
@@ -135,10 +129,6 @@ TEST(test_hash_follows_content_not_name) {
     assert_int_equal(tr_mjcf_parse(text, size, "m", &heavier, NULL), TR_OK);
     assert_true(plain->hash == renamed->hash);
     assert_true(plain->hash != heavier->hash);
-    tr_model_destroy(plain);
-    tr_model_destroy(renamed);
-    tr_model_destroy(heavier);
-    free(text);
 }
 
 /* --- forms the shipped files do not use --- */
@@ -156,7 +146,7 @@ static const char other_forms[] =
     "</body></body></worldbody><default><joint type='hinge'/></default></mujoco>\n";
 
 TEST(test_degrees_inertials_and_fromto) {
-    tr_model *model;
+    OWN(tr_model) *model = NULL;
     tr_error error = {0};
     if (tr_mjcf_parse(other_forms, sizeof other_forms - 1, "forms", &model, &error))
         fail_msg("%s", error.message);
@@ -172,7 +162,6 @@ TEST(test_degrees_inertials_and_fromto) {
     assert_true(tip->torque_limit == 25.0 && model->gain_set[0].kd[1] == 4.0);
     assert_true(model->geom[0].softness == 0 && model->geom[1].softness == 0.25);
     assert_true(model->geom[1].friction == 0.5 && model->geom[0].friction == 1.0);
-    tr_model_destroy(model);
 }
 
 /* The way of a slide is in metres, whatever angles are in; it is written as it was read. */
@@ -213,33 +202,31 @@ TEST(test_defaults_are_merged) {
         "0'/><geom/></body></body></worldbody>\n"
         "<custom><text name='gains x' data='* 1 2'/></custom>\n"
         "<default><geom size='.2'/></default></mujoco>\n";
-    tr_model *model;
+    OWN(tr_model) *model = NULL;
     tr_error error = {0};
     if (tr_mjcf_parse(forms, sizeof forms - 1, "split", &model, &error))
         fail_msg("%s", error.message);
     assert_true(fabs(model->body[0].mass - 500 * 4.0 / 3.0 * TR_PI * 0.008) < 1e-9);
     assert_true(model->body[1].mass == model->body[0].mass);
-    tr_model_destroy(model);
 }
 
 /* --- broken files --- */
 
 TEST(test_every_truncation_is_an_error) {
     size_t size;
-    char *text = read_text(humanoid_path, &size);
+    OWN_MEMORY char *text = read_text(humanoid_path, &size);
     size_t end = (size_t)(strstr(text, "</mujoco>") - text) + strlen("</mujoco>");
     for (size_t cut = 0; cut < end; cut++) {
         tr_model *model = NULL;
         tr_error error = {0};
-        char *copy = malloc(cut + 1); /* exact, so that a sanitizer sees a read past the end */
+        OWN_MEMORY char *copy =
+            malloc(cut + 1); /* exact, so that a sanitizer sees a read past the end */
         assert_non_null(copy);
         memcpy(copy, text, cut);
         assert_int_equal(tr_mjcf_parse(copy, cut, "cut.xml", &model, &error), TR_INVALID_ARGUMENT);
         assert_null(model);
         assert_int_equal(strncmp(error.message, "cut.xml:", 8), 0);
-        free(copy);
     }
-    free(text);
 }
 
 /* One edit to humanoid.xml, and what the message must say. */
@@ -332,7 +319,7 @@ static void check_edit(const char *text, const broken *edit) {
     const char *at = strstr(text, edit->from);
     if (!at)
         fail_msg("humanoid.xml no longer holds: %s", edit->from);
-    char *changed = malloc(strlen(text) + strlen(edit->to) + 1);
+    OWN_MEMORY char *changed = malloc(strlen(text) + strlen(edit->to) + 1);
     assert_non_null(changed);
     int size =
         sprintf(changed, "%.*s%s%s", (int)(at - text), text, edit->to, at + strlen(edit->from));
@@ -344,20 +331,18 @@ static void check_edit(const char *text, const broken *edit) {
                  status, error.message, edit->says);
     assert_int_equal(strncmp(error.message, "bad.xml:", 8), 0);
     assert_true(strtol(error.message + 8, NULL, 10) > 0);
-    free(changed);
 }
 
 TEST(test_each_broken_edit_says_what_was_expected) {
     size_t size;
-    char *text = read_text(humanoid_path, &size);
+    OWN_MEMORY char *text = read_text(humanoid_path, &size);
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++)
         check_edit(text, &edits[i]);
-    free(text);
 }
 
 TEST(test_message_names_file_line_and_element) {
     size_t size;
-    char *text = read_text(humanoid_path, &size);
+    OWN_MEMORY char *text = read_text(humanoid_path, &size);
     char *at = overwrite(text, "type=\"sphere\"", "type=\"sphero\"");
     tr_model *model = NULL;
     tr_error error;
@@ -366,7 +351,6 @@ TEST(test_message_names_file_line_and_element) {
     sprintf(expected, "m.xml:%d: <geom name=\"head\">: type:", line_of(text, at));
     assert_int_equal(strncmp(error.message, expected, strlen(expected)), 0);
     assert_int_equal(error.status, TR_INVALID_ARGUMENT);
-    free(text);
 }
 
 /* depth bodies inside one another, as one string. */
@@ -383,7 +367,7 @@ static char *nested_bodies(int depth, size_t *out_size) {
 
 static void check_nested(int depth, const char *says) {
     size_t size;
-    char *text = nested_bodies(depth, &size);
+    OWN_MEMORY char *text = nested_bodies(depth, &size);
     for (int i = 0; depth < 1000 && i < depth; i++)
         size += (size_t)sprintf(text + size, "</body>");
     if (depth < 1000)
@@ -393,7 +377,6 @@ static void check_nested(int depth, const char *says) {
     assert_int_equal(tr_mjcf_parse(text, size, "deep", &model, &error), TR_INVALID_ARGUMENT);
     if (!strstr(error.message, says))
         fail_msg("%s", error.message);
-    free(text);
 }
 
 TEST(test_deep_trees_are_refused) {
@@ -407,7 +390,7 @@ TEST(test_sixty_four_bodies_are_read) {
     uint64_t hash[2];
     for (int excluded = 0; excluded < 2; excluded++) {
         size_t size;
-        char *text = nested_bodies(TR_BODY_MAX, &size), *whole = NULL, *written = NULL;
+        OWN_MEMORY char *text = nested_bodies(TR_BODY_MAX, &size), *whole = NULL, *written = NULL;
         text = realloc(text, size + 1000);
         for (int i = 0; i < TR_BODY_MAX; i++)
             size += (size_t)sprintf(text + size, "</body>");
@@ -415,7 +398,7 @@ TEST(test_sixty_four_bodies_are_read) {
                              "%s</worldbody><contact>%s</contact>"
                              "<custom><text name='gains x' data='* 1 2'/></custom></mujoco>",
                              text, excluded ? "<exclude body1='b40' body2='b63'/>" : "") > 0);
-        tr_model *model = NULL, *again = NULL;
+        OWN(tr_model) *model = NULL, *again = NULL;
         tr_error error = {0};
         if (tr_mjcf_parse(whole, strlen(whole), "deep", &model, &error))
             fail_msg("%s", error.message);
@@ -425,11 +408,6 @@ TEST(test_sixty_four_bodies_are_read) {
         if (tr_mjcf_parse(written, size, "again", &again, &error))
             fail_msg("%s", error.message);
         assert_int_equal(again->exclude[40] >> 63 & 1, excluded);
-        tr_model_destroy(model);
-        tr_model_destroy(again);
-        free(text);
-        free(whole);
-        free(written);
     }
     assert_int_not_equal(hash[0], hash[1]);
 }
@@ -438,7 +416,7 @@ TEST(test_sixty_four_bodies_are_read) {
 TEST(test_random_damage_is_survived) {
     static const char marks[] = "<>/\"= -.0123456789eEinfx;*&\0\xff";
     size_t size;
-    char *text = read_text(humanoid_path, &size);
+    OWN_MEMORY char *text = read_text(humanoid_path, &size);
     tr_random random = tr_random_seed(1);
     int refused = 0;
     for (int trial = 0; trial < 2000; trial++) {
@@ -460,7 +438,6 @@ TEST(test_random_damage_is_survived) {
             text[at[k]] = was[k];
     }
     assert_in_range(refused, 500, 1999);
-    free(text);
 }
 
 TEST(test_missing_file_is_not_found) {

@@ -275,9 +275,9 @@ void scene_step(tr_world *world, int steps) {
 }
 
 void scene_check_restored(tr_world *world, const tr_model *model, int steps) {
-    tr_world *fresh = scene_world(tr_world_definition(world));
+    OWN(tr_world) *fresh = scene_world(tr_world_definition(world));
     size_t size = tr_world_snapshot_size(world);
-    void *bytes = malloc(size);
+    OWN_MEMORY void *bytes = malloc(size);
     assert_int_equal(tr_world_snapshot(world, bytes, size, &size), TR_OK);
     scene_step(world, steps);
     /* A world that has the models and surfaces is restored too. */
@@ -286,8 +286,6 @@ void scene_check_restored(tr_world *world, const tr_model *model, int steps) {
         scene_step(fresh, steps);
         assert_int_equal(tr_world_hash(fresh), tr_world_hash(world));
     }
-    free(bytes);
-    tr_world_destroy(fresh);
 }
 
 double scene_energy(const tr_world *world, tr_entity_id id) {

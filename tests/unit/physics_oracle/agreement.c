@@ -66,7 +66,7 @@ static void assert_near_vec3(tr_vec3 a, tr_vec3 b, double tolerance) {
 /* Root mean square of joint angle errors from 2 s to 10 s, rad. */
 static double tracking_error(int stepper, double h) {
     static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
-    tr_scenario_run rig = make_rig(&wave, model, stepper, h);
+    OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&wave, model, stepper, h);
     run(&rig, 2.0);
     double sum = 0.0;
     int steps = (int)(8.0 / h + 0.5);
@@ -75,7 +75,6 @@ static double tracking_error(int stepper, double h) {
         sum += tr_scenario_run_tracking_error2(&rig, 0);
     }
     assert_true(state_of(&rig, 0).pose.root_pos.z > 0.9);
-    tr_scenario_run_destroy(&rig);
     return sqrt(sum / steps);
 }
 
@@ -94,14 +93,13 @@ TEST(test_servos_report_the_same_torques) {
     tr_vec3 torque[STEPPERS][TR_BODY_MAX];
     double largest = 0.0;
     for (int k = 0; k < STEPPERS; k++) {
-        tr_scenario_run rig = make_rig(&wave, model, k, 0.005);
+        OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&wave, model, k, 0.005);
         run(&rig, 1.3);
         const tr_vec3 *last = tr_world_servo_torques(rig.world, rig.character[0]);
         for (int i = 1; i < model->body_count; i++) {
             torque[k][i] = last[i];
             largest = fmax(largest, tr_vec3_length(last[i]));
         }
-        tr_scenario_run_destroy(&rig);
     }
     assert_true(largest > 10.0);
     for (int i = 1; i < model->body_count; i++)
@@ -113,11 +111,10 @@ TEST(test_servos_report_the_same_torques) {
 /* When the root comes below half a metre, s. */
 static double fall_time(const tr_scenario *scenario, int stepper) {
     const double h = 0.005;
-    tr_scenario_run rig = make_rig(scenario, model, stepper, h);
+    OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(scenario, model, stepper, h);
     while (state_of(&rig, 0).pose.root_pos.z > 0.5 && rig.steps < 1000)
         run(&rig, h);
     double time_s = rig.steps * h;
-    tr_scenario_run_destroy(&rig);
     return time_s;
 }
 
@@ -135,21 +132,19 @@ TEST(test_pushed_characters_stop_at_one_place) {
     static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
     tr_state end[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_scenario_run rig = make_rig(&push, model, k, 0.005);
+        OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&push, model, k, 0.005);
         run(&rig, 4.0);
         end[k] = state_of(&rig, 0);
         assert_true(tr_vec3_length(end[k].root_vel) < 0.05);
-        tr_scenario_run_destroy(&rig);
     }
     assert_near_vec3(end[0].pose.root_pos, end[1].pose.root_pos, 0.03);
 }
 
 static tr_vec3 root_after(int stepper, double h, double seconds) {
     static const tr_scenario push = {"push", TR_MOTION_PUSH, 1, 0.0, true, false, false};
-    tr_scenario_run rig = make_rig(&push, model, stepper, h);
+    OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&push, model, stepper, h);
     run(&rig, seconds);
     tr_vec3 pos = state_of(&rig, 0).pose.root_pos;
-    tr_scenario_run_destroy(&rig);
     return pos;
 }
 
@@ -175,12 +170,11 @@ TEST(test_a_push_gives_the_same_momentum) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     tr_momentum after[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_scenario_run rig = make_rig(&stand, model, k, 0.005);
+        OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&stand, model, k, 0.005);
         run(&rig, 1.0);
         push_trunk(&rig, tr_vec3_make(0, 0, 0.1), tr_vec3_make(250, 150, 0), 40);
         run(&rig, 0.2);
         after[k] = momentum_of(&rig);
-        tr_scenario_run_destroy(&rig);
     }
     assert_true(tr_vec3_length(after[1].com_vel) > 0.3);
     assert_near_vec3(after[0].com_vel, after[1].com_vel, 0.02 * tr_vec3_length(after[1].com_vel));
@@ -221,7 +215,7 @@ TEST(test_weak_servos_give_way_alike) {
     for (int i = 1; i < weak.body_count; i++)
         weak.body[i].torque_limit = 40.0;
     for (int k = 0; k < STEPPERS; k++) {
-        tr_scenario_run rig = make_rig(&wave, &weak, k, 0.005);
+        OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&wave, &weak, k, 0.005);
         for (int step = 0; step < 200; step++) {
             run(&rig, 0.005);
             const tr_vec3 *torque = tr_world_servo_torques(rig.world, rig.character[0]);
@@ -230,7 +224,6 @@ TEST(test_weak_servos_give_way_alike) {
                             40.0 + 1e-6);
         }
         height[k] = state_of(&rig, 0).pose.root_pos.z;
-        tr_scenario_run_destroy(&rig);
     }
     assert_near(height[0], height[1], 0.03);
 }
@@ -239,7 +232,7 @@ TEST(test_elbow_stops_hold_alike) {
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};
     int elbow = tr_model_find_body(model, "llarm"), neck = tr_model_find_body(model, "head");
     for (int k = 0; k < STEPPERS; k++) {
-        tr_scenario_run rig = make_rig(&stand, model, k, 0.005);
+        OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&stand, model, k, 0.005);
         tr_quat target[TR_BODY_MAX];
         tr_scenario_targets(&stand, model, 0.0, target);
         target[elbow] = tr_quat_exp(tr_vec3_make(0, 1.0, 0));  /* the stop is at 0.1 */
@@ -250,7 +243,6 @@ TEST(test_elbow_stops_hold_alike) {
         tr_state at = state_of(&rig, 0);
         assert_near(tr_quat_log(at.pose.joint[elbow]).y, 0.1, 0.03);
         assert_near(tr_vec3_length(tr_quat_log(at.pose.joint[neck])), 1.6, 0.03);
-        tr_scenario_run_destroy(&rig);
     }
 }
 
@@ -260,11 +252,10 @@ TEST(test_characters_shoulder_to_shoulder_stand_alike) {
     static const tr_scenario pair = {"pair", TR_MOTION_STAND, 2, 0.524, true, false, false};
     tr_state end[STEPPERS][2];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_scenario_run rig = make_rig(&pair, model, k, 0.005);
+        OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&pair, model, k, 0.005);
         run(&rig, 1.0);
         for (int i = 0; i < 2; i++)
             end[k][i] = state_of(&rig, i);
-        tr_scenario_run_destroy(&rig);
     }
     for (int i = 0; i < 2; i++)
         assert_near_vec3(end[0][i].pose.root_pos, end[1][i].pose.root_pos, 0.01);
@@ -274,14 +265,13 @@ TEST(test_a_ball_against_the_shins_rolls_alike) {
     static const tr_scenario ball = {"ball", TR_MOTION_STAND, 1, 0.0, true, true, false};
     tr_vec3 place[STEPPERS];
     for (int k = 0; k < STEPPERS; k++) {
-        tr_scenario_run rig = make_rig(&ball, model, k, 0.005);
+        OWN_BY(tr_scenario_run_destroy) tr_scenario_run rig = make_rig(&ball, model, k, 0.005);
         run(&rig, 1.0);
         tr_entity_id id;
         assert_int_equal(tr_world_objects(rig.world, &id, 1), 1);
         tr_object_state at;
         assert_int_equal(tr_world_get_object(rig.world, id, &at), TR_OK);
         place[k] = at.pos;
-        tr_scenario_run_destroy(&rig);
     }
     assert_near_vec3(place[0], place[1], 0.03);
 }

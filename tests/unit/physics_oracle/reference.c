@@ -69,7 +69,7 @@ TEST(test_pinned_box_swings_like_a_pendulum) {
     tr_world_def def = reference_def();
     def.ground = false;
     def.step_s = 0.001;
-    tr_world *world = make_world(&def);
+    OWN(tr_world) *world = make_world(&def);
     const double angle = 0.05;
     tr_object_state at = {.pos = {sin(angle), 0, 2.0 - cos(angle)},
                           .rot = tr_quat_exp((tr_vec3){0, -angle, 0})};
@@ -84,7 +84,6 @@ TEST(test_pinned_box_swings_like_a_pendulum) {
     for (int i = 0; i < steps; i++)
         assert_int_equal(tr_world_step(world), TR_OK);
     assert_near(object_of(world, box).pos.x, -sin(angle), 2e-3);
-    tr_world_destroy(world);
 }
 
 /* Coulomb: a box sliding at v stops after v^2 / (2 mu g). */
@@ -92,7 +91,7 @@ TEST(test_box_slides_as_coulomb_says) {
     tr_world_def def = reference_def();
     def.step_s = 0.001;
     def.ground_friction = 0.5;
-    tr_world *world = make_world(&def);
+    OWN(tr_world) *world = make_world(&def);
     tr_object_state at = {.pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {2.0, 0, 0}};
     tr_entity_id box = add_box(world, at);
     for (int i = 0; i < 1000; i++)
@@ -100,7 +99,6 @@ TEST(test_box_slides_as_coulomb_says) {
     double mu = 0.5 * 0.5; /* the product of the box's and the ground's */
     assert_near(object_of(world, box).pos.x, 4.0 / (2.0 * mu * 9.81), 0.02);
     assert_near(tr_vec3_length(object_of(world, box).vel), 0.0, 1e-3);
-    tr_world_destroy(world);
 }
 
 TEST(test_contact_impulses_carry_the_weight) {
@@ -135,7 +133,7 @@ TEST(test_restored_world_continues_to_the_bit) {
     add_box(rig.world, at);
     step_times(&rig, 20);
     size_t capacity = tr_world_snapshot_size(rig.world), size;
-    void *snapshot = malloc(capacity);
+    OWN_MEMORY void *snapshot = malloc(capacity);
     assert_int_equal(tr_world_snapshot(rig.world, snapshot, capacity, &size), TR_OK);
     fresh = rig;
     tr_world_def def = reference_def();
@@ -149,7 +147,6 @@ TEST(test_restored_world_continues_to_the_bit) {
     }
     tr_scenario_run_destroy(&rig);
     tr_scenario_run_destroy(&fresh);
-    free(snapshot);
 }
 
 /* The records of bodies end the snapshot of one character, behind the counts of pins and pushes. */
@@ -158,7 +155,7 @@ TEST(test_forged_records_are_refused) {
     tr_scenario_run rig;
     assert_int_equal(tr_scenario_run_create(&wave, model, reference_def(), &rig), TR_OK);
     size_t capacity = tr_world_snapshot_size(rig.world), size;
-    unsigned char *snapshot = malloc(capacity);
+    OWN_MEMORY unsigned char *snapshot = malloc(capacity);
     assert_int_equal(tr_world_snapshot(rig.world, snapshot, capacity, &size), TR_OK);
     uint64_t before = tr_world_hash(rig.world);
     const double bad = (double)NAN;
@@ -168,7 +165,6 @@ TEST(test_forged_records_are_refused) {
     assert_int_equal(tr_world_restore(rig.world, snapshot, size, NULL, 0), TR_INVALID_ARGUMENT);
     assert_true(tr_world_hash(rig.world) == before);
     tr_scenario_run_destroy(&rig);
-    free(snapshot);
 }
 
 /* By default ODE's worlds share a job list, and then crash on several threads. */
@@ -201,7 +197,7 @@ TEST(test_threads_do_not_disturb_each_other) {
 
 TEST(test_only_the_broken_body_is_frozen) {
     tr_world_def def = reference_def();
-    tr_world *world = make_world(&def);
+    OWN(tr_world) *world = make_world(&def);
     tr_object_state at = {.pos = {0, 0, 2.0}, .rot = {1, 0, 0, 0}};
     tr_entity_id doomed = add_box(world, at);
     at.pos.x = 5.0;
@@ -220,7 +216,6 @@ TEST(test_only_the_broken_body_is_frozen) {
     assert_near(frozen.pos.z, 2.0, 1e-12);
     assert_near(tr_vec3_length(frozen.vel), 0.0, 1e-12);
     assert_near(falling.vel.z, -9.81 * 0.05, 1e-9);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(load_model, drop_model);

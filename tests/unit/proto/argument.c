@@ -83,7 +83,7 @@ TEST(what_is_wrong_is_named) {
 }
 
 TEST(usage_and_help_are_made_from_the_rows) {
-    char *text = NULL;
+    OWN_MEMORY char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
@@ -93,7 +93,6 @@ TEST(usage_and_help_are_made_from_the_rows) {
     assert_non_null(strstr(text, "usage: tool try NAME [OTHER ...] --from F [--trials N]"));
     assert_non_null(strstr(text, "\n  --trials N         of each (20)\n"));
     assert_null(strstr(text, "--all")); /* a row without help is not shown */
-    free(text);
 }
 
 /* Rows without a limit or the rest, with more options than a usage names, long names and long texts. */

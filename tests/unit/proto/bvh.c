@@ -22,7 +22,7 @@ static char *print(const double (*turned)[4]) {
 
 TEST(the_hierarchy_is_in_the_axes_of_the_file) {
     const double still[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
-    char *text = print(still);
+    OWN_MEMORY char *text = print(still);
     assert_string_equal(text, "HIERARCHY\n"
                               "ROOT hip\n{\n  OFFSET 0.000000 0.000000 0.000000\n"
                               "  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
@@ -34,14 +34,13 @@ TEST(the_hierarchy_is_in_the_axes_of_the_file) {
                               "MOTION\nFrames: 1\nFrame Time: 0.005000000\n"
                               "2.000000 3.000000 1.000000 0.000000 0.000000 0.000000"
                               " 0.000000 0.000000 0.000000\n");
-    free(text);
 }
 
 /* A quarter turn to the left about z is one about y of the file; the knee that does not turn with the
  * hip turns back against it. */
 TEST(rotations_are_those_against_the_parent) {
     const double turned[2][4] = {{half_root, 0, 0, half_root}, {1, 0, 0, 0}};
-    char *text = print(turned);
+    OWN_MEMORY char *text = print(turned);
     double value[9];
     const char *frame = strstr(text, "0.005000000\n");
     assert_non_null(frame);
@@ -52,16 +51,14 @@ TEST(rotations_are_those_against_the_parent) {
     const double expected[9] = {2, 3, 1, 0, 0, 90, 0, 0, -90};
     for (int i = 0; i < 9; i++)
         assert_true(value[i] > expected[i] - 1e-5 && value[i] < expected[i] + 1e-5);
-    free(text);
 }
 
 /* A quarter turn about the file's x: z and y turn about the same axis, and the angle about y is 0. */
 TEST(a_gimbal_lock_is_written_with_y_zero) {
     const double turned[2][4] = {{half_root, 0, half_root, 0}, {half_root, 0, half_root, 0}};
-    char *text = print(turned);
+    OWN_MEMORY char *text = print(turned);
     const char *frame = strstr(text, "0.005000000\n");
     double z, x, y;
     assert_int_equal(sscanf(frame + 12, "%*f %*f %*f %lf %lf %lf", &z, &x, &y), 3);
     assert_true(x > 89.99 && x < 90.01 && y == 0 && z > -1e-5 && z < 1e-5);
-    free(text);
 }

@@ -35,7 +35,8 @@ static void assert_frames(const uint8_t *stream, size_t size, size_t piece, cons
     int got = 0;
     for (size_t begin = 0; begin < size; begin += piece) {
         size_t left = size - begin < piece ? size - begin : piece;
-        uint8_t *copy = malloc(left); /* exactly sized, so that reading past it is caught */
+        OWN_MEMORY uint8_t *copy =
+            malloc(left); /* exactly sized, so that reading past it is caught */
         memcpy(copy, stream + begin, left);
         const uint8_t *bytes = copy;
         while (left > 0) {
@@ -47,7 +48,6 @@ static void assert_frames(const uint8_t *stream, size_t size, size_t piece, cons
             assert_frame(&frame, lengths[got++]);
         }
         assert_int_equal(left, 0);
-        free(copy);
     }
     assert_int_equal(got, count);
     assert_false(tr_frame_decoder_in_progress(&decoder));
@@ -187,7 +187,7 @@ TEST(prefixes_are_as_short_as_can_be) {
 
 TEST(a_long_frame_leaves_no_memory_behind) {
     enum { LENGTH = 2 * TR_FRAME_BEFORE_HELLO_MAX };
-    uint8_t *stream = malloc(LENGTH + TR_FRAME_PREFIX_MAX);
+    OWN_MEMORY uint8_t *stream = malloc(LENGTH + TR_FRAME_PREFIX_MAX);
     size_t size = write_frame(stream, LENGTH);
     tr_frame_decoder decoder;
     tr_frame_decoder_init(&decoder, LENGTH);
@@ -201,5 +201,4 @@ TEST(a_long_frame_leaves_no_memory_behind) {
     }
     tr_frame_decoder_recall(&decoder);
     assert_null(decoder.buffer);
-    free(stream);
 }

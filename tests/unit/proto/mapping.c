@@ -31,7 +31,7 @@ TEST(test_what_is_written_is_read_again) {
                              {.kind = 3}};
     const thing from = {
         .name = "ball", .shape_count = 2, .shapes = shapes, .density = 7, .pos = {4, 5, 6}};
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const Troupe__SpawnObject *message = tr_mapping_write(&thing_mapping, &from, &memory);
     assert_non_null(message);
     assert_int_equal(message->n_geoms, 2);
@@ -47,7 +47,6 @@ TEST(test_what_is_written_is_read_again) {
     assert_true(out.density == 7);
     assert_memory_equal(out.pos, from.pos, sizeof out.pos);
     assert_false(memory.failed);
-    tr_mapping_free(&memory);
 }
 
 TEST(test_an_absent_message_is_an_empty_one) {
@@ -65,13 +64,12 @@ TEST(test_an_absent_message_is_an_empty_one) {
 }
 
 TEST(test_a_text_that_is_null_is_written_empty) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const thing from = {.name = NULL};
     const Troupe__SpawnObject *message = tr_mapping_write(&thing_mapping, &from, &memory);
     assert_non_null(message);
     assert_string_equal(message->name, "");
     assert_int_equal(message->n_geoms, 0);
-    tr_mapping_free(&memory);
 }
 
 typedef struct columns {
@@ -149,14 +147,13 @@ static const tr_mapping pointer_mapping =
     TR_MAPPING(held, WorldInfo, world_info, TR_COPY_POINTER_AS(pointer, lateness, ticks_mapping));
 
 TEST(test_texts_digests_and_choices_of_the_struct_are_written) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const held from = {.name = "walk", .state = 1, .digest = {0, 0xab, 0x10}};
     const Troupe__Clip *message = tr_mapping_write(&held_mapping, &from, &memory);
     assert_non_null(message);
     assert_string_equal(message->name, "walk");
     assert_int_equal(message->frame_count, 3);
     assert_string_equal(message->file_digest, "00ab10");
-    tr_mapping_free(&memory);
 }
 
 TEST(test_a_text_is_cut_to_the_array_that_it_is_read_into) {
@@ -170,17 +167,16 @@ TEST(test_a_text_is_cut_to_the_array_that_it_is_read_into) {
 }
 
 TEST(test_an_array_of_the_struct_is_shared) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const held from = {.score_count = 2, .score = {1, 4}};
     const Troupe__Bout *message = tr_mapping_write(&scores_mapping, &from, &memory);
     assert_non_null(message);
     assert_int_equal(message->n_score, 2);
     assert_ptr_equal(message->score, from.score);
-    tr_mapping_free(&memory);
 }
 
 TEST(test_a_null_pointer_is_no_message) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const numbers number = {.parent = 1};
     held from = {.pointer = NULL};
     const Troupe__WorldInfo *without = tr_mapping_write(&pointer_mapping, &from, &memory);
@@ -189,7 +185,6 @@ TEST(test_a_null_pointer_is_no_message) {
     assert_true(without && with);
     assert_null(without->lateness);
     assert_non_null(with->lateness);
-    tr_mapping_free(&memory);
 }
 
 /* A struct with the surfaces of a piece of scenery, one of which it may have. */
@@ -221,7 +216,7 @@ static const tr_mapping piece_mapping =
                TR_COPY_CASE_POINTER(mesh, mesh_mapping, surface, TROUPE__SCENERY__SURFACE_MESH));
 
 TEST(test_a_pointer_chooses_the_case_of_its_oneof) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const float heights[6] = {1, 2, 3, 4, 5, 6};
     const grid field = {3, 2, heights};
     const piece from = {.height_field = &field};
@@ -236,11 +231,10 @@ TEST(test_a_pointer_chooses_the_case_of_its_oneof) {
     assert_ptr_equal(out.height_field->heights, heights);
     assert_int_equal(out.height_field->rows, 2);
     assert_false(memory.damaged);
-    tr_mapping_free(&memory);
 }
 
 TEST(test_a_oneof_without_a_case_has_no_pointers) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const piece from = {0};
     piece out = {.mesh = &(mesh){0}};
     const Troupe__Scenery *message = tr_mapping_write(&piece_mapping, &from, &memory);
@@ -248,7 +242,6 @@ TEST(test_a_oneof_without_a_case_has_no_pointers) {
     assert_int_equal(message->surface_case, TROUPE__SCENERY__SURFACE__NOT_SET);
     tr_mapping_read(&piece_mapping, message, &out, &memory);
     assert_true(!out.mesh && !out.height_field);
-    tr_mapping_free(&memory);
 }
 
 static bool mesh_is_damaged(size_t vertices, size_t indices) {
@@ -308,7 +301,7 @@ static const tr_mapping aimed_mapping =
                TR_COPY_CASE(toward, aim, TROUPE__STEER__AIM_TOWARD));
 
 TEST(test_only_the_member_of_the_case_is_written) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     aimed from = {.heading_rad = 1.5, .target = {1, 2, 3}, .toward = 7};
     for (from.aim = 0; from.aim <= 4; from.aim++) { /* 4: beyond the choices */
         const Troupe__Steer *m = tr_mapping_write(&aimed_mapping, &from, &memory);
@@ -319,7 +312,6 @@ TEST(test_only_the_member_of_the_case_is_written) {
         assert_true(from.aim != 3 || m->toward == 7);
         assert_true(from.aim != 0 || !m->target);
     }
-    tr_mapping_free(&memory);
 }
 
 /* What only replies have: numbers of every width, floats of a fixed count, bytes, statuses, presence. */
@@ -388,7 +380,7 @@ static const tr_mapping scene_mapping =
     TR_MAPPING(reply, CreateWorld, create_world, TR_COPY_MESSAGE(scene));
 
 TEST(test_parts_of_replies_are_read_or_absent) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     Troupe__MatchProgress progress = TROUPE__MATCH_PROGRESS__INIT;
     Troupe__Bout bout = TROUPE__BOUT__INIT;
     Troupe__Event event = TROUPE__EVENT__INIT;
@@ -417,7 +409,6 @@ TEST(test_parts_of_replies_are_read_or_absent) {
     assert_true(made && made->scene == &scene);
     tr_mapping_read(&scene_mapping, NULL, &out, &memory);
     assert_null(out.scene);
-    tr_mapping_free(&memory);
 }
 
 /* What only requests have. */
@@ -433,7 +424,7 @@ static const tr_mapping mesh_pair_mapping =
                TR_COPY_CASE_POINTER(mesh, mesh_mapping, surface, TROUPE__SCENERY__SURFACE_MESH));
 
 TEST(test_bytes_triples_and_turns_are_written) {
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     const sent from = {3, "abc"};
     const Troupe__RecordingPart *part = tr_mapping_write(&sent_mapping, &from, &memory);
     assert_true(part && part->data.len == 3 && memcmp(part->data.data, "abc", 3) == 0);
@@ -450,5 +441,4 @@ TEST(test_bytes_triples_and_turns_are_written) {
         const double q[4] = {geom->rot->w, geom->rot->x, geom->rot->y, geom->rot->z};
         assert_memory_equal(q, turned.rot, sizeof q);
     }
-    tr_mapping_free(&memory);
 }

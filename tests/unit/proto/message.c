@@ -87,7 +87,7 @@ static size_t write_swelling(uint8_t *out, size_t count) {
 
 TEST(a_message_that_swells_is_refused) {
     enum { MANY = 1000000, FEW = 256 };
-    uint8_t *bytes = malloc(3 * MANY);
+    OWN_MEMORY uint8_t *bytes = malloc(3 * MANY);
     Troupe__ClientMessage *got = NULL;
     size_t size = write_swelling(bytes, FEW);
     assert_int_equal(decode(bytes, size, &got), TR_OK);
@@ -96,11 +96,10 @@ TEST(a_message_that_swells_is_refused) {
     size = write_swelling(bytes, MANY);
     assert_true(size < (size_t)TR_FRAME_CLIENT_MAX);
     assert_int_equal(decode(bytes, size, &got), TR_RESOURCE_EXHAUSTED);
-    free(bytes);
 }
 
 TEST(the_largest_snapshot_fits_into_a_frame) {
-    uint8_t *data = calloc(1, TR_SNAPSHOT_MAX);
+    OWN_MEMORY uint8_t *data = calloc(1, TR_SNAPSHOT_MAX);
     Troupe__Restore restore = TROUPE__RESTORE__INIT;
     restore.data.data = data;
     restore.data.len = TR_SNAPSHOT_MAX;
@@ -123,7 +122,6 @@ TEST(the_largest_snapshot_fits_into_a_frame) {
     free(frame);
     assert_int_equal(tr_message_frame(&message.base, TR_SNAPSHOT_MAX, &frame, &size),
                      TR_OUT_OF_RANGE);
-    free(data);
 }
 
 /* --- unknown fields --- */
@@ -281,7 +279,7 @@ static void expect_checked(filler *f, const ProtobufCMessageDescriptor *type) {
 }
 
 TEST(every_message_is_checked_in_every_field) {
-    filler *f = malloc(sizeof *f);
+    OWN_MEMORY filler *f = malloc(sizeof *f);
     assert_non_null(f);
     const ProtobufCMessageDescriptor *const outer[] = {&troupe__client_message__descriptor,
                                                        &troupe__server_message__descriptor};
@@ -289,7 +287,6 @@ TEST(every_message_is_checked_in_every_field) {
         for (unsigned i = 0; i < outer[o]->n_fields; i++)
             if (outer[o]->fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
                 expect_checked(f, outer[o]->fields[i].descriptor);
-    free(f);
 }
 
 TEST(an_empty_text_has_no_zero) {

@@ -109,10 +109,9 @@ static tr_status do_flush_output(tr_error *error) {
 }
 
 static tr_status do_read_text(tr_error *error) {
-    char *text = NULL;
+    OWN_MEMORY char *text = NULL;
     size_t size = 0;
     tr_status status = tr_text_file_read(text_path, 1 << 20, &text, &size, error);
-    free(text);
     return status;
 }
 
@@ -151,7 +150,7 @@ static tr_status do_log_in(tr_error *error) {
 static tr_status do_frame_and_decode(tr_error *error) {
     Troupe__Clip clip = TROUPE__CLIP__INIT;
     ProtobufCMessage *again = NULL;
-    uint8_t *frame = NULL;
+    OWN_MEMORY uint8_t *frame = NULL;
     size_t size = 0;
     (void)error;
     clip.name = (char *)"a name of some length";
@@ -159,7 +158,6 @@ static tr_status do_frame_and_decode(tr_error *error) {
     if (!status)
         status = tr_message_decode(&troupe__clip__descriptor, frame + 1, size - 1, &again);
     tr_message_destroy(again);
-    free(frame);
     return status;
 }
 
@@ -200,7 +198,7 @@ static const tr_mapping digest_mapping =
 static tr_status do_map(tr_error *error) {
     const row rows[2] = {{{0}, {0}, {1}}};
     const table from = {.row_count = 2, .rows = rows};
-    tr_mapping_memory memory = {0};
+    OWN_BY(tr_mapping_free) tr_mapping_memory memory = {0};
     table again;
     (void)error;
     (void)tr_mapping_write(&digest_mapping, rows, &memory);
@@ -208,13 +206,12 @@ static tr_status do_map(tr_error *error) {
     tr_mapping_read(&table_mapping, message, &again, &memory);
     assert_true(memory.failed || again.row_count == 2);
     const tr_status status = memory.failed ? TR_RESOURCE_EXHAUSTED : TR_OK;
-    tr_mapping_free(&memory);
     return status;
 }
 
 static tr_status do_speak_tls(tr_error *error) {
-    tr_tls *serving = NULL, *connecting = NULL;
-    tls_pair pair = {0};
+    OWN(tr_tls) *serving = NULL, *connecting = NULL;
+    OWN_BY(tls_pair_destroy) tls_pair pair = {0};
     uint8_t binding[TR_TLS_BINDING_SIZE];
     tr_status status = tr_tls_serve(certificate, private_key, &serving, error);
     if (!status)
@@ -233,9 +230,6 @@ static tr_status do_speak_tls(tr_error *error) {
         status = tls_pair_ask(&pair);
     if (!status && !tr_tls_stream_binding(pair.client, binding))
         status = TR_INTERNAL;
-    tls_pair_destroy(&pair);
-    tr_tls_destroy(serving);
-    tr_tls_destroy(connecting);
     return status;
 }
 

@@ -34,7 +34,7 @@ static const sample samples[] = {
 TEST(texts_of_any_system_are_read) {
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const sample *s = &samples[i];
-        char *text = malloc(s->size + 1);
+        OWN_MEMORY char *text = malloc(s->size + 1);
         size_t size = s->size;
         tr_error error = {0};
         assert_non_null(text);
@@ -49,7 +49,6 @@ TEST(texts_of_any_system_are_read) {
             assert_non_null(strstr(error.message, "file.txt"));
             assert_non_null(strstr(error.message, s->word));
         }
-        free(text);
     }
 }
 

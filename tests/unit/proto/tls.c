@@ -33,13 +33,11 @@ static int remove_files(void **state) {
 
 /* A pair of a server with that identity, and a client that trusts `ca` and expects `host`. */
 static tr_status connect_to(const char *host, const char *ca, size_t piece, tls_pair *out) {
-    tr_tls *serving = NULL, *connecting = NULL;
+    OWN(tr_tls) *serving = NULL, *connecting = NULL;
     tr_error error = {0};
     assert_int_equal(tr_tls_serve(certificate, key, &serving, &error), TR_OK);
     assert_int_equal(tr_tls_connect(ca, &connecting, &error), TR_OK);
     assert_int_equal(tls_pair_create(serving, connecting, host, out), TR_OK);
-    tr_tls_destroy(serving);
-    tr_tls_destroy(connecting);
     return tls_pair_pump(out, piece);
 }
 
@@ -128,7 +126,7 @@ TEST(a_stream_keeps_what_is_not_read_and_limits_what_is_not_sent) {
 }
 
 TEST(files_that_are_not_an_identity_are_named) {
-    tr_tls *tls = NULL;
+    OWN(tr_tls) *tls = NULL;
     tr_error error = {0};
     const struct {
         const char *certificate, *key, *message;
@@ -147,7 +145,6 @@ TEST(files_that_are_not_an_identity_are_named) {
     assert_int_equal(tr_tls_connect("/no/such", &tls, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "/no/such: expected certificates in PEM"));
     assert_int_equal(tr_tls_connect(NULL, &tls, &error), TR_OK);
-    tr_tls_destroy(tls);
 }
 
 SUITE_FIXTURE(make_files, remove_files);

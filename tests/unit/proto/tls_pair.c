@@ -53,12 +53,11 @@ static bool hear(void *context, const uint8_t *bytes, size_t size) {
 
 static tr_status move(tls_pair *pair, tr_tls_stream *from, tr_tls_stream *to, size_t piece) {
     size_t size = 0;
-    uint8_t *bytes = tr_tls_stream_take(from, &size);
+    OWN_MEMORY uint8_t *bytes = tr_tls_stream_take(from, &size);
     tr_status status = TR_OK;
     for (size_t at = 0; !status && at < size; at += piece)
         status = tr_tls_stream_receive(to, bytes + at, size - at < piece ? size - at : piece, hear,
                                        pair);
-    free(bytes);
     return status;
 }
 

@@ -64,12 +64,11 @@ TEST(lines_of_obj_may_be_written_freely) {
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         static const uint32_t index[6] = {0, 1, 2, 0, 2, 3};
-        tr_terrain_file file = loaded(obj, texts[i]);
+        OWN_BY(tr_terrain_file_deinit) tr_terrain_file file = loaded(obj, texts[i]);
         assert_int_equal(file.mesh.vertex_count, 4);
         assert_int_equal(file.mesh.triangle_count, 2);
         assert_memory_equal(file.index, index, sizeof index);
         assert_true(file.number[3] == 2);
-        tr_terrain_file_deinit(&file);
     }
 }
 
@@ -112,9 +111,8 @@ TEST(a_face_covers_its_area_alone) {
             snprintf(text + strlen(text), sizeof text - strlen(text), "v %d %d 0\n",
                      corner[(first + i) % 6][0], corner[(first + i) % 6][1]);
         strcat(text, "f 1 2 3 4 5 6\n");
-        tr_terrain_file file = loaded(obj, text);
+        OWN_BY(tr_terrain_file_deinit) tr_terrain_file file = loaded(obj, text);
         assert_true(area_of(&file) == 3);
-        tr_terrain_file_deinit(&file);
     }
     refuses(obj,
             "v 0 0 0\nv 3 0 0\nv 3 3 0\nv 2 3 0\nv 2 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\n"
@@ -131,10 +129,9 @@ TEST(grids_are_read_with_either_head) {
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         static const float heights[4] = {3, 4, 1, 2};
-        tr_terrain_file file = loaded(asc, texts[i]);
+        OWN_BY(tr_terrain_file_deinit) tr_terrain_file file = loaded(asc, texts[i]);
         assert_memory_equal(file.number, heights, sizeof heights);
         assert_true(file.heights.spacing_m == 0.5);
-        tr_terrain_file_deinit(&file);
     }
 }
 

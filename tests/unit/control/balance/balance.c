@@ -54,7 +54,7 @@ TEST(what_is_not_whole_is_named) {
     const tr_model *model = *given;
     static const char *const named[] = {"base 2", "deck 0", "'z'", "hold", "not finite", "bound"};
     for (int what = 0; what < 6; what++) {
-        tr_controller *controller = make(model);
+        OWN(tr_controller) *controller = make(model);
         tr_balance *balance = tr_balance_of(controller);
         tr_error error = {0};
         if (what == 0)
@@ -71,19 +71,18 @@ TEST(what_is_not_whole_is_named) {
             balance->bound_rad = 9;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
-        tr_controller_destroy(controller);
     }
 }
 
 /* In a world without ground nothing ends the feedback. */
 TEST(a_mirror_image_does_the_mirror_image) {
     const tr_model *model = *given;
-    tr_controller *controller = make_at_random(model), *image = NULL;
+    OWN(tr_controller) *controller = make_at_random(model), *image = NULL;
     tr_entity_id id, image_id;
     tr_state state, other;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
-    tr_stage *stage = open_stage(model, controller, false, &id);
-    tr_stage *reflected = open_stage(model, image, false, &image_id);
+    OWN(tr_stage) *stage = open_stage(model, controller, false, &id);
+    OWN(tr_stage) *reflected = open_stage(model, image, false, &image_id);
     run(stage, 60);
     run(reflected, 60);
     assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &state), TR_OK);
@@ -91,23 +90,19 @@ TEST(a_mirror_image_does_the_mirror_image) {
     tr_state expected = tr_state_mirror(model, &state);
     assert_true(puppet_distance(model, &expected, &other) < 1e-6);
     assert_true(puppet_distance(model, &state, &other) > 1e-2);
-    tr_stage_destroy(stage);
-    tr_stage_destroy(reflected);
-    tr_controller_destroy(controller);
-    tr_controller_destroy(image);
 }
 
 /* --- driving --- */
 
 TEST(it_looks_every_few_steps_and_bounds_its_turns) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_balance *balance = tr_balance_of(controller);
     tr_entity_id id;
     balance->offset[TR_BALANCE_TURN_HIP_PITCH] = 0.1;
     balance->offset[TR_BALANCE_TURN_WAIST_ROLL] = 5;
     balance->gain[TR_BALANCE_TURN_ANKLE_PITCH][TR_BALANCE_BASE_VEL_X] = 1;
-    tr_stage *stage = open_stage(model, controller, false, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, false, &id);
     run(stage, 1);
     assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_HIP_PITCH] == 0.1);
     assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_WAIST_ROLL] == balance->bound_rad);
@@ -120,33 +115,29 @@ TEST(it_looks_every_few_steps_and_bounds_its_turns) {
     assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_ANKLE_PITCH] == 0);
     run(stage, 1);
     assert_true(fabs(state_of(stage, id)->action[TR_BALANCE_TURN_ANKLE_PITCH] - 0.2) < 0.01);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_character_that_touches_the_ground_is_down_and_holds_its_stance) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_entity_id id;
     tr_balance_of(controller)->offset[TR_BALANCE_TURN_HIP_PITCH] = 0.1;
-    tr_stage *stage = open_stage(model, controller, true, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, true, &id);
     run(stage, 1);
     assert_false(puppet_doing(stage, id).down);
     run(stage, 5);
     assert_true(puppet_doing(stage, id).down);
     assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_HIP_PITCH] == 0);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* What the static world is in the test before, a platform is here. */
 TEST(a_character_that_touches_a_platform_is_down) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_entity_id id, platform;
     tr_object_def def = {.name = "platform", .geom_count = 1, .mass = 100};
     const tr_object_state at = {.pos = {0, 0, -0.5}, .rot = {1, 0, 0, 0}};
-    tr_stage *stage = open_stage(model, controller, false, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, false, &id);
     tr_world *world = tr_stage_world(stage);
     def.geom[0] =
         (tr_geom){.kind = TR_GEOM_BOX, .size = {3, 3, 0.5}, .rot = {1, 0, 0, 0}, .friction = 1};
@@ -154,17 +145,14 @@ TEST(a_character_that_touches_a_platform_is_down) {
     assert_int_equal(tr_world_set_kinematic(world, platform, true), TR_OK);
     run(stage, 6);
     assert_true(puppet_doing(stage, id).down);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_state_past_its_hold_does_not_fit) {
-    tr_controller *controller = make(*given);
+    OWN(tr_controller) *controller = make(*given);
     tr_balance_state state = {.step = HOLD - 1};
     assert_true(tr_balance_kind.fits(controller->driver.content, &state));
     state.step = HOLD;
     assert_false(tr_balance_kind.fits(controller->driver.content, &state));
-    tr_controller_destroy(controller);
 }
 
 /* --- features --- */
@@ -176,7 +164,7 @@ TEST(every_feature_has_a_row) {
 
 TEST(a_balance_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = make_at_random(model);
+    OWN(tr_controller) *controller = make_at_random(model);
     tr_balance *balance = tr_balance_of(controller);
     for (int f = 0; f < TR_BALANCE_FEATURES; f++)
         balance->rest[f] += 0.01 * (f % 5 - 2);
@@ -187,12 +175,11 @@ TEST(a_balance_has_its_golden_bits) {
                               .content = 0x7126e66361897e65ULL,
                               .motion = 0x606fd72e6d340df3ULL,
                               .refusals = 0xa5980d7a2a0d6daaULL});
-    tr_controller_destroy(controller);
 }
 
 TEST(bounds_of_a_balance_are_golden) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_balance *balance = tr_balance_of(controller);
     const bits_subject subject = {controller, model};
     const bits_number numbers[] = {
@@ -206,7 +193,6 @@ TEST(bounds_of_a_balance_are_golden) {
         BITS_INT(balance->place.deck, -3, 10)};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
                       0x4afed901e2aa0c38ULL);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

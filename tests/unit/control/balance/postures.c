@@ -44,9 +44,9 @@ static tr_postures *postures_of(const tr_controller *controller) {
 
 TEST(entries_are_the_stance_rocking_and_leans) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     const tr_postures *postures = postures_of(controller);
-    tr_driver_sheet sheet = {0};
+    OWN_BY(tr_driver_sheet_deinit) tr_driver_sheet sheet = {0};
     assert_int_equal(tr_driver_describe(controller->driver, controller->step_s, &sheet), TR_OK);
     assert_int_equal(sheet.outline.entry_count, COUNT);
     assert_int_equal(sheet.skill_count, 2 + TR_POSTURE_LEANS);
@@ -61,15 +61,13 @@ TEST(entries_are_the_stance_rocking_and_leans) {
     assert_true(fabs(postures->turn[1][TR_BALANCE_TURN_KNEES] - 0.5 * 0.2 * sqrt(0.5)) < 1e-9);
     assert_true(postures->turn[3][TR_BALANCE_TURN_KNEES] < 0);
     assert_true(postures->turn[COUNT - 1][TR_BALANCE_ACTIONS - 1] == -LEAN);
-    tr_driver_sheet_deinit(&sheet);
-    tr_controller_destroy(controller);
 }
 
 TEST(what_is_not_whole_is_named) {
     const tr_model *model = *given;
     static const char *const named[] = {"looks", "leans", "entry 0", "entry 2", "bound"};
     for (int what = 0; what < 5; what++) {
-        tr_controller *controller = make(model);
+        OWN(tr_controller) *controller = make(model);
         tr_postures *postures = postures_of(controller);
         tr_error error = {0};
         if (what == 0)
@@ -84,21 +82,18 @@ TEST(what_is_not_whole_is_named) {
             tr_balance_of(controller)->bound_rad = 9;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
-        tr_controller_destroy(controller);
     }
 }
 
 TEST(only_a_balance_has_postures) {
     const tr_model *model = *given;
-    tr_controller *sways = puppet_sway(model, 2, 10, 1), *whole = make(model);
+    OWN(tr_controller) *sways = puppet_sway(model, 2, 10, 1), *whole = make(model);
     const tr_postures_def def = {.looks = 1};
     tr_error error = {0};
     assert_int_equal(tr_postures_add(sways, &def, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "chain"));
     assert_int_equal(tr_postures_add(whole, &def, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "without postures"));
-    tr_controller_destroy(whole);
-    tr_controller_destroy(sways);
 }
 
 /* --- driving --- */
@@ -123,41 +118,37 @@ static int entry_after(tr_stage *stage, tr_entity_id id, int steps) {
 
 TEST(rocking_goes_round_and_other_entries_repeat) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     const int first[] = {0, ROCKING, ROCKING + 3}, later[] = {0, 1, ROCKING + 3};
     for (int i = 0; i < 3; i++) {
         tr_entity_id id;
-        tr_stage *stage = open_stage(model, controller, first[i], &id);
+        OWN(tr_stage) *stage = open_stage(model, controller, first[i], &id);
         assert_int_equal(entry_after(stage, id, STEPS - 1), first[i]);
         assert_int_equal(entry_after(stage, id, 2), later[i]);
         assert_int_equal(entry_after(stage, id, STEPS), i == 1 ? 2 : later[i]);
-        tr_stage_destroy(stage);
     }
-    tr_controller_destroy(controller);
 }
 
 TEST(a_lean_turns_its_joint) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     const tr_balance *balance = tr_balance_of(controller);
     const int lean = 1 + ROCKING + 2 * TR_BALANCE_TURN_ANKLE_PITCH;
     tr_state state;
     double pitch[2];
     for (int i = 0; i < 2; i++) {
         tr_entity_id id;
-        tr_stage *stage = open_stage(model, controller, lean + i, &id);
+        OWN(tr_stage) *stage = open_stage(model, controller, lean + i, &id);
         (void)entry_after(stage, id, 10 * STEPS);
         assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &state), TR_OK);
         pitch[i] = tr_quat_log(state.pose.joint[balance->body.foot[0]]).y;
-        tr_stage_destroy(stage);
     }
     assert_true(pitch[0] - pitch[1] > LEAN);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_scheduler_leaves_the_stance_that_it_does_not_list) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model), *copy = NULL;
+    OWN(tr_controller) *controller = make(model), *copy = NULL;
     tr_scheduler *scheduler = NULL;
     int all[COUNT];
     tr_entity_id id;
@@ -175,24 +166,20 @@ TEST(a_scheduler_leaves_the_stance_that_it_does_not_list) {
     scheduler->network.weight[(TR_FEATURE_COUNT + 3) * (COUNT - 1) + 6] = 1;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_stage *stage = open_stage(model, copy, 0, &id);
+    OWN(tr_stage) *stage = open_stage(model, copy, 0, &id);
     assert_int_equal(entry_after(stage, id, STEPS + 1), 7);
     assert_false(tr_balance_state_of(&tr_stage_performer(stage, id)->runner)->down);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 TEST(postures_have_their_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     bits_check(controller, model,
                &(bits_golden){.steps = 300,
                               .probes = 200,
                               .content = 0xd7a54ca35dab207aULL,
                               .motion = 0x8a9898fe388a30feULL,
                               .refusals = 0xeaf905b580d1b7cbULL});
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -23,7 +23,7 @@ TEST(creation_is_capped) {
 
 TEST(a_copy_is_equal_and_apart) {
     const tr_model *model = *given;
-    tr_controller *one = puppet_sway(model, 3, 7, 1), *two = NULL;
+    OWN(tr_controller) *one = puppet_sway(model, 3, 7, 1), *two = NULL;
     tr_controller_bank(one)->fragment[1].steps = 5;
     assert_int_equal(tr_controller_copy(one, model, &two), TR_OK);
     uint64_t hash = tr_controller_hash(one, model);
@@ -34,14 +34,12 @@ TEST(a_copy_is_equal_and_apart) {
     tr_controller_bank(one)->fragment[0].policy.m[0][0] += 1;
     assert_true(tr_controller_hash(two, model) == hash);
     assert_true(tr_controller_hash(one, model) != hash);
-    tr_controller_destroy(one);
-    tr_controller_destroy(two);
 }
 
 TEST(a_new_chain_holds_every_joint_straight) {
     const tr_model *model = *given;
     const tr_quat straight = tr_quat_identity();
-    tr_controller *made = NULL;
+    OWN(tr_controller) *made = NULL;
     assert_int_equal(tr_chain_create(2, 3, model->body_count, &made), TR_OK);
     for (int f = 0; f < 2; f++) {
         const tr_fragment *fragment = &tr_controller_bank(made)->fragment[f];
@@ -52,16 +50,14 @@ TEST(a_new_chain_holds_every_joint_straight) {
             assert_memory_equal(&fragment->end.pose.joint[b], &straight, sizeof straight);
         }
     }
-    tr_controller_destroy(made);
 }
 
 TEST(duration_counts_both_halves) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 4, 20);
+    OWN(tr_controller) *controller = puppet_hold(model, 4, 20);
     assert_near(tr_controller_duration_s(controller), 0.4, 1e-12);
     tr_controller_bank(controller)->mirrored = true;
     assert_near(tr_controller_duration_s(controller), 0.8, 1e-12);
-    tr_controller_destroy(controller);
 }
 
 /* Each breaks one field of a good controller; the message must name it. */
@@ -174,7 +170,7 @@ TEST(every_broken_field_is_named) {
     const tr_model *model = *given;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         tr_error error = {0};
-        tr_controller *controller = puppet_sway(model, 2, 4, 2);
+        OWN(tr_controller) *controller = puppet_sway(model, 2, 4, 2);
         tr_controller_bank(controller)->mirrored = true;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
         int count = tr_controller_bank(controller)->fragment_count;
@@ -185,14 +181,13 @@ TEST(every_broken_field_is_named) {
         if (!strstr(error.message, table[i].field))
             fail_msg("'%s' does not name %s", error.message, table[i].field);
         tr_controller_bank(controller)->fragment_count = count;
-        tr_controller_destroy(controller);
     }
 }
 
 /* Eight ball joints fill an action; a hinge more is one number too many. */
 TEST(an_action_may_be_full) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 1);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 1);
     tr_action_map *action = &tr_controller_bank(controller)->action;
     int hinge = 0;
     *action = (tr_action_map){0};
@@ -208,20 +203,18 @@ TEST(an_action_may_be_full) {
     action->body[action->joint_count++] = hinge;
     action->size++;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(controller);
 }
 
 TEST(another_model_is_a_failed_precondition) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 1);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 1);
     controller->model_hash++;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_FAILED_PRECONDITION);
-    tr_controller_destroy(controller);
 }
 
 TEST(hash_covers_what_acts) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 2, 4, 2);
+    OWN(tr_controller) *controller = puppet_sway(model, 2, 4, 2);
     uint64_t hash = tr_controller_hash(controller, model);
     strcpy(controller->name, "other");
     tr_controller_bank(controller)->fragment[0].policy.sigma[0] = 0.1;
@@ -231,7 +224,6 @@ TEST(hash_covers_what_acts) {
     tr_controller_bank(controller)->mirrored = false;
     strcpy(tr_controller_bank(controller)->gain_set, "b");
     assert_true(tr_controller_hash(controller, model) != hash);
-    tr_controller_destroy(controller);
 }
 
 /* Changes numbers one by one and asks for another hash each time. */
@@ -260,7 +252,7 @@ static void each_of_a_state_changes_the_hash(const tr_controller *controller, co
 
 TEST(every_number_that_acts_changes_the_hash) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 2, 3, 2);
+    OWN(tr_controller) *controller = puppet_sway(model, 2, 3, 2);
     tr_chain *chain = tr_chain_of(controller);
     each_changes_the_hash(controller, model, &controller->step_s, 1);
     each_of_a_state_changes_the_hash(controller, model, &controller->spawn);
@@ -285,12 +277,11 @@ TEST(every_number_that_acts_changes_the_hash) {
     chain->bank.action.joint_count--;
     assert_true(tr_controller_hash(controller, model) != hash);
     chain->bank.action.joint_count++;
-    tr_controller_destroy(controller);
 }
 
 TEST(nearest_finds_each_start_and_its_image) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 6, 4);
+    OWN(tr_controller) *controller = puppet_hold(model, 6, 4);
     tr_random random = tr_random_seed(21);
     tr_controller_bank(controller)->mirrored = true;
     for (int f = 0; f < 6; f++)
@@ -316,7 +307,6 @@ TEST(nearest_finds_each_start_and_its_image) {
         tr_controller_nearest(controller, model, &image, &fragment, &mirrored);
         assert_false(mirrored);
     }
-    tr_controller_destroy(controller);
 }
 
 /* The cycle of a mirrored skill is both halves. */

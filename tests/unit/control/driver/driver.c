@@ -59,7 +59,7 @@ static tr_controller *riser(const tr_model *model) {
 
 TEST(the_sheet_of_a_chain) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 3, 20);
+    OWN(tr_controller) *controller = puppet_hold(model, 3, 20);
     tr_driver_sheet sheet;
     tr_controller_bank(controller)->mirrored = true;
     tr_chain_of(controller)->steering = (tr_steering){.speed_mps = 1.5, .slower_mps = 0.25};
@@ -89,11 +89,10 @@ TEST(the_sheet_of_a_chain) {
     assert_near(sheet.outline.duration_s, 0.3, 1e-12);
     assert_near(sheet.outline.cycle_s, 0, 0);
     tr_driver_sheet_deinit(&sheet);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_recovery_shows_the_inner_drivers_sheet) {
-    tr_controller *controller = riser(*given);
+    OWN(tr_controller) *controller = riser(*given);
     tr_driver_sheet sheet;
     assert_int_equal(tr_driver_describe(controller->driver, 0.005, &sheet), TR_OK);
     assert_string_equal(sheet.kind, "recovery");
@@ -113,11 +112,10 @@ TEST(a_recovery_shows_the_inner_drivers_sheet) {
     assert_true(sheet.edge[0].from == 3 && sheet.edge[0].to == 0 && sheet.edge[0].flips);
     assert_int_equal(sheet.parameter_count, 1);
     tr_driver_sheet_deinit(&sheet);
-    tr_controller_destroy(controller);
 }
 
 TEST(the_state_of_what_is_held_lies_in_the_holders) {
-    tr_controller *controller = riser(*given);
+    OWN(tr_controller) *controller = riser(*given);
     tr_driver inner = tr_driver_held(controller->driver, 0);
     const tr_driver none = {0};
     assert_ptr_equal(inner.kind, &tr_graph_kind);
@@ -130,7 +128,6 @@ TEST(the_state_of_what_is_held_lies_in_the_holders) {
     assert_true(offset >= sizeof(tr_recovery_state) && offset % _Alignof(max_align_t) == 0);
     assert_int_equal(tr_driver_state_size(controller->driver),
                      offset + tr_driver_state_size(inner));
-    tr_controller_destroy(controller);
 }
 
 /* A row that holds itself, to be refused before anything recurses into it. */

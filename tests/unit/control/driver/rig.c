@@ -123,7 +123,7 @@ TEST(everything_that_acts_is_hashed_and_names_are_not) {
 
 TEST(its_section_gives_it_back) {
     tr_rig rig = balls(*given), *back = NULL;
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     tr_error error = {0};
     assert_int_equal(tr_rig_load(&sections, &back, &error), TR_OK);
     assert_null(back);
@@ -132,13 +132,12 @@ TEST(its_section_gives_it_back) {
     assert_true(tr_rig_hash(back, 3) == tr_rig_hash(&rig, 3));
     assert_string_equal(back->object[1].def.name, "ball");
     free(back);
-    tr_sections_deinit(&sections);
 }
 
 /* Cut short, too long, or with any byte changed: refused, or a rig that the check may refuse. */
 TEST(a_hostile_section_is_an_error) {
     tr_rig rig = balls(*given), *back = NULL;
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     tr_error error = {0};
     assert_int_equal(tr_rig_save(&rig, &sections, &error), TR_OK);
     tr_section *section = &sections.section[0];
@@ -154,7 +153,6 @@ TEST(a_hostile_section_is_an_error) {
         }
         section->bytes[at] = before;
     }
-    tr_sections_deinit(&sections);
 }
 
 /* Mirrored twice it is the same; once, left is right, hinges turn as rates do. */
@@ -179,7 +177,7 @@ TEST(a_mirror_image_is_on_the_other_side) {
 
 TEST(a_rig_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 3, 20, 9);
+    OWN(tr_controller) *controller = puppet_sway(model, 3, 20, 9);
     const tr_rig rig = balls(model);
     tr_physics_init();
     assert_int_equal(tr_controller_set_rig(controller, &rig), TR_OK);
@@ -189,12 +187,11 @@ TEST(a_rig_has_its_golden_bits) {
                               .content = 0x6c16e497084d989bULL,
                               .motion = 0xf273079fab586ea8ULL,
                               .refusals = 0xfe453edaa238e560ULL});
-    tr_controller_destroy(controller);
 }
 
 TEST(bounds_of_a_rig_are_golden) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 3);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 3);
     const tr_rig from = balls(model);
     assert_int_equal(tr_controller_set_rig(controller, &from), TR_OK);
     tr_rig *rig = controller->rig;
@@ -223,14 +220,13 @@ TEST(bounds_of_a_rig_are_golden) {
                                    BITS_INT(object->def.geom_count, -1, 9)};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
                       0xb3c76eb89f45e5d8ULL);
-    tr_controller_destroy(controller);
 }
 
 /* A world takes TR_OBJECT_MAX objects: the first of the rig fits, the second does not. */
 TEST(a_rig_that_does_not_fit_leaves_nothing_behind) {
     const tr_model *model = *given;
     const tr_rig rig = balls(model);
-    tr_world *world = puppet_void();
+    OWN(tr_world) *world = puppet_void();
     tr_entity_id id = 0;
     tr_rig_pieces pieces = {0};
     for (int i = 0; i < TR_OBJECT_MAX - 1; i++)
@@ -242,7 +238,6 @@ TEST(a_rig_that_does_not_fit_leaves_nothing_behind) {
     assert_int_equal(tr_rig_spawn(&rig, world, 0, &place, &pieces), TR_RESOURCE_EXHAUSTED);
     assert_int_equal(pieces.count, 0);
     assert_int_equal(tr_world_objects(world, NULL, 0), TR_OBJECT_MAX - 1);
-    tr_world_destroy(world);
 }
 
 TEST(it_is_put_whole_looked_at_and_known_by_its_hash) {
@@ -250,7 +245,7 @@ TEST(it_is_put_whole_looked_at_and_known_by_its_hash) {
     const tr_pose rest = tr_pose_rest(model);
     const tr_state spawn = tr_state_at_rest(model, &rest);
     tr_rig rig = balls(model), other = rig;
-    tr_world *world = puppet_void();
+    OWN(tr_world) *world = puppet_void();
     tr_entity_id character = 0;
     tr_rig_pieces pieces = {0};
     tr_object_state at[TR_RIG_OBJECT_MAX];
@@ -278,14 +273,13 @@ TEST(it_is_put_whole_looked_at_and_known_by_its_hash) {
     }
     tr_rig_despawn(&pieces, world);
     assert_int_equal(tr_world_objects(world, NULL, 0), 0);
-    tr_world_destroy(world);
 }
 
 /* As many objects and pins as there may be; the last pin holds the last object. */
 TEST(the_largest_rig_is_kept) {
     const tr_model *model = *given;
     tr_rig rig = {.object_count = TR_RIG_OBJECT_MAX, .pin_count = TR_RIG_PIN_MAX}, *again = NULL;
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     for (int i = 0; i < rig.object_count; i++)
         rig.object[i] = ball_at((tr_vec3){0.5 * i, -0.2, 1});
     for (int i = 0; i < rig.pin_count; i++)
@@ -299,7 +293,6 @@ TEST(the_largest_rig_is_kept) {
                      rig.pin[TR_RIG_PIN_MAX - 1].member[0]);
     assert_true(tr_rig_hash(again, 1) == tr_rig_hash(&rig, 1));
     free(again);
-    tr_sections_deinit(&sections);
 }
 
 /* Without a spring the section is as long as before springs. */
@@ -330,7 +323,7 @@ TEST(a_spring_swings) {
     const tr_rig_object ball = ball_at((tr_vec3){0, 0, 3});
     const double inertia = 0.4 * 0.1 * 0.1, rate = 2 * TR_PI;
     tr_object_state state = ball.state;
-    tr_world *world = NULL;
+    OWN(tr_world) *world = NULL;
     tr_entity_id id, pin;
     assert_int_equal(tr_world_create(&def, &world), TR_OK);
     assert_int_equal(tr_world_add_object(world, &ball.def, &state, &id), TR_OK);
@@ -355,7 +348,6 @@ TEST(a_spring_swings) {
     free(kept);
     assert_int_equal(tr_world_get_object(world, id, &state), TR_OK);
     assert_near(tr_quat_heading(state.rot), -0.3, 0.03);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -63,7 +63,7 @@ static tr_state run(scene *s, tr_runner *runner, int steps) {
 
 TEST(walks_through_its_fragments_and_halves) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 2, 3);
+    OWN(tr_controller) *controller = puppet_hold(model, 2, 3);
     tr_controller_bank(controller)->fragment[1].steps = 2;
     tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
@@ -80,12 +80,11 @@ TEST(walks_through_its_fragments_and_halves) {
     }
     assert_int_equal(look(&runner).entries_done, 3);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_cue_is_taken_between_fragments_and_once) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 3, 3);
+    OWN(tr_controller) *controller = puppet_hold(model, 3, 3);
     tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
     tr_runner runner = start(controller, 0, false);
@@ -101,7 +100,6 @@ TEST(a_cue_is_taken_between_fragments_and_once) {
     assert_true(look(&runner).entry == 0 && !look(&runner).mirrored);
     assert_int_equal(look(&runner).entries_done, 2);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 /* What runner_write wrote with this cue, read again. */
@@ -118,20 +116,19 @@ static bool cue_returns(const tr_controller *controller, tr_cue cue) {
 }
 
 TEST(a_cue_that_is_not_given_must_be_empty) {
-    tr_controller *controller = puppet_hold(*given, 3, 10);
+    OWN(tr_controller) *controller = puppet_hold(*given, 3, 10);
     tr_controller_bank(controller)->mirrored = true;
     assert_true(cue_returns(controller, (tr_cue){false, 0, false}));
     assert_true(cue_returns(controller, (tr_cue){true, 2, true}));
     assert_false(cue_returns(controller, (tr_cue){true, 3, false}));
     assert_false(cue_returns(controller, (tr_cue){false, 1, false}));
     assert_false(cue_returns(controller, (tr_cue){false, 0, true}));
-    tr_controller_destroy(controller);
 }
 
 /* The cue is what would have come: not a bit is otherwise. */
 TEST(a_cue_to_the_next_fragment_changes_nothing) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 3, 4, 8);
+    OWN(tr_controller) *controller = puppet_sway(model, 3, 4, 8);
     scene left = open_scene(model, &controller->spawn, true);
     scene right = open_scene(model, &controller->spawn, true);
     tr_runner a = start(controller, 0, false), b = a;
@@ -143,12 +140,11 @@ TEST(a_cue_to_the_next_fragment_changes_nothing) {
     assert_true(tr_world_hash(left.world) == tr_world_hash(right.world));
     tr_world_destroy(left.world);
     tr_world_destroy(right.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_chain_that_ended_begins_at_its_cue) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 2, 2);
+    OWN(tr_controller) *controller = puppet_hold(model, 2, 2);
     tr_controller_bank(controller)->cyclic = false;
     scene s = open_scene(model, &controller->spawn, true);
     tr_runner runner = start(controller, 0, false);
@@ -160,12 +156,11 @@ TEST(a_chain_that_ended_begins_at_its_cue) {
     run(&s, &runner, 3);
     assert_true(look(&runner).ended);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_chain_ends_and_then_does_nothing) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 2, 2);
+    OWN(tr_controller) *controller = puppet_hold(model, 2, 2);
     tr_controller_bank(controller)->cyclic = false;
     scene s = open_scene(model, &controller->spawn, true);
     tr_runner runner = start(controller, 0, false);
@@ -177,18 +172,16 @@ TEST(a_chain_ends_and_then_does_nothing) {
     run(&s, &runner, 5);
     assert_memory_equal(&before, &runner, sizeof runner);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(holding_the_rest_pose_stands) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 20);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
     scene s = open_scene(model, &controller->spawn, true);
     tr_runner runner = start(controller, 0, false);
     tr_state state = run(&s, &runner, 400);
     assert_true(state.pose.root_pos.z > 0.9 * controller->spawn.pose.root_pos.z);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 /* The targets of a step with the action that a policy decides on in a state. */
@@ -217,7 +210,7 @@ static void decide(const scene *s, const tr_controller *controller, int fragment
 
 TEST(the_policy_looks_once_a_fragment) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 2, 5, 4);
+    OWN(tr_controller) *controller = puppet_sway(model, 2, 5, 4);
     tr_random random = tr_random_seed(8);
     tr_state begin = puppet_state(model, &random, 1, 1.0);
     scene s = open_scene(model, &begin, true);
@@ -233,12 +226,11 @@ TEST(the_policy_looks_once_a_fragment) {
         assert_int_equal(tr_world_step(s.world), TR_OK);
     }
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(offsets_add_to_the_action) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 4);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 4);
     tr_controller_bank(controller)->mirrored = true;
     scene s = open_scene(model, &controller->spawn, true);
     for (int mirrored = 0; mirrored < 2; mirrored++) {
@@ -251,12 +243,11 @@ TEST(offsets_add_to_the_action) {
         expect_targets(&s, controller, 0, 0, offset, &drive);
     }
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(parameters_are_checked_by_name_number_and_bounds) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 4);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 4);
     tr_runner runner = start(controller, 0, false), idle = start(NULL, 0, false);
     tr_error error = {0};
     const double offset[18] = {0.5, -10, 10}, large[17] = {10.5};
@@ -279,14 +270,13 @@ TEST(parameters_are_checked_by_name_number_and_bounds) {
     assert_near(runner.parameter[1], -10, 0);
     assert_int_equal(tr_runner_set_parameter(&runner, TR_ACTION_OFFSET, NULL, 0, &error), TR_OK);
     assert_near(runner.parameter[1], 0, 0);
-    tr_controller_destroy(controller);
 }
 
 /* Running a fragment mirrored on a state is running it on the mirrored state, mirrored back.
  * Returns the largest difference of the two, over all coordinates and rates (m, rad, m/s,
  * rad/s). */
 static double mirror_difference(const tr_model *model, uint64_t seed, double height, int steps) {
-    tr_controller *controller = puppet_sway(model, 2, 20, 6);
+    OWN(tr_controller) *controller = puppet_sway(model, 2, 20, 6);
     tr_random random = tr_random_seed(seed);
     bool ground = height <= 0;
     tr_controller_bank(controller)->mirrored = true;
@@ -303,7 +293,6 @@ static double mirror_difference(const tr_model *model, uint64_t seed, double hei
     assert_true(ground == (a.contacts > 0));
     tr_world_destroy(a.world);
     tr_world_destroy(b.world);
-    tr_controller_destroy(controller);
     return difference;
 }
 
@@ -323,7 +312,7 @@ TEST(a_mirrored_half_is_the_mirror_image_in_contact) {
  * one, up to the rounding of the policy; twice mirrored it is the controller again. */
 TEST(a_mirrored_controller_runs_as_a_mirrored_half) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 2, 20, 6), *image = NULL, *back = NULL;
+    OWN(tr_controller) *controller = puppet_sway(model, 2, 20, 6), *image = NULL, *back = NULL;
     tr_random random = tr_random_seed(5);
     tr_state begin = puppet_state(model, &random, 1, 1.0);
     tr_chain_of(controller)->steering.turn_rad_s = tr_chain_of(controller)->steering.slower_mps = 1;
@@ -352,14 +341,11 @@ TEST(a_mirrored_controller_runs_as_a_mirrored_half) {
                     0);
     tr_world_destroy(a.world);
     tr_world_destroy(b.world);
-    tr_controller_destroy(back);
-    tr_controller_destroy(image);
-    tr_controller_destroy(controller);
 }
 
 TEST(unfit_actions_are_reported_and_change_nothing) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 1, 4, 2);
+    OWN(tr_controller) *controller = puppet_sway(model, 1, 4, 2);
     scene s = open_scene(model, &controller->spawn, true);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
         tr_controller_bank(controller)->fragment[0].policy.m[3][j] = j % 2 ? DBL_MAX : -DBL_MAX;
@@ -374,12 +360,11 @@ TEST(unfit_actions_are_reported_and_change_nothing) {
     assert_memory_equal(&before, &runner, sizeof runner);
     assert_true(tr_world_hash(s.world) == hash);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(idle_and_missing) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 4);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 4);
     scene s = open_scene(model, &controller->spawn, true);
     tr_runner idle = start(NULL, 0, false);
     assert_int_equal(tr_runner_advance(&idle, s.world, s.id, NULL), TR_OK);
@@ -387,12 +372,11 @@ TEST(idle_and_missing) {
     assert_int_equal(tr_world_remove_character(s.world, s.id), TR_OK);
     assert_int_equal(tr_runner_advance(&runner, s.world, s.id, NULL), TR_NOT_FOUND);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_chain_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 4, 20, 3);
+    OWN(tr_controller) *controller = puppet_sway(model, 4, 20, 3);
     tr_controller_bank(controller)->mirrored = true;
     puppet_vary(model, tr_controller_bank(controller), 31);
     tr_chain_of(controller)->steering = puppet_steering(tr_controller_bank(controller), 21);
@@ -402,12 +386,11 @@ TEST(a_chain_has_its_golden_bits) {
                               .content = 0xb1551c0e20912626ULL,
                               .motion = 0xf5a6a38d297fe42fULL,
                               .refusals = 0xa5236326c10b7b05ULL});
-    tr_controller_destroy(controller);
 }
 
 TEST(bounds_of_a_chain_are_golden) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 2, 3, 5);
+    OWN(tr_controller) *controller = puppet_sway(model, 2, 3, 5);
     tr_bank *bank = tr_controller_bank(controller);
     tr_steering *steering = &tr_chain_of(controller)->steering;
     tr_fragment *last = &bank->fragment[1];
@@ -443,7 +426,6 @@ TEST(bounds_of_a_chain_are_golden) {
         BITS_INT(bank->action.size, 0, TR_ACTION_MAX + 2)};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
                       0xd525fedaac25fca5ULL);
-    tr_controller_destroy(controller);
 }
 
 /* A bank of fragments: at the bounds of its sizes, and past them. */
@@ -473,7 +455,7 @@ TEST(sizes_of_a_bank_are_bounded) {
 TEST(a_bank_without_feet_or_a_name_is_refused) {
     tr_model *model = *given;
     const tr_model whole = *model;
-    tr_controller *controller = puppet_hold(model, 2, 3);
+    OWN(tr_controller) *controller = puppet_hold(model, 2, 3);
     tr_bank *bank = tr_controller_bank(controller);
     for (int side = 0; side < 2; side++) {
         model->foot[side] = -1;
@@ -487,7 +469,6 @@ TEST(a_bank_without_feet_or_a_name_is_refused) {
     bank->cyclic = true;
     memset(bank->gain_set, 'a', sizeof bank->gain_set);
     assert_int_equal(tr_bank_check(bank, model, NULL), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

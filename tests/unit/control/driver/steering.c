@@ -48,7 +48,7 @@ TEST(what_cannot_be_followed_is_invalid) {
 TEST(a_target_has_a_bearing) {
     const tr_model *model = *given;
     tr_entity_id id = 0, other = 0;
-    tr_world *world = world_of_one(model, &id);
+    OWN(tr_world) *world = world_of_one(model, &id);
     tr_state state;
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     tr_state there = tr_state_place(&state, 0, (tr_vec3){0, 5, 0});
@@ -70,13 +70,12 @@ TEST(a_target_has_a_bearing) {
     bearing = tr_steering_bearing(&chase, world, &state);
     assert_near(bearing.turn_rad, 0, 0);
     assert_true(isinf(bearing.distance_m));
-    tr_world_destroy(world);
 }
 
 /* From a place off both axes, towards a point to its left and one to its right. */
 TEST(a_bearing_counts_from_where_the_character_stands) {
     tr_entity_id id = 0;
-    tr_world *world = world_of_one(*given, &id);
+    OWN(tr_world) *world = world_of_one(*given, &id);
     tr_state state;
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     state = tr_state_place(&state, 0, (tr_vec3){1, 2, 0});
@@ -85,7 +84,6 @@ TEST(a_bearing_counts_from_where_the_character_stands) {
     assert_near(tr_steering_bearing(&left, world, &state).turn_rad, TR_PI / 4, 1e-12);
     assert_near(tr_steering_bearing(&right, world, &state).turn_rad, -TR_PI / 4, 1e-12);
     assert_near(tr_steering_bearing(&left, world, &state).distance_m, sqrt(2), 1e-12);
-    tr_world_destroy(world);
 }
 
 /* --- the input --- */
@@ -116,7 +114,7 @@ TEST(the_input_follows_with_a_bounded_rate) {
 /* The shorter way round, also across the seam at 180 degrees. */
 TEST(the_shorter_way_is_taken) {
     tr_entity_id id = 0;
-    tr_world *world = world_of_one(*given, &id);
+    OWN(tr_world) *world = world_of_one(*given, &id);
     tr_state state;
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     state = tr_state_place(&state, 3.0, (tr_vec3){0, 0, 0});
@@ -126,7 +124,6 @@ TEST(the_shorter_way_is_taken) {
     assert_near(tr_steering_bearing(&target, world, &state).turn_rad, -0.2, 1e-9);
     const tr_steering_target none = {0};
     assert_near(tr_steering_bearing(&none, world, &state).turn_rad, 0, 0);
-    tr_world_destroy(world);
 }
 
 /* Full input circles with a radius of 1.2 / 0.5 = 2.4 m: the character first leaves a point within
@@ -177,9 +174,9 @@ TEST(nothing_past_the_actions_size_is_touched) {
 
 TEST(a_command_changes_the_next_fragment) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 2, 20);
+    OWN(tr_controller) *controller = puppet_hold(model, 2, 20);
     tr_chain_of(controller)->steering = example();
-    tr_stage *stage = NULL;
+    OWN(tr_stage) *stage = NULL;
     tr_world_def world_def = tr_world_def_default();
     tr_entity_id id = 0;
     tr_physics_init();
@@ -199,8 +196,6 @@ TEST(a_command_changes_the_next_fragment) {
     assert_int_equal(tr_stage_step(stage), TR_OK); /* the first of the next fragment */
     assert_near(playback->action[1], 0.1 * -0.05, 1e-12);
     assert_near(runner->parameter[1], 0, 0);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 static void explains(const tr_controller *controller, const tr_steering_target *target,
@@ -215,9 +210,9 @@ static void explains(const tr_controller *controller, const tr_steering_target *
 
 TEST(what_was_not_learned_is_refused) {
     const tr_model *model = *given;
-    tr_controller *fixed = puppet_hold(model, 1, 20), *turns = puppet_hold(model, 1, 20);
+    OWN(tr_controller) *fixed = puppet_hold(model, 1, 20), *turns = puppet_hold(model, 1, 20);
     tr_chain_of(turns)->steering.turn_rad_s = 0.3;
-    tr_stage *stage = NULL;
+    OWN(tr_stage) *stage = NULL;
     tr_world_def world_def = tr_world_def_default();
     tr_entity_id id[3];
     assert_int_equal(tr_stage_create(&world_def, &stage), TR_OK);
@@ -242,15 +237,12 @@ TEST(what_was_not_learned_is_refused) {
     explains(turns, &pace, "has no speed to choose; it takes a heading, a point or a character");
     explains(turns, &skill,
              "has no skill 'run' to ask for; it takes a heading, a point or a character");
-    tr_stage_destroy(stage);
-    tr_controller_destroy(fixed);
-    tr_controller_destroy(turns);
 }
 
 /* Steering acts, so that it is part of what a controller is; without it the hash is as ever. */
 TEST(steering_is_hashed_and_checked) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 20);
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
     uint64_t plain = tr_controller_hash(controller, model);
     tr_chain_of(controller)->steering = example();
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
@@ -261,7 +253,6 @@ TEST(steering_is_hashed_and_checked) {
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
     tr_chain_of(controller)->steering = (tr_steering){0};
     assert_true(tr_controller_hash(controller, model) == plain);
-    tr_controller_destroy(controller);
 }
 
 static bool target_is_valid(const void *target) {

@@ -47,7 +47,7 @@ TEST(what_is_written_is_read) {
 }
 
 TEST(what_is_wrong_is_data_loss_and_named) {
-    tr_sections sections = make();
+    OWN_BY(tr_sections_deinit) tr_sections sections = make();
     tr_section *one = &sections.section[0];
     tr_error error = {0};
     assert_int_equal(read_all(&sections, -6, 16, &error), TR_DATA_LOSS); /* below its bound */
@@ -71,11 +71,10 @@ TEST(what_is_wrong_is_data_loss_and_named) {
     assert_true(tr_section_get_double(&reader) == 0);
     assert_int_equal(tr_section_close(&reader, &error), TR_DATA_LOSS);
     assert_non_null(strstr(error.message, "section 'three': missing"));
-    tr_sections_deinit(&sections);
 }
 
 TEST(what_cannot_be_kept_is_refused) {
-    tr_sections sections = make();
+    OWN_BY(tr_sections_deinit) tr_sections sections = make();
     const double bad = (double)INFINITY;
     tr_section_writer writer = tr_section_begin(&sections, "one");
     assert_int_equal(tr_section_end(&writer, NULL), TR_INVALID_ARGUMENT); /* is there already */
@@ -94,18 +93,16 @@ TEST(what_cannot_be_kept_is_refused) {
         }
     writer = tr_section_begin(&sections, "last");
     assert_int_equal(tr_section_end(&writer, NULL), TR_RESOURCE_EXHAUSTED);
-    tr_sections_deinit(&sections);
 }
 
 TEST(a_section_is_no_larger_than_its_limit) {
     enum { PART = 1 << 20 };
     static unsigned char part[PART];
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     tr_section_writer writer = tr_section_begin(&sections, "large");
     for (int i = 0; i < TR_SECTION_SIZE_MAX / PART; i++)
         tr_section_put_bytes(&writer, part, PART);
     assert_int_equal(writer.status, TR_OK);
     tr_section_put_bytes(&writer, part, 1);
     assert_int_equal(tr_section_end(&writer, NULL), TR_RESOURCE_EXHAUSTED);
-    tr_sections_deinit(&sections);
 }

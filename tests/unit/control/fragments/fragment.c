@@ -90,7 +90,7 @@ TEST(policy_is_affine) {
 
 TEST(actions_turn_in_front_of_the_targets) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 1, 3, 5);
+    OWN(tr_controller) *controller = puppet_sway(model, 1, 3, 5);
     const tr_action_map *map = &tr_controller_bank(controller)->action;
     double action[TR_ACTION_MAX] = {0};
     tr_quat plain[TR_BODY_MAX], turned[TR_BODY_MAX];
@@ -115,7 +115,6 @@ TEST(actions_turn_in_front_of_the_targets) {
             &tr_controller_bank(controller)->fragment[0].target[2 * model->body_count + b],
             sizeof plain[b]);
     }
-    tr_controller_destroy(controller);
 }
 
 TEST(mirroring_twice_changes_nothing) {
@@ -140,7 +139,7 @@ TEST(mirroring_twice_changes_nothing) {
 /* mirror(exp(a) t) = exp(mirror a) mirror(t), bit for bit: the products differ in signs only. */
 TEST(mirror_goes_through_the_action) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 1, 1, 9);
+    OWN(tr_controller) *controller = puppet_sway(model, 1, 1, 9);
     const tr_action_map *map = &tr_controller_bank(controller)->action;
     const tr_quat *plain = tr_controller_bank(controller)->fragment[0].target;
     tr_random random = tr_random_seed(3);
@@ -161,13 +160,12 @@ TEST(mirror_goes_through_the_action) {
         assert_near(got.y, expected.y, 0);
         assert_near(got.z, expected.z, 0);
     }
-    tr_controller_destroy(controller);
 }
 
 /* The mirrored policy sees the mirrored state as the policy sees the state. */
 TEST(a_mirrored_policy_answers_the_mirror_image) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 1, 1, 4);
+    OWN(tr_controller) *controller = puppet_sway(model, 1, 1, 4);
     const tr_action_map *map = &tr_controller_bank(controller)->action;
     tr_policy *policy = &tr_controller_bank(controller)->fragment[0].policy;
     tr_random random = tr_random_seed(6);
@@ -190,7 +188,6 @@ TEST(a_mirrored_policy_answers_the_mirror_image) {
     tr_policy_evaluate(&mirrored, map->size, &image, found);
     for (int i = 0; i < map->size; i++)
         assert_near(found[i], expected[i], 1e-14);
-    tr_controller_destroy(controller);
 }
 
 /* The sum of all fragments counts: a side step sways back before it goes. */

@@ -62,28 +62,26 @@ static double heading_of(tr_stage *stage, tr_entity_id id) {
 
 TEST(a_gait_walks_on_a_stage_and_turns_to_its_target) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
+    OWN(tr_controller) *controller = make(model, false);
     tr_entity_id id = 0;
-    tr_stage *stage = open_stage(model, controller, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, &id);
     const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 0.8};
     assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
     run(stage, 1200);
     assert_false(tr_stage_performer(stage, id)->fallen);
     assert_true(fabs(heading_of(stage, id) - 0.8) < 0.3);
     assert_true(puppet_doing(stage, id).entries_done > 10);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* Steps would throw a lying character about: the published walk does so at 5 m/s. */
 TEST(a_gait_that_lies_is_limp) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
+    OWN(tr_controller) *controller = make(model, false);
     tr_entity_id id = 0;
     controller->spawn.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -1.5);
     controller->spawn.pose.root_pos.z = 0.2;
     controller->spawn.root_vel.x = 0;
-    tr_stage *stage = open_stage(model, controller, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, &id);
     run(stage, 200);
     double fastest = 0;
     for (int i = 0; i < 200; i++) {
@@ -95,15 +93,13 @@ TEST(a_gait_that_lies_is_limp) {
     }
     assert_true(fastest < 1);
     assert_int_equal(puppet_doing(stage, id).entries_done, 0);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(the_felt_force_is_part_of_the_state) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
+    OWN(tr_controller) *controller = make(model, false);
     tr_entity_id id = 0;
-    tr_stage *stage = open_stage(model, controller, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, &id);
     const tr_push push = {.entity = id, .body = model->trunk, .force = {-30, 0, 0}, .steps = 100};
     run(stage, 100);
     assert_int_equal(tr_world_push(tr_stage_world(stage), &push), TR_OK);
@@ -117,17 +113,15 @@ TEST(the_felt_force_is_part_of_the_state) {
     assert_true(felt && felt->count == 2 && felt->value[0] == state->felt_n[0]);
     assert_true(felt->value[1] == state->felt_n[1]);
     assert_true(learned && learned->value[0] == -100 && learned->value[1] == 100);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* The left leg stands in keyframes 0 and 1, the right in 2 and 3, which are entries 0 and 1
  * mirrored. */
 TEST(the_half_of_a_step_is_its_entry_and_side) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
+    OWN(tr_controller) *controller = make(model, false);
     tr_entity_id id = 0;
-    tr_stage *stage = open_stage(model, controller, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, &id);
     int seen = 0;
     for (int i = 0; i < 600; i++) {
         tr_runner *runner = (tr_runner *)(uintptr_t)&tr_stage_performer(stage, id)->runner;
@@ -141,8 +135,6 @@ TEST(the_half_of_a_step_is_its_entry_and_side) {
         seen |= 1 << keyframe;
     }
     assert_int_equal(seen, 15);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* --- content --- */
@@ -150,7 +142,7 @@ TEST(the_half_of_a_step_is_its_entry_and_side) {
 /* The hash is how snapshots and recordings find a controller. */
 TEST(every_part_of_a_start_state_counts_in_the_hash) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
+    OWN(tr_controller) *controller = make(model, false);
     const uint64_t hash = tr_controller_hash(controller, model);
     for (int at = 0; at <= TR_GAIT_KEYFRAMES; at++) {
         tr_state *state =
@@ -167,15 +159,14 @@ TEST(every_part_of_a_start_state_counts_in_the_hash) {
         }
     }
     assert_true(tr_controller_hash(controller, model) == hash);
-    tr_controller_destroy(controller);
 }
 
 /* Without its section it would answer sudden forces otherwise than it learned to. */
 TEST(a_gait_of_an_earlier_version_with_an_onset_is_refused) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
+    OWN(tr_controller) *controller = make(model, false);
     const tr_driver_setting setting = tr_controller_setting(controller, model);
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     tr_error error = {0};
     void *content = NULL;
     assert_int_equal(tr_gait_kind.save(controller->driver.content, &sections, NULL), TR_OK);
@@ -185,13 +176,11 @@ TEST(a_gait_of_an_earlier_version_with_an_onset_is_refused) {
     assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, &error),
                      TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "use the version that stored this gait"));
-    tr_sections_deinit(&sections);
-    tr_controller_destroy(controller);
 }
 
 TEST(parameters_out_of_bounds_are_refused) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false);
+    OWN(tr_controller) *controller = make(model, false);
     tr_error error = {0};
     tr_gait_of(controller)->force.row[1][TR_GAIT_COMPENSATION] = 7;
     assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
@@ -200,15 +189,14 @@ TEST(parameters_out_of_bounds_are_refused) {
     tr_gait_of(controller)->start[1].root_vel.x = (double)NAN;
     assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "keyframe 1"));
-    tr_controller_destroy(controller);
 }
 
 TEST(the_speed_can_be_set_where_it_was_learned) {
     const tr_model *model = *given;
     for (int has_speeds = 0; has_speeds < 2; has_speeds++) {
-        tr_controller *controller = make(model, has_speeds);
+        OWN(tr_controller) *controller = make(model, has_speeds);
         tr_entity_id id = 0;
-        tr_stage *stage = open_stage(model, controller, &id);
+        OWN(tr_stage) *stage = open_stage(model, controller, &id);
         const double speed_mps = 0.5, stiffness = 1.2;
         const tr_steering_target target = {.speed_mps = 0.45};
         assert_int_equal(tr_stage_set_parameter(stage, id, "stiffness", &stiffness, 1, NULL),
@@ -217,8 +205,6 @@ TEST(the_speed_can_be_set_where_it_was_learned) {
                          has_speeds ? TR_OK : TR_NOT_FOUND);
         assert_int_equal(tr_stage_set_target(stage, id, &target),
                          has_speeds ? TR_OK : TR_FAILED_PRECONDITION);
-        tr_stage_destroy(stage);
-        tr_controller_destroy(controller);
     }
 }
 
@@ -230,7 +216,7 @@ static double bend_at(const tr_gait *gait, double front_n, double left_n) {
 }
 
 TEST(a_pushed_gait_walks_at_its_own_speed) {
-    tr_controller *controller = make(*given, true);
+    OWN(tr_controller) *controller = make(*given, true);
     tr_gait *gait = tr_gait_of(controller);
     const double own = bend_at(gait, 0, 0), lean_per_n = 0.0005;
     gait->speed.row[1][TR_GAIT_BEND] = 0.1;
@@ -239,12 +225,11 @@ TEST(a_pushed_gait_walks_at_its_own_speed) {
     assert_true(fabs(bend_at(gait, 5, 0) - (own + 0.05 - 5 * lean_per_n)) < 1e-9);
     assert_true(fabs(bend_at(gait, -4, 6) - (own + 4 * lean_per_n)) < 1e-9);
     assert_true(fabs(bend_at(gait, 50, 0) - (own - 50 * lean_per_n)) < 1e-9);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_gait_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, true);
+    OWN(tr_controller) *controller = make(model, true);
     tr_gait *gait = tr_gait_of(controller);
     gait->felt_lag_s = 0.05;
     for (int r = 0; r < gait->speed.count; r++)
@@ -256,12 +241,11 @@ TEST(a_gait_has_its_golden_bits) {
                               .content = 0x50776673bd846b20ULL,
                               .motion = 0xa06b692d985de202ULL,
                               .refusals = 0x0ea78c237e99499dULL});
-    tr_controller_destroy(controller);
 }
 
 TEST(bounds_of_a_gait_are_golden) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, true);
+    OWN(tr_controller) *controller = make(model, true);
     tr_gait *gait = tr_gait_of(controller);
     double *row = gait->force.row[2];
     const bits_subject subject = {controller, model};
@@ -284,7 +268,6 @@ TEST(bounds_of_a_gait_are_golden) {
                                    BITS_REAL(row[TR_GAIT_KEY_SIZE + TR_GAIT_BEND])};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
                       0x772d0ac7947f5325ULL);
-    tr_controller_destroy(controller);
 }
 
 /* Names and bounds of all parameters, by which stored gaits are read and searched for. */
@@ -355,7 +338,7 @@ TEST(a_body_needs_its_legs_its_arms_and_a_waist) {
 
 TEST(the_longest_curve_is_kept) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, false), *copy = NULL;
+    OWN(tr_controller) *controller = make(model, false), *copy = NULL;
     tr_gait *gait = tr_gait_of(controller);
     tr_gait_curve long_curve = {0}, too_long = {0};
     assert_int_equal(tr_gait_curve_init(&too_long, -1, 1, TR_GAIT_ROW_MAX + 1),
@@ -371,8 +354,6 @@ TEST(the_longest_curve_is_kept) {
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_gait_of(copy)->force.count, TR_GAIT_ROW_MAX);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -110,8 +110,8 @@ static tr_gait_sight sight_of(const tr_model *model, const tr_body_state *bodies
 }
 
 TEST(mirrored_sights_give_mirrored_servos) {
-    tr_model *model = puppet_model();
-    tr_gait *gait = published(model);
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_gait) *gait = published(model);
     tr_random random = tr_random_seed(4);
     tr_body_state bodies[TR_BODY_MAX], image_bodies[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
@@ -137,8 +137,6 @@ TEST(mirrored_sights_give_mirrored_servos) {
             assert_true(tr_vec3_distance(turned, image_servos.torque[other]) < 1e-6);
         }
     }
-    tr_gait_destroy(gait);
-    tr_model_destroy(model);
 }
 
 /* --- balance feedback --- */
@@ -158,7 +156,7 @@ static balance balance_of(const tr_model *model, const tr_body_state *bodies) {
 /* In keyframe 0, where the left leg stands. Pitches turn about y in the joint, rolls about x in the
  * pelvis. */
 TEST(each_feedback_coefficient_turns_its_joint) {
-    tr_model *model = puppet_model();
+    OWN(tr_model) *model = puppet_model();
     tr_random random = tr_random_seed(9);
     const tr_vec3 x = {1, 0, 0}, y = {0, 1, 0};
     const int left = tr_model_find_body(model, "lthigh"),
@@ -191,7 +189,7 @@ TEST(each_feedback_coefficient_turns_its_joint) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             tr_quat target[2];
             for (int on = 0; on < 2; on++) {
-                tr_gait *gait = published(model);
+                OWN(tr_gait) *gait = published(model);
                 for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
                     gait->force.row[0][rows[k].parameter] = 0;
                 gait->force.row[0][rows[i].parameter] = on * step;
@@ -203,7 +201,6 @@ TEST(each_feedback_coefficient_turns_its_joint) {
                 tr_gait_servos servos;
                 tr_gait_step(gait, &phase, &sight, &servos);
                 target[on] = servos.target[rows[i].joint];
-                tr_gait_destroy(gait);
             }
             bool pitches = rows[i].axis.y > 0 && rows[i].parameter != TR_GAIT_LEAN_VEL;
             tr_quat turn = pitches ? tr_quat_mul(tr_quat_conj(target[0]), target[1])
@@ -215,12 +212,11 @@ TEST(each_feedback_coefficient_turns_its_joint) {
                          tr_quat_log(turn).y, tr_quat_log(turn).z, wanted.x, wanted.y, wanted.z);
         }
     }
-    tr_model_destroy(model);
 }
 
 TEST(arms_hang_out_with_bent_elbows) {
-    tr_model *model = puppet_model();
-    tr_gait *gait = published(model);
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_gait) *gait = published(model);
     double *parameter = gait->force.row[0];
     assert_true(parameter[TR_GAIT_ARM_OUT] > 0); /* free of the trunk */
     parameter[TR_GAIT_ARM_SWING] = 0;
@@ -246,15 +242,13 @@ TEST(arms_hang_out_with_bent_elbows) {
         assert_true(tr_quat_angle(servos.target[shoulder], tr_quat_mul(out, forwards)) < 1e-7);
         assert_true(tr_quat_angle(servos.target[elbow], bent) < 1e-7);
     }
-    tr_gait_destroy(gait);
-    tr_model_destroy(model);
 }
 
 /* --- the state machine --- */
 
 TEST(a_foot_strike_ends_the_second_keyframe) {
-    tr_model *model = puppet_model();
-    tr_gait *gait = published(model);
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_gait) *gait = published(model);
     tr_pose rest = tr_pose_rest(model);
     tr_body_state bodies[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
@@ -271,13 +265,11 @@ TEST(a_foot_strike_ends_the_second_keyframe) {
     tr_gait_step(gait, &phase, &sight, &servos);
     assert_int_equal(phase.keyframe, 2);
     assert_int_equal(phase.strikes, 1);
-    tr_gait_destroy(gait);
-    tr_model_destroy(model);
 }
 
 TEST(without_a_strike_the_second_keyframe_ends_late) {
-    tr_model *model = puppet_model();
-    tr_gait *gait = published(model);
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_gait) *gait = published(model);
     tr_pose rest = tr_pose_rest(model);
     tr_body_state bodies[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
@@ -291,8 +283,6 @@ TEST(without_a_strike_the_second_keyframe_ends_late) {
         steps++;
     }
     assert_in_range(steps, 160, 162); /* 2 x 0.3 s + 0.2 s */
-    tr_gait_destroy(gait);
-    tr_model_destroy(model);
 }
 
 /* --- the force that is felt --- */
@@ -315,10 +305,10 @@ TEST(a_constant_push_is_felt_in_the_gait_frame) {
 /* A ball that hits the trunk, made before the character or after it: the force is what the ball
  * loses in the step. The same ball on a foot is not felt: feet carry the walk. */
 TEST(a_blow_is_felt_but_not_on_a_foot) {
-    tr_model *model = puppet_model();
+    OWN(tr_model) *model = puppet_model();
     for (int trial = 0; trial < 4; trial++) {
         bool ball_first = trial & 1, on_foot = trial & 2;
-        tr_world *world = puppet_void();
+        OWN(tr_world) *world = puppet_void();
         tr_pose rest = tr_pose_rest(model);
         const tr_state at = tr_state_at_rest(model, &rest);
         tr_body_state bodies[TR_BODY_MAX];
@@ -353,16 +343,14 @@ TEST(a_blow_is_felt_but_not_on_a_foot) {
             most = fmax(most, lost_n);
         }
         assert_true(most > 100); /* it did hit */
-        tr_world_destroy(world);
     }
-    tr_model_destroy(model);
 }
 
 /* The gait learned for a force is the one used while that force is felt, along the heading and not
  * across it. */
 TEST(the_felt_force_chooses_the_parameters) {
-    tr_model *model = puppet_model();
-    tr_gait *flat = published(model), *learned = NULL;
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_gait) *flat = published(model), *learned = NULL;
     tr_gait_curve curve;
     tr_error error = {0};
     const tr_gait_def def = {.force = &curve, .own_mps = 0.4};
@@ -392,9 +380,6 @@ TEST(the_felt_force_chooses_the_parameters) {
             apart = fmax(apart, tr_quat_angle(a.target[i], b.target[i]));
         assert_true(across ? apart > 0.02 : apart < 1e-9);
     }
-    tr_gait_destroy(learned);
-    tr_gait_destroy(flat);
-    tr_model_destroy(model);
 }
 
 TEST(all_published_parameters_are_set) {

@@ -31,7 +31,7 @@ TEST(a_sound_graph_is_accepted) {
 
 /* Memory beyond the last edge is not part of a graph. */
 TEST(hash_ends_with_the_last_edge) {
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     tr_control_graph *graph = tr_graph_of(controller);
     graph->edge_count--;
     uint64_t hash = tr_controller_hash(controller, *given);
@@ -39,7 +39,6 @@ TEST(hash_ends_with_the_last_edge) {
     assert_true(tr_controller_hash(controller, *given) == hash);
     graph->edge[graph->edge_count - 1].to = 3;
     assert_true(tr_controller_hash(controller, *given) != hash);
-    tr_controller_destroy(controller);
 }
 
 TEST(what_is_not_whole_is_named) {
@@ -50,7 +49,7 @@ TEST(what_is_not_whole_is_named) {
                  {4, "in order"},    {5, "edge 0"},    {6, "expected nodes"}, {7, "mirrored where"},
                  {8, "turn_rad"},    {9, "steering:"}, {10, "steepest"},      {11, "named skill"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        tr_controller *c = example_controller(*given);
+        OWN(tr_controller) *c = example_controller(*given);
         tr_control_graph *g = tr_graph_of(c);
         tr_error error = {0};
         switch (cases[i].what) {
@@ -93,22 +92,19 @@ TEST(what_is_not_whole_is_named) {
         }
         assert_int_equal(tr_controller_check(c, *given, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, cases[i].told));
-        tr_controller_destroy(c);
     }
 }
 
 /* --- mirrored --- */
 
 TEST(a_mirrored_graph_turns_the_other_way) {
-    tr_controller *controller = example_controller(*given), *image = NULL;
+    OWN(tr_controller) *controller = example_controller(*given), *image = NULL;
     tr_graph_of(controller)->node[FLIP].turn_rad = 0.75;
     assert_int_equal(tr_controller_mirror(controller, *given, &image), TR_OK);
     assert_near(tr_graph_of(image)->node[FLIP].turn_rad, -0.75, 0);
     assert_near(tr_graph_of(image)->node[STAND].turn_rad, 0, 0);
     assert_near(tr_graph_of(image)->node[RUN].steering.speed_mps, 2.7, 0);
     assert_int_equal(tr_graph_of(image)->edge[4].to, tr_graph_of(controller)->edge[4].to);
-    tr_controller_destroy(image);
-    tr_controller_destroy(controller);
 }
 
 /* --- at work --- */
@@ -130,9 +126,9 @@ static void run_steps(tr_stage *stage, int steps) {
 }
 
 TEST(a_steering_target_leads_through_the_graph) {
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     tr_entity_id id = 0;
-    tr_stage *stage = stage_of_one(*given, controller, &id);
+    OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     run_steps(stage, 45);
     assert_int_equal(puppet_playback(runner)->fragment, 0); /* round and round in stand */
@@ -155,26 +151,23 @@ TEST(a_steering_target_leads_through_the_graph) {
     controller->driver.kind->entry(controller->driver.content, puppet_playback(runner)->fragment,
                                    &entry);
     assert_string_equal(entry.gain_set, "b");
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 static tr_status ask(const tr_model *model, const tr_controller *controller, const char *word,
                      tr_error *error) {
     tr_entity_id id = 0;
     tr_intent intent = {.radius_m = 0};
-    tr_stage *stage = stage_of_one(model, controller, &id);
+    OWN(tr_stage) *stage = stage_of_one(model, controller, &id);
     strcpy(intent.wish.skill, word);
     tr_status status = tr_stage_steer(stage, id, &intent, error);
     if (!status)
         assert_string_equal(tr_stage_performer(stage, id)->intent.intent.wish.skill, "run");
-    tr_stage_destroy(stage);
     return status;
 }
 
 /* "fast" is a tag of the run. Of an unknown word the nearest names are reported. */
 TEST(a_skill_is_asked_for_by_a_tag) {
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     tr_error error = {0};
     char name[TR_NAME_MAX];
     assert_int_equal(ask(*given, controller, "fast", NULL), TR_OK);
@@ -186,13 +179,12 @@ TEST(a_skill_is_asked_for_by_a_tag) {
     assert_int_equal(ask(*given, controller, "wolk", &error), TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message,
                            "has no skill 'wolk' to ask for; the nearest are walk, run, stand; "));
-    tr_controller_destroy(controller);
 }
 
 /* The walk is for ground of at most 0.5 degrees: where the ground becomes steeper, the character rests,
  * and who asks again is refused. */
 TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     tr_control_graph *graph = tr_graph_of(controller);
     tr_entity_id id = 0;
     tr_error error = {0};
@@ -201,7 +193,7 @@ TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
                                   .pos = {0, 0, -0.995},
                                   .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 180)};
     graph->node[WALK].steepest_rad = 0.5 * TR_PI / 180;
-    tr_stage *stage = stage_of_one(*given, controller, &id);
+    OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
     const tr_playback *playback = puppet_playback(&tr_stage_performer(stage, id)->runner);
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
     run_steps(stage, 2 * EXAMPLE_STEPS);
@@ -214,8 +206,6 @@ TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
                                           "expected at most 0.5"));
     strcpy(intent.wish.skill, "run");
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* The reference moves: one at rest is left from afar by a character that stands still. */
@@ -229,9 +219,9 @@ static void drop_reference(tr_controller *controller, double height) {
 
 /* Far from the reference it stays in the skill and goes straight; near to it, it changes skills. */
 TEST(an_unsettled_character_waits_and_goes_straight) {
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     tr_entity_id id = 0;
-    tr_stage *stage = stage_of_one(*given, controller, &id);
+    OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     tr_steering_target aside = {.aim = TR_AIM_HEADING, .heading_rad = 1, .skill = "walk"},
                        run = aside;
@@ -252,8 +242,6 @@ TEST(an_unsettled_character_waits_and_goes_straight) {
     assert_int_equal(
         tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), RUN);
     assert_true(puppet_playback(runner)->input.turn > 0);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* From walk to run leads a jump, and a longer way through the flip. Too far off to jump, it waits for
@@ -261,7 +249,7 @@ TEST(an_unsettled_character_waits_and_goes_straight) {
 TEST(a_character_waits_for_a_jump_but_not_for_ever) {
     enum { WAITS = 60 };
     static unsigned char bytes[1 << 17];
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     tr_control_graph *graph = tr_graph_of(controller);
     tr_entity_id id = 0;
     size_t size = 0;
@@ -270,7 +258,7 @@ TEST(a_character_waits_for_a_jump_but_not_for_ever) {
     graph->node[WALK].settled = 1;
     for (int f = graph->node[WALK].first; f < graph->node[RUN].first; f++)
         graph->bank.fragment[f].end.root_vel.x = 0.5;
-    tr_stage *stage = stage_of_one(*given, controller, &id);
+    OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
     const tr_playback *playback = puppet_playback(&tr_stage_performer(stage, id)->runner);
     tr_steering_target target = {.skill = "walk"};
     assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
@@ -286,18 +274,16 @@ TEST(a_character_waits_for_a_jump_but_not_for_ever) {
         assert_int_equal(tr_stage_restore(stage, bytes, size, NULL), TR_OK);
         playback = puppet_playback(&tr_stage_performer(stage, id)->runner);
     }
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* A snapshot between the end of a fragment and the choice of the next. */
 TEST(a_snapshot_remembers_the_choice) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_entity_id id = 0;
     static unsigned char bytes[1 << 17];
     size_t size = 0;
-    tr_stage *stage = stage_of_one(model, controller, &id);
+    OWN(tr_stage) *stage = stage_of_one(model, controller, &id);
     run_steps(stage, 20);
     assert_non_null(puppet_doing(stage, id).reached);
     assert_int_equal(tr_stage_snapshot(stage, bytes, sizeof bytes, &size), TR_OK);
@@ -311,13 +297,11 @@ TEST(a_snapshot_remembers_the_choice) {
     assert_int_equal(tr_stage_set_target(stage, id, &target), TR_OK);
     run_steps(stage, 150);
     assert_true(tr_stage_hash(stage) == straight);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_graph_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     puppet_vary(model, &graph->bank, 33);
     graph->node[WALK].steering = puppet_steering(&graph->bank, 22);
@@ -329,12 +313,11 @@ TEST(a_graph_has_its_golden_bits) {
                               .content = 0x13cc18eec1761a28ULL,
                               .motion = 0x2702c8e0baba714fULL,
                               .refusals = 0xae37d93d348b0092ULL});
-    tr_controller_destroy(controller);
 }
 
 TEST(bounds_of_a_graph_are_golden) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     const bits_subject subject = {controller, model};
     const bits_number numbers[] = {BITS_REAL(graph->node[FLIP].turn_rad),
@@ -353,7 +336,6 @@ TEST(bounds_of_a_graph_are_golden) {
                                    BITS_INT(graph->edge_count, -1, EDGES)};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
                       0x64da5959dafdb1c5ULL);
-    tr_controller_destroy(controller);
 }
 
 /* One cyclic skill, from each fragment to each. */
@@ -361,9 +343,10 @@ TEST(the_largest_graph_is_kept) {
     const tr_model *model = *given;
     const int side = 64;
     assert_int_equal(side * side, TR_GRAPH_EDGE_MAX);
-    tr_controller *controller = puppet_graph(model, (tr_graph_size){side, 1, 1, TR_GRAPH_EDGE_MAX});
+    OWN(tr_controller) *controller =
+        puppet_graph(model, (tr_graph_size){side, 1, 1, TR_GRAPH_EDGE_MAX});
     tr_control_graph *graph = tr_graph_of(controller);
-    tr_controller *copy = NULL;
+    OWN(tr_controller) *copy = NULL;
     graph->node[0] = example_node("walk", 0, side, true);
     for (int e = 0; e < TR_GRAPH_EDGE_MAX; e++)
         graph->edge[e] = (tr_graph_edge){e / side, e % side, false};
@@ -371,17 +354,15 @@ TEST(the_largest_graph_is_kept) {
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_graph_of(copy)->edge_count, TR_GRAPH_EDGE_MAX);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 /* As many skills as there may be, each of one fragment. */
 TEST(the_graph_of_most_skills_is_kept_and_described) {
     const tr_model *model = *given;
-    tr_controller *controller =
+    OWN(tr_controller) *controller =
         puppet_graph(model, (tr_graph_size){TR_GRAPH_NODE_MAX, 1, TR_GRAPH_NODE_MAX, 0});
     tr_control_graph *graph = tr_graph_of(controller);
-    tr_controller *copy = NULL;
+    OWN(tr_controller) *copy = NULL;
     char skill[TR_NAME_MAX];
     for (int n = 0; n < TR_GRAPH_NODE_MAX; n++) {
         snprintf(skill, sizeof skill, "skill-%d", n);
@@ -394,8 +375,6 @@ TEST(the_graph_of_most_skills_is_kept_and_described) {
     assert_int_equal(tr_driver_describe(copy->driver, copy->step_s, &sheet), TR_OK);
     assert_int_equal(sheet.skill_count, TR_GRAPH_NODE_MAX);
     tr_driver_sheet_deinit(&sheet);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(example_set_up, example_tear_down);

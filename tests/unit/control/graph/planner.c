@@ -42,7 +42,7 @@ TEST(a_skill_that_is_passed_is_entered_by_a_chain) {
 /* It waits for a later cycle, and once it is late it takes the chain. */
 TEST(a_character_far_from_the_reference_does_not_jump) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     const tr_control_graph *graph = tr_graph_of(controller);
     const tr_steering_target walk = {.skill = "walk"};
     const tr_graph_place stood = {1, false};
@@ -63,7 +63,6 @@ TEST(a_character_far_from_the_reference_does_not_jump) {
             state.pose.root_pos.z += far ? 0.022 : 0.01; /* 0.098 and 0.045 off */
             assert_int_equal(tr_planner_look(graph, model, stood, &state).jumps, rests || !far);
         }
-    tr_controller_destroy(controller);
 }
 
 /* A limit belongs to where its chain begins: behind it the chain is entered by a jump, from near the
@@ -140,7 +139,7 @@ static const double STEP_S = 0.005;
 
 /* The expected time is that of the planner's own places, whatever part of the fragment is done. */
 TEST(the_expected_way_is_the_one_taken) {
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     const tr_control_graph *graph = tr_graph_of(controller);
     for (int from = 0; from < 2 * FRAGMENTS; from++)
         for (int to = 0; to < NODES; to++) {
@@ -158,11 +157,10 @@ TEST(the_expected_way_is_the_one_taken) {
             assert_true(fabs(way.time_s - (fragments * EXAMPLE_STEPS - 5) * STEP_S) < 1e-9);
             assert_string_equal(way.skill[way.count - 1], target.skill);
         }
-    tr_controller_destroy(controller);
 }
 
 TEST(skills_on_the_way_are_named) {
-    tr_controller *controller = example_controller(*given);
+    OWN(tr_controller) *controller = example_controller(*given);
     tr_control_graph *graph = tr_graph_of(controller);
     tr_steering_target target = {.skill = "run"};
     tr_driver_way way;
@@ -183,7 +181,6 @@ TEST(skills_on_the_way_are_named) {
     strcpy(target.skill, "stand");
     graph->edge_count = 3; /* nothing leads out of walk now */
     assert_false(tr_planner_way(graph, (tr_graph_place){2, false}, 0, &target, STEP_S, &way));
-    tr_controller_destroy(controller);
 }
 
 TEST(flips_change_the_half) {
@@ -374,7 +371,7 @@ TEST(a_side_step_is_not_chosen_by_speed) {
 
 TEST(a_character_near_the_reference_is_settled) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
     end->pose.joint[2] = tr_quat_exp((tr_vec3){0.4, 0, 0});
     end->root_vel = (tr_vec3){0.3, 0.4, 0};
@@ -388,13 +385,12 @@ TEST(a_character_near_the_reference_is_settled) {
         state.root_vel.z += 0.5;
         assert_false(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
     }
-    tr_controller_destroy(controller);
 }
 
 /* At the reference, but swaying past it; where the reference moves, that is settled. */
 TEST(a_character_that_sways_past_the_reference_is_not_settled) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_graph_place done = {3, false};
     tr_state *end = &tr_controller_bank(controller)->fragment[3].end;
     tr_state state = *end;
@@ -405,13 +401,12 @@ TEST(a_character_that_sways_past_the_reference_is_not_settled) {
     state.root_vel.x += 0.05;
     assert_true(tr_planner_distance(tr_controller_bank(controller), model, done, &state) < 0.1);
     assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
-    tr_controller_destroy(controller);
 }
 
 /* 0.147 off the reference: not at the speed of a walk. */
 TEST(a_fast_character_settles_nearer) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_graph_place done = {3, false};
     tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
     for (int fast = 0; fast <= 1; fast++) {
@@ -423,13 +418,12 @@ TEST(a_fast_character_settles_nearer) {
         assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state) ==
                     !fast);
     }
-    tr_controller_destroy(controller);
 }
 
 /* The limit of another skill does not matter. */
 TEST(a_skill_has_a_limit_of_its_own) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     tr_graph_place done = {3, false};
     tr_state *end = &graph->bank.fragment[3].end, state;
@@ -444,13 +438,12 @@ TEST(a_skill_has_a_limit_of_its_own) {
     assert_false(tr_planner_is_settled(&graph->bank, model, done, &state));
     graph->node[node].settled = 0.2;
     assert_false(tr_planner_may_leave(graph, model, done, &state));
-    tr_controller_destroy(controller);
 }
 
 /* The limit of the chain "flip", into which standing leads from fragment 1. */
 TEST(a_transition_beyond_its_limit_is_shut) {
     const tr_model *model = *given;
-    tr_controller *controller = example_controller(model);
+    OWN(tr_controller) *controller = example_controller(model);
     tr_control_graph *graph = tr_graph_of(controller);
     const tr_graph_place ahead = {1, false}, image = {1, true}, earlier = {0, false};
     graph->node[FLIP].settled = 0.1;
@@ -467,7 +460,6 @@ TEST(a_transition_beyond_its_limit_is_shut) {
     assert_false(tr_planner_look(graph, model, (tr_graph_place){3, false}, &state).shut[FLIP]);
     graph->node[FLIP].settled = 0;
     assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
-    tr_controller_destroy(controller);
 }
 
 /* By the first side step, out of a skill that rests. */
@@ -747,7 +739,7 @@ TEST(plans_have_their_golden_bits) {
 
 /* Of two rows the nearer one is taken, in the half in which its state is. A row of rest means to stay. */
 TEST(a_pushed_character_does_as_the_nearest_row) {
-    tr_controller *controller = example_controller(*given), *copy = NULL;
+    OWN(tr_controller) *controller = example_controller(*given), *copy = NULL;
     tr_control_graph *graph = tr_graph_of(controller);
     const uint64_t before = tr_controller_hash(controller, *given);
     tr_state state = tr_state_at_rest(*given, &(tr_pose){.root_rot = {1, 0, 0, 0}});
@@ -777,8 +769,6 @@ TEST(a_pushed_character_does_as_the_nearest_row) {
     assert_false(tr_catch_step_lasts(graph, WALK, false, &nothing, 0.5));
     assert_true(tr_catch_step_lasts(graph, STAND, false, &nothing, 0.5));
     assert_false(tr_catch_step_lasts(graph, STAND, true, &nothing, 0.1));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(example_set_up, example_tear_down);

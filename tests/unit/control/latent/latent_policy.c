@@ -162,7 +162,7 @@ static void check_ring(bool by_variance) {
     tr_latent_choice choice = usual_choice();
     tr_latent_task task = heading_task();
     choice.ring_variance = by_variance;
-    tr_latent_policy *policy = make_policy(&choice, &task);
+    OWN(tr_latent_policy) *policy = make_policy(&choice, &task);
     tr_latent_candidate candidate[TR_LATENT_ACTION_MAX];
     tr_latent_state state = tr_latent_space_state(space, LOOP_FRAMES + 8);
     double next[TR_LATENT_DIMENSION_MAX], variance;
@@ -180,18 +180,16 @@ static void check_ring(bool by_variance) {
         assert_true(fabs(length_of(x, next) - radius) < 1e-9);
         assert_true(candidate[i].quality < candidate[0].quality + 0.05);
     }
-    tr_latent_policy_destroy(policy);
 }
 
 TEST(test_without_a_ring_the_dynamics_alone_are_a_candidate) {
     tr_latent_choice choice = usual_choice();
     tr_latent_task task = heading_task();
     choice.ring_count = 0;
-    tr_latent_policy *policy = make_policy(&choice, &task);
+    OWN(tr_latent_policy) *policy = make_policy(&choice, &task);
     tr_latent_candidate candidate[TR_LATENT_ACTION_MAX];
     tr_latent_state at = tr_latent_space_state(space, 8);
     assert_int_equal(tr_latent_policy_candidates(policy, space, model, &at, candidate), 1);
-    tr_latent_policy_destroy(policy);
 }
 
 TEST(test_candidates_lie_on_a_ring_across_the_movement) {
@@ -202,7 +200,7 @@ TEST(test_candidates_lie_on_a_ring_across_the_movement) {
 TEST(test_value_at_a_sample_is_its_own) {
     tr_latent_choice choice = usual_choice();
     tr_latent_task task = heading_task();
-    tr_latent_policy *policy = make_policy(&choice, &task);
+    OWN(tr_latent_policy) *policy = make_policy(&choice, &task);
     for (int i = 0; i < policy->sample_count; i++)
         for (int c = 0; c < policy->cell_count; c++)
             policy->value[i * policy->cell_count + c] = i + 0.01 * c;
@@ -213,7 +211,6 @@ TEST(test_value_at_a_sample_is_its_own) {
     assert_int_equal(near.count, 4);
     assert_int_equal(near.index[0], 31);
     assert_true(near.weight[0] > 0.999);
-    tr_latent_policy_destroy(policy);
 }
 
 /* Values that are high on the upper loop draw the policy there. */
@@ -222,7 +219,7 @@ TEST(test_decisions_climb_to_high_values) {
     tr_latent_task task = heading_task();
     task.sharpness = 0;
     task.speed_width_mps = 0;
-    tr_latent_policy *policy = make_policy(&choice, &task);
+    OWN(tr_latent_policy) *policy = make_policy(&choice, &task);
     for (int i = 0; i < policy->sample_count; i++)
         for (int c = 0; c < policy->cell_count; c++)
             policy->value[i * policy->cell_count + c] =
@@ -238,7 +235,6 @@ TEST(test_decisions_climb_to_high_values) {
     }
     assert_true(at.x[2] > 0.25);
     assert_true(turned > 20 * 0.8 * LOOP_TURN);
-    tr_latent_policy_destroy(policy);
 }
 
 TEST(test_policy_returns_from_its_section) {

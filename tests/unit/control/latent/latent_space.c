@@ -42,7 +42,7 @@ TEST(test_poses_are_the_clips_at_their_points) {
 TEST(test_mirrored_poses_are_mirror_images) {
     const tr_pose_place origin = {0, 0, 0};
     tr_latent_space_def def = loops_definition(model);
-    tr_latent_space *bent = NULL, *image = NULL;
+    OWN(tr_latent_space) *bent = NULL, *image = NULL;
     tr_error error = {0};
     def.reference.joint[tr_model_find_body(model, "lthigh")] =
         tr_quat_exp((tr_vec3){0.3, 0.7, 0.1});
@@ -67,8 +67,6 @@ TEST(test_mirrored_poses_are_mirror_images) {
         assert_int_equal(support->body, model->body[def.support[i].body].mirror);
         assert_true(tr_vec3_distance(support->point, tr_vec3_mirror(def.support[i].point)) == 0);
     }
-    tr_latent_space_destroy(image);
-    tr_latent_space_destroy(bent);
 }
 
 TEST(test_variance_grows_away_from_the_clips) {
@@ -142,7 +140,7 @@ TEST(test_mixtures_are_means) {
 }
 
 TEST(test_sparse_spaces_are_refused) {
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     tr_error error = {0};
     tr_latent_space *loaded = NULL;
     tr_section_writer w = tr_section_begin(&sections, "space");
@@ -151,7 +149,6 @@ TEST(test_sparse_spaces_are_refused) {
     assert_int_equal(tr_latent_space_load(&sections, model, &loaded, &error), TR_DATA_LOSS);
     assert_non_null(strstr(error.message, "sparse"));
     assert_non_null(strstr(error.message, "fit at most 1024 frames"));
-    tr_sections_deinit(&sections);
 }
 
 TEST(test_first_frames_have_the_step_that_follows) {
@@ -161,8 +158,8 @@ TEST(test_first_frames_have_the_step_that_follows) {
 }
 
 TEST(test_space_returns_from_its_section) {
-    tr_sections sections = {0};
-    tr_latent_space *again = NULL;
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
+    OWN(tr_latent_space) *again = NULL;
     tr_error error = {0};
     assert_int_equal(tr_latent_space_save(space, &sections, &error), TR_OK);
     assert_int_equal(tr_latent_space_load(&sections, model, &again, &error), TR_OK);
@@ -180,8 +177,6 @@ TEST(test_space_returns_from_its_section) {
     assert_memory_equal(space->pose.weight, again->pose.weight,
                         (size_t)space->pose.count * sizeof(double));
     assert_true(space->step_length == again->step_length);
-    tr_latent_space_destroy(again);
-    tr_sections_deinit(&sections);
 }
 
 TEST(test_bad_definitions_are_refused) {

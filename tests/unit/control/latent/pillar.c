@@ -55,7 +55,7 @@ TEST(a_box_is_as_long_as_its_longest_side) {
     };
     const tr_pose pose = tr_pose_rest(model);
     for (int i = 0; i < 3; i++) {
-        tr_model *boxed = loops_model();
+        OWN(tr_model) *boxed = loops_model();
         for (int g = 0; g < boxed->geom_count; g++)
             if (boxed->geom[g].body == boxed->hand[0]) {
                 boxed->geom[g].kind = TR_GEOM_BOX;
@@ -67,7 +67,6 @@ TEST(a_box_is_as_long_as_its_longest_side) {
             const double deep = 0.05 + sqrt(2) * 0.02 - hypot(0.18 - 0.15, off);
             assert_true(fabs(tr_pillar_depth(boxed, &ahead, &pose) - fmax(deep, 0)) < 1e-9);
         }
-        tr_model_destroy(boxed);
     }
 }
 

@@ -115,7 +115,7 @@ TEST(test_puppet_turns_to_its_heading_on_either_side) {
 }
 
 TEST(test_mirrored_puppet_does_the_same_on_the_other_side) {
-    tr_controller *image = NULL;
+    OWN(tr_controller) *image = NULL;
     assert_int_equal(tr_controller_mirror(puppet, model, &image), TR_OK);
     loops_scene a = loops_begin(model, puppet), b = loops_begin(model, image);
     a.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 0.7};
@@ -125,7 +125,6 @@ TEST(test_mirrored_puppet_does_the_same_on_the_other_side) {
     assert_true(fabs(p.pose.root_pos.y + q.pose.root_pos.y) < 0.01);
     tr_world_destroy(a.world);
     tr_world_destroy(b.world);
-    tr_controller_destroy(image);
 }
 
 TEST(test_puppet_that_is_put_elsewhere_begins_there) {
@@ -209,14 +208,13 @@ TEST(a_puppet_that_weighs_everything_has_its_golden_bits) {
     def.task.sharpness = 2;
     def.task.speed_width_mps = 0.5;
     def.task.grid.axis[1].cells = 4;
-    tr_controller *controller = loops_puppet(model, &def);
+    OWN(tr_controller) *controller = loops_puppet(model, &def);
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,
                               .content = 0x7352ae0e7f51f6fbULL,
                               .motion = 0x3a43775b826563d3ULL,
                               .refusals = 0xa5dec6f38c023ccbULL});
-    tr_controller_destroy(controller);
 }
 
 static tr_controller *striker(void) {
@@ -258,15 +256,14 @@ static double height_of_strike(const tr_controller *controller, double higher_m)
 }
 
 TEST(a_fist_strikes_as_high_as_the_target) {
-    tr_controller *controller = striker();
+    OWN(tr_controller) *controller = striker();
     const double low = height_of_strike(controller, 0), high = height_of_strike(controller, 0.2);
     assert_true(high - low > 0.15 && high - low < 0.25);
-    tr_controller_destroy(controller);
 }
 
 /* A goal straight ahead would turn with the puppet, and the puppet for ever. */
 TEST(a_puppet_without_a_target_keeps_its_heading) {
-    tr_controller *controller = striker();
+    OWN(tr_controller) *controller = striker();
     loops_scene s = loops_begin(model, controller);
     double off_rad = 0;
     const double heading_rad = tr_quat_heading(run(&s, 1).pose.root_rot);
@@ -277,18 +274,16 @@ TEST(a_puppet_without_a_target_keeps_its_heading) {
     }
     assert_true(off_rad < 1);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_puppet_that_strikes_has_its_golden_bits) {
-    tr_controller *controller = striker();
+    OWN(tr_controller) *controller = striker();
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,
                               .content = 0x17c6de123d87f7e2ULL,
                               .motion = 0x64ea761467ea0820ULL,
                               .refusals = 0x9f8d1ecda63dc913ULL});
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(make, unmake);

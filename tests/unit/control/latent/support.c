@@ -7,7 +7,7 @@
 #include <math.h>
 
 TEST(test_humanoid_stands_on_heels_balls_and_toes) {
-    tr_model *model = loops_model();
+    OWN(tr_model) *model = loops_model();
     int bodies[TR_SUPPORT_MAX];
     tr_support support[TR_SUPPORT_MAX];
     assert_int_equal(tr_support_bodies(model, bodies), 4);
@@ -22,11 +22,10 @@ TEST(test_humanoid_stands_on_heels_balls_and_toes) {
         assert_true((at.y > 0) == (i < 3));
         assert_true(i % 3 == 0 || at.x > tr_support_position(model, &support[i - 1], states).x);
     }
-    tr_model_destroy(model);
 }
 
 TEST(test_velocity_is_the_change_of_position) {
-    tr_model *model = loops_model();
+    OWN(tr_model) *model = loops_model();
     const tr_support support = {tr_model_find_body(model, "lfoot"), 0, {0.1, 0.02, -0.05}};
     tr_pose rest = tr_pose_rest(model);
     tr_state moving = tr_state_at_rest(model, &rest);
@@ -48,5 +47,4 @@ TEST(test_velocity_is_the_change_of_position) {
                                 tr_support_position(model, &support, now));
     tr_vec3 velocity = tr_support_velocity(model, &support, now);
     assert_true(tr_vec3_distance(tr_vec3_scale(moved, 1 / h), velocity) < 1e-4);
-    tr_model_destroy(model);
 }

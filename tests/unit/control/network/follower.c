@@ -44,14 +44,13 @@ static tr_controller *following(const tr_model *model) {
 /* The targets of the first step that a character makes from a state. */
 static tr_drive first_step(const tr_model *model, const tr_controller *controller,
                            const tr_state *state, int entry, bool mirrored) {
-    tr_world *world = puppet_void();
+    OWN(tr_world) *world = puppet_void();
     tr_entity_id id;
     tr_runner runner;
     tr_drive drive = {0};
     assert_int_equal(tr_world_add_character(world, model, state, &id), TR_OK);
     tr_runner_start(&runner, controller, entry, mirrored);
     assert_int_equal(tr_runner_advance(&runner, world, id, &drive), TR_OK);
-    tr_world_destroy(world);
     return drive;
 }
 
@@ -66,7 +65,7 @@ static void assert_same_targets(const tr_model *model, const tr_drive *a, const 
 
 TEST(without_a_deviation_the_network_adds_nothing) {
     const tr_model *model = *given;
-    tr_controller *controller = following(model);
+    OWN(tr_controller) *controller = following(model);
     tr_follower *follower = tr_driver_content(controller->driver, &tr_network_kind);
     tr_random random = tr_random_seed(2);
     const tr_state state = puppet_state(model, &random, 1, 0.5);
@@ -82,12 +81,11 @@ TEST(without_a_deviation_the_network_adds_nothing) {
     const tr_drive alone = first_step(model, controller, &state, 1, false);
     assert_same_targets(model, &on, &alone, false, 1e-6);
     assert_true(tr_quat_angle(off.target[1], alone.target[1]) > 1e-3);
-    tr_controller_destroy(controller);
 }
 
 TEST(both_halves_and_the_mirror_image_do_the_same_on_mirrored_states) {
     const tr_model *model = *given;
-    tr_controller *controller = following(model), *image = NULL;
+    OWN(tr_controller) *controller = following(model), *image = NULL;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
     assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
     tr_random random = tr_random_seed(3);
@@ -100,12 +98,10 @@ TEST(both_halves_and_the_mirror_image_do_the_same_on_mirrored_states) {
         assert_same_targets(model, &left, &right, true, 1e-5);
         assert_same_targets(model, &left, &other, true, 1e-5);
     }
-    tr_controller_destroy(image);
-    tr_controller_destroy(controller);
 }
 
 TEST(the_cycle_is_seen_through_its_other_half) {
-    tr_controller *controller = following(*given);
+    OWN(tr_controller) *controller = following(*given);
     const tr_control_graph *graph = tr_graph_of(controller);
     bool flips = false;
     assert_int_equal(tr_follower_ahead(graph, 1, 1, &flips), 2);
@@ -116,14 +112,13 @@ TEST(the_cycle_is_seen_through_its_other_half) {
     assert_false(flips);
     assert_int_equal(tr_follower_ahead(graph, 4, 1, &flips), 3);
     assert_false(flips);
-    tr_controller_destroy(controller);
 }
 
 TEST(what_is_not_sound_is_named) {
     static const char *const named[] = {"inputs", "weight 3", "spread 4", "mean"};
     const tr_model *model = *given;
     for (int what = 0; what < 4; what++) {
-        tr_controller *controller = following(model);
+        OWN(tr_controller) *controller = following(model);
         tr_follower *follower = tr_driver_content(controller->driver, &tr_network_kind);
         tr_error error = {0};
         if (what == 0)
@@ -136,24 +131,21 @@ TEST(what_is_not_sound_is_named) {
             follower->mean[2][1] = INFINITY;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
-        tr_controller_destroy(controller);
     }
-    tr_controller *chain = puppet_hold(model, 2, STEPS);
+    OWN(tr_controller) *chain = puppet_hold(model, 2, STEPS);
     tr_follower *none = NULL;
     assert_int_equal(tr_follower_add(chain, NULL, 0, &none), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(chain);
 }
 
 TEST(a_follower_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = following(model);
+    OWN(tr_controller) *controller = following(model);
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 300,
                               .content = 0x548d823edfb1c3a7ULL,
                               .motion = 0x2e8292d1b436647bULL,
                               .refusals = 0x89bc1414d0e2a312ULL});
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

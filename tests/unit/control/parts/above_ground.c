@@ -25,7 +25,7 @@ static tr_world *stand(const tr_model *model, double top, double drop, tr_entity
 static tr_features features_at(const tr_model *model, double top) {
     tr_entity_id id;
     tr_state state;
-    tr_world *world = stand(model, top, 0, &id);
+    OWN(tr_world) *world = stand(model, top, 0, &id);
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     tr_sight sight = {.world = world,
                       .character = id,
@@ -35,7 +35,6 @@ static tr_features features_at(const tr_model *model, double top) {
     tr_features features = tr_features_above_ground(&sight);
     assert_true(fabs(tr_state_above_ground(&state, &sight.ground).pose.root_pos.z -
                      tr_pose_rest(model).root_pos.z) < 1e-9);
-    tr_world_destroy(world);
     return features;
 }
 
@@ -57,7 +56,7 @@ TEST(heights_count_from_the_platform) {
 static tr_features before_a_kerb(const tr_model *model, double speed_mps, double slope) {
     tr_entity_id id;
     tr_state state;
-    tr_world *world = stand(model, 0, 0, &id);
+    OWN(tr_world) *world = stand(model, 0, 0, &id);
     tr_scenery_def kerb = {.size = {1, 3, 1}, .pos = {1.35, 0, -0.92}, .rot = {1, 0, 0, 0}};
     assert_int_equal(tr_world_add_scenery(world, &kerb, NULL), TR_OK);
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
@@ -67,7 +66,6 @@ static tr_features before_a_kerb(const tr_model *model, double speed_mps, double
     tr_sight sight = {.world = world, .character = id, .model = model, .state = &state};
     sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-slope, 0, 1}, (tr_vec3){0, 0, 1});
     tr_features features = tr_features_above_ground(&sight);
-    tr_world_destroy(world);
     return features;
 }
 
@@ -90,7 +88,7 @@ TEST(the_slope_is_that_of_the_heading) {
     const tr_model *model = *given;
     tr_entity_id id;
     tr_state state;
-    tr_world *world = stand(model, 0, 0, &id);
+    OWN(tr_world) *world = stand(model, 0, 0, &id);
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     tr_sight sight = {.world = world, .character = id, .model = model, .state = &state};
     sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-0.1, 0, 1}, (tr_vec3){0, 0, 1});
@@ -101,13 +99,12 @@ TEST(the_slope_is_that_of_the_heading) {
     assert_true(fabs(right.ground[0]) < 1e-9 && fabs(right.ground[1] - 0.1) < 1e-9);
     sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-3, 0, 1}, (tr_vec3){0, 0, 1});
     assert_true(fabs(tr_features_above_ground(&sight).ground[1] - 0.25) < 1e-9);
-    tr_world_destroy(world);
 }
 
 TEST(lying_on_a_high_platform_is_down_and_standing_is_up) {
     const tr_model *model = *given;
     tr_entity_id id;
-    tr_world *world = stand(model, 50, 0, &id);
+    OWN(tr_world) *world = stand(model, 50, 0, &id);
     assert_int_equal(tr_world_step(world), TR_OK);
     assert_false(tr_falls_is_down(world, id, true));
     tr_state state;
@@ -117,12 +114,11 @@ TEST(lying_on_a_high_platform_is_down_and_standing_is_up) {
     assert_int_equal(tr_world_set_state(world, id, &state), TR_OK);
     assert_int_equal(tr_world_step(world), TR_OK);
     assert_true(tr_falls_is_down(world, id, false));
-    tr_world_destroy(world);
 }
 
 TEST(lying_on_a_lift_is_down) {
     const tr_model *model = *given;
-    tr_world *world = NULL;
+    OWN(tr_world) *world = NULL;
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     tr_physics_init();
@@ -144,7 +140,6 @@ TEST(lying_on_a_lift_is_down) {
         assert_int_equal(tr_world_step(world), TR_OK);
     assert_true(tr_falls_is_down(world, id, false));
     assert_true(tr_world_local_ground(world, id).height > 20.9);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

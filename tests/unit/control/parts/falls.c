@@ -22,11 +22,10 @@ TEST(standing_is_up) {
     const tr_model *model = *given;
     tr_state state = rest(model);
     tr_entity_id id;
-    tr_world *world = world_with(model, &state, &id);
+    OWN(tr_world) *world = world_with(model, &state, &id);
     assert_false(tr_falls_is_down(world, id, false));
     assert_false(tr_falls_is_down(world, id, true));
     assert_false(tr_falls_is_down(world, id + 999, true));
-    tr_world_destroy(world);
 }
 
 TEST(lying_on_the_trunk_is_down) {
@@ -35,12 +34,11 @@ TEST(lying_on_the_trunk_is_down) {
     tr_entity_id id;
     state.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2);
     state.pose.root_pos.z = 0.4;
-    tr_world *world = world_with(model, &state, &id);
+    OWN(tr_world) *world = world_with(model, &state, &id);
     for (int i = 0; i < 200; i++)
         assert_int_equal(tr_world_step(world), TR_OK);
     assert_true(tr_falls_is_down(world, id, false));
     assert_true(tr_falls_is_down(world, id, true));
-    tr_world_destroy(world);
 }
 
 /* In the air, so that only lean and height speak. */
@@ -56,7 +54,7 @@ TEST(lean_and_height_decide_without_contact) {
     const tr_model *model = *given;
     tr_pose pose = tr_pose_rest(model);
     tr_world_def def = tr_world_def_default();
-    tr_world *world = NULL;
+    OWN(tr_world) *world = NULL;
     tr_entity_id id;
     def.ground = false;
     tr_state state = rest(model);
@@ -70,7 +68,6 @@ TEST(lean_and_height_decide_without_contact) {
         assert_int_equal(tr_falls_is_down(world, id, false), table[i].down);
         assert_int_equal(tr_falls_is_down(world, id, true), table[i].still_down);
     }
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

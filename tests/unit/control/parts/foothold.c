@@ -97,15 +97,13 @@ TEST(the_ground_is_below_each_sole) {
         TR_SCENERY_BOX, {0.2, 0.05, 0.01}, {0.05, 0.09, 0}, {1, 0, 0, 0}, 1, NULL};
     const tr_world_def def = tr_world_def_default();
     tr_body_state bodies[TR_BODY_MAX];
-    tr_world *world = NULL, *nothing = puppet_void();
+    OWN(tr_world) *world = NULL, *nothing = puppet_void();
     tr_pose_forward(model, &pose, bodies);
     assert_int_equal(tr_world_create(&def, &world), TR_OK);
     assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
     assert_near(tr_foothold_ground(world, model, sole, bodies, 0).height, 0.01, 1e-9);
     assert_near(tr_foothold_ground(world, model, sole, bodies, 1).height, 0, 1e-9);
     assert_true(tr_foothold_ground(nothing, model, sole, bodies, 0).height < -100);
-    tr_world_destroy(nothing);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -78,7 +78,7 @@ static tr_agent *agent_of(const tr_controller *controller) {
 }
 
 TEST(a_network_is_that_of_its_equations_and_has_its_golden_bits) {
-    tr_perceptron network = {0};
+    OWN_BY(tr_perceptron_deinit) tr_perceptron network = {0};
     const tr_perceptron shape = {
         .layers = 3,
         .width = {3, 4, 5, 2},
@@ -106,7 +106,6 @@ TEST(a_network_is_that_of_its_equations_and_has_its_golden_bits) {
     uint64_t hash = tr_hash_add(TR_HASH_START, out, sizeof out);
     if (hash != NETWORK_GOLDEN)
         fail_msg("golden bits of the network: 0x%llx", (unsigned long long)hash);
-    tr_perceptron_deinit(&network);
 }
 
 TEST(an_observation_does_not_depend_on_place_and_heading) {
@@ -196,9 +195,9 @@ static void step(tr_stage *stage, int count) {
 }
 
 TEST(it_decides_once_in_a_period_and_goes_through_its_entries) {
-    tr_controller *controller = make(*given);
+    OWN(tr_controller) *controller = make(*given);
     tr_entity_id id;
-    tr_stage *stage = stage_of(*given, controller, &id);
+    OWN(tr_stage) *stage = stage_of(*given, controller, &id);
     step(stage, 15);
     tr_doing doing = puppet_doing(stage, id);
     assert_int_equal(doing.entry, 2);
@@ -208,17 +207,15 @@ TEST(it_decides_once_in_a_period_and_goes_through_its_entries) {
     doing = puppet_doing(stage, id);
     assert_int_equal(doing.entry, 0);
     assert_true(doing.between);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(an_action_turns_the_targets_of_its_joint) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_agent *agent = agent_of(controller);
     memset(agent->network.weight, 0, tr_perceptron_weight_count(&agent->network) * sizeof(double));
     tr_entity_id id;
-    tr_stage *stage = stage_of(model, controller, &id);
+    OWN(tr_stage) *stage = stage_of(model, controller, &id);
     const double action[11] = {[3] = 0.5, [4] = -1, [6] = 1.5};
     tr_error error = {0};
     assert_int_equal(tr_stage_set_parameter(stage, id, "action", action, 11, &error), TR_OK);
@@ -233,13 +230,11 @@ TEST(an_action_turns_the_targets_of_its_joint) {
     assert_int_equal(tr_stage_set_parameter(stage, id, "action", beyond, 11, &error),
                      TR_INVALID_ARGUMENT);
     assert_string_equal(error.message, "action: 2.1; expected -2 to 2");
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_mirrored_policy_does_the_mirror_image) {
     const tr_model *model = *given;
-    tr_controller *left = make(model), *right = NULL;
+    OWN(tr_controller) *left = make(model), *right = NULL;
     add_ground(agent_of(left), model);
     assert_int_equal(tr_controller_mirror(left, model, &right), TR_OK);
     tr_entity_id id[2];
@@ -262,8 +257,6 @@ TEST(a_mirrored_policy_does_the_mirror_image) {
     assert_true(puppet_distance(model, &at[0], &at[1]) > 1e-3);
     for (int i = 0; i < 2; i++)
         tr_stage_destroy(stage[i]);
-    tr_controller_destroy(left);
-    tr_controller_destroy(right);
 }
 
 static void expect_refused(const tr_controller *controller, const tr_model *model,
@@ -276,7 +269,7 @@ static void expect_refused(const tr_controller *controller, const tr_model *mode
 
 TEST(malformed_content_is_refused) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_agent *agent = agent_of(controller), whole = *agent;
     const double weight = agent->network.weight[0];
     agent->period_steps = 0;
@@ -303,12 +296,11 @@ TEST(malformed_content_is_refused) {
     agent->network.weight[0] = (double)NAN;
     expect_refused(controller, model, "weight 0 is not finite");
     agent->network.weight[0] = weight;
-    tr_controller_destroy(controller);
 }
 
 TEST(a_policy_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_agent *agent = agent_of(controller);
     tr_random random = tr_random_seed(8);
     agent->input_limit = 2;
@@ -325,12 +317,11 @@ TEST(a_policy_has_its_golden_bits) {
                               .content = 0x2d2812e03c706e67ULL,
                               .motion = 0x731267dedee1a0f4ULL,
                               .refusals = 0x19dc3eeff6be96eaULL});
-    tr_controller_destroy(controller);
 }
 
 TEST(bounds_of_a_policy_are_golden) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_agent *agent = agent_of(controller);
     const int last = agent->network.width[0] - 1;
     const bits_subject subject = {controller, model};
@@ -353,14 +344,13 @@ TEST(bounds_of_a_policy_are_golden) {
         BITS_INT(agent->network.layers, -1, TR_PERCEPTRON_LAYER_MAX + 1)};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
                       0x9c5b1c1325913d58ULL);
-    tr_controller_destroy(controller);
 }
 
 /* All joints, the longest period, as many entries as there may be. */
 TEST(the_largest_policy_is_kept) {
     const tr_model *model = *given;
     tr_agent *agent = NULL;
-    tr_controller *controller = NULL, *copy = NULL;
+    OWN(tr_controller) *controller = NULL, *copy = NULL;
     tr_error error = {0};
     assert_int_equal(tr_agent_create(model, TR_DRIVER_ENTRY_MAX, &agent), TR_OK);
     agent->period_steps = TR_AGENT_PERIOD_MAX;
@@ -383,15 +373,13 @@ TEST(the_largest_policy_is_kept) {
     assert_int_equal(agent_of(copy)->joint_count, model->body_count - 1);
     assert_int_equal(agent_of(copy)->entry_count, TR_DRIVER_ENTRY_MAX);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 /* One joint, one entry. */
 TEST(the_smallest_policy_is_kept) {
     const tr_model *model = *given;
     tr_agent *agent = NULL;
-    tr_controller *controller = NULL, *copy = NULL;
+    OWN(tr_controller) *controller = NULL, *copy = NULL;
     assert_int_equal(tr_agent_create(model, 1, &agent), TR_OK);
     agent->period_steps = 1;
     agent->joint[agent->joint_count++] = tr_model_find_body(model, "lshank");
@@ -406,8 +394,6 @@ TEST(the_smallest_policy_is_kept) {
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(agent_of(copy)->joint_count, 1);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 TEST(activations_are_found_by_their_names) {

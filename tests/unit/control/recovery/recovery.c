@@ -91,7 +91,7 @@ static bool reaches(scene *s, tr_recovery_phase wanted, int steps, int *falls) {
 }
 
 TEST(the_rising_skills_are_chains_that_no_edge_leads_to) {
-    tr_controller *controller = riser(*given, true);
+    OWN(tr_controller) *controller = riser(*given, true);
     tr_control_graph *graph = tr_graph_of(controller);
     const tr_recovery *recovery = tr_recovery_of(controller);
     tr_error error = {0};
@@ -104,12 +104,11 @@ TEST(the_rising_skills_are_chains_that_no_edge_leads_to) {
     assert_int_equal(recovery->rising[1], 3);
     graph->edge[1].to = 3; /* supine's own first fragment */
     assert_false(tr_control_graph_rises(graph, SUPINE));
-    tr_controller_destroy(controller);
 }
 
 /* The mean over the joints hides a single one: crossed legs. */
 TEST(a_caught_limb_is_not_gathered) {
-    scene s = open_scene(*given, true);
+    OWN_BY(close_scene) scene s = open_scene(*given, true);
     int thigh = tr_model_find_body(s.model, "rthigh");
     assert_true(thigh > 0);
     for (int i = 0; i < 2; i++) {
@@ -117,14 +116,13 @@ TEST(a_caught_limb_is_not_gathered) {
         state.pose.joint[thigh] = tr_quat_exp((tr_vec3){i ? 1.1 : 0.9, 0, 0});
         assert_int_equal(tr_recovery_is_gathered(s.model, &state, &start), i == 0);
     }
-    close_scene(&s);
 }
 
 /* While it gathers, from 0.3 to 0.6 s of the phase, and only with a joint far off the pose, the
  * target of a thigh that has reached the pose is far ahead. The character is put back before each step, restless, so that
  * it never counts as gathered. Returns the steps in which the waist turns too. */
 static int check_freeing(const tr_model *model, const char *limb, double off_rad, bool caught) {
-    scene s = open_scene(model, true);
+    OWN_BY(close_scene) scene s = open_scene(model, true);
     int falls = 0, rolls = 0, body = tr_model_find_body(model, limb);
     int other = model->body[tr_model_find_body(model, "rthigh")].mirror;
     int waist = tr_model_find_body(model, "ltorso");
@@ -145,7 +143,6 @@ static int check_freeing(const tr_model *model, const char *limb, double off_rad
             assert_int_equal(far, caught && step > 60 && step < 120);
         rolls += tr_quat_angle(drive.target[waist], held.pose.joint[waist]) > 0.1;
     }
-    close_scene(&s);
     return rolls;
 }
 
@@ -164,7 +161,7 @@ TEST(the_body_rolls_off_a_caught_arm_for_a_while) {
 }
 
 TEST(posture_chooses_the_skill_whatever_the_heading) {
-    tr_controller *controller = riser(*given, true);
+    OWN(tr_controller) *controller = riser(*given, true);
     for (int i = 0; i < 8; i++) {
         tr_quat turn = tr_quat_from_heading(i * TR_PI / 4);
         tr_state prone = lying(*given, 0.8), supine = lying(*given, -1.2);
@@ -174,11 +171,10 @@ TEST(posture_chooses_the_skill_whatever_the_heading) {
         assert_int_equal(tr_recovery_choose(tr_recovery_of(controller), &supine), 1);
         assert_near(tr_recovery_lean(&prone, &supine), 2.0, 1e-9);
     }
-    tr_controller_destroy(controller);
 }
 
 TEST(a_fallen_character_lies_still_gathers_and_begins_to_rise) {
-    scene s = open_scene(*given, true);
+    OWN_BY(close_scene) scene s = open_scene(*given, true);
     int falls = 0;
     tr_state state;
     push(&s, 600);
@@ -191,7 +187,6 @@ TEST(a_fallen_character_lies_still_gathers_and_begins_to_rise) {
     assert_int_equal(tr_world_get_state(tr_stage_world(s.stage), s.id, &state), TR_OK);
     bool prone = tr_quat_rotate(state.pose.root_rot, (tr_vec3){1, 0, 0}).z < 0;
     assert_int_equal(puppet_doing(s.stage, s.id).entry, prone ? 1 : 3);
-    close_scene(&s);
 }
 
 /* A limb and its mirror image away from the body in all that is begun lying. */
@@ -232,17 +227,16 @@ static double rises_from(scene *s, tr_quat root_rot, int *turns) {
 /* Spread limbs turn the character over: it does not start to rise while it lies on a side. */
 TEST(a_character_on_its_side_does_not_rise) {
     for (int side = -1; side <= 1; side += 2) {
-        scene s = open_spread_scene(*given);
+        OWN_BY(close_scene) scene s = open_spread_scene(*given);
         int turns = 0;
         tr_quat roll = tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, side * TR_PI / 2);
         assert_true(fabs(rises_from(&s, roll, &turns)) > 0.9);
         assert_int_equal(turns, 0);
-        close_scene(&s);
     }
 }
 
 TEST(a_character_that_rises_only_from_the_front_turns_over) {
-    scene s = open_spread_scene(*given);
+    OWN_BY(close_scene) scene s = open_spread_scene(*given);
     int turns = 0;
     for (int f = 3; f < 5; f++)
         tr_controller_bank(s.controller)->fragment[f].start =
@@ -250,38 +244,35 @@ TEST(a_character_that_rises_only_from_the_front_turns_over) {
     tr_quat back = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, -TR_PI / 2);
     assert_true(rises_from(&s, back, &turns) < -0.9);
     assert_in_range(turns, 1, 2);
-    close_scene(&s);
 }
 
 TEST(without_a_rising_skill_fallen_characters_stay_down) {
-    scene s = open_scene(*given, false);
+    OWN_BY(close_scene) scene s = open_scene(*given, false);
     int falls = 0;
     push(&s, 600);
     assert_false(reaches(&s, TR_RECOVERY_LIMP, 600, &falls));
     assert_int_equal(falls, 1);
-    close_scene(&s);
 }
 
 TEST(an_undisturbed_character_keeps_standing) {
-    scene s = open_scene(*given, true);
+    OWN_BY(close_scene) scene s = open_scene(*given, true);
     int falls = 0;
     assert_false(reaches(&s, TR_RECOVERY_LIMP, 400, &falls));
     assert_int_equal(falls, 0);
-    close_scene(&s);
 }
 
 /* From every phase: after a restore the run continues with the same bits. */
 TEST(a_snapshot_in_the_fall_is_exact) {
     static const tr_recovery_phase phases[] = {TR_RECOVERY_FALL, TR_RECOVERY_LIMP,
                                                TR_RECOVERY_GATHER, TR_RECOVERY_RISE};
-    scene s = open_scene(*given, true);
+    OWN_BY(close_scene) scene s = open_scene(*given, true);
     int falls = 0;
     push(&s, 600);
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
         assert_true(reaches(&s, phases[i], 2000, &falls));
         assert_int_equal(tr_stage_step(s.stage), TR_OK);
         size_t size = tr_stage_snapshot_size(s.stage);
-        void *buffer = malloc(size);
+        OWN_MEMORY void *buffer = malloc(size);
         assert_non_null(buffer);
         assert_int_equal(tr_stage_snapshot(s.stage, buffer, size, &size), TR_OK);
         uint64_t before = tr_stage_hash(s.stage);
@@ -294,9 +285,7 @@ TEST(a_snapshot_in_the_fall_is_exact) {
             assert_int_equal(tr_stage_step(s.stage), TR_OK);
         assert_true(tr_stage_hash(s.stage) == later);
         assert_int_equal(tr_stage_restore(s.stage, buffer, size, NULL), TR_OK);
-        free(buffer);
     }
-    close_scene(&s);
 }
 
 TEST(a_state_must_fit_its_recovery) {
@@ -311,7 +300,7 @@ TEST(a_state_must_fit_its_recovery) {
         {{TR_RECOVERY_RISE, 2, 3}, false},     {{TR_RECOVERY_RISE, -1, 3}, false},
         {{TR_RECOVERY_RISE, 0, -1}, false},    {{TR_RECOVERY_NONE, 0, 1}, false},
     };
-    tr_controller *controller = riser(*given, true);
+    OWN(tr_controller) *controller = riser(*given, true);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         unsigned char bytes[4096];
         tr_byte_writer writer = {bytes, 0};
@@ -323,23 +312,21 @@ TEST(a_state_must_fit_its_recovery) {
         tr_byte_reader source = {bytes, writer.size, false};
         assert_int_equal(tr_runner_read(&source, &read), cases[i].fits);
     }
-    tr_controller_destroy(controller);
 }
 
 /* An action of the feedback beyond 6 rad is a fall, although the character still stands. */
 TEST(wild_feedback_is_a_fall) {
     for (int wild = 0; wild < 2; wild++) {
-        scene s = open_scene(*given, true);
+        OWN_BY(close_scene) scene s = open_scene(*given, true);
         tr_policy *policy = &tr_controller_bank(s.controller)->fragment[0].policy;
         policy->offset[0] = wild ? 6.05 : 5.95;
         int falls = 0;
         assert_int_equal(reaches(&s, TR_RECOVERY_FALL, 2, &falls), wild);
-        close_scene(&s);
     }
 }
 
 TEST(what_a_user_set_outlasts_a_fall) {
-    scene s = open_scene(*given, true);
+    OWN_BY(close_scene) scene s = open_scene(*given, true);
     const double offset[17] = {0.01};
     const tr_steering_target target = {.skill = "stand"};
     int falls = 0;
@@ -351,13 +338,12 @@ TEST(what_a_user_set_outlasts_a_fall) {
     const tr_runner *runner = &tr_stage_performer(s.stage, s.id)->runner;
     assert_near(runner->parameter[0], 0.01, 0);
     assert_string_equal(runner->target.skill, "stand");
-    close_scene(&s);
 }
 
 /* Removing the recovery leaves the inner driver unchanged; a copy and a mirror image recover
  * too. */
 TEST(recovery_is_added_copied_and_removed) {
-    tr_controller *controller = riser(*given, true), *copy = NULL, *image = NULL;
+    OWN(tr_controller) *controller = riser(*given, true), *copy = NULL, *image = NULL;
     uint64_t hash = tr_controller_hash(controller, *given);
     assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_OK);
     assert_int_equal(tr_controller_mirror(controller, *given, &image), TR_OK);
@@ -369,14 +355,11 @@ TEST(recovery_is_added_copied_and_removed) {
     assert_null(tr_recovery_of(controller));
     assert_true(tr_controller_hash(controller, *given) == hash);
     assert_int_equal(tr_controller_check(controller, *given, NULL), TR_OK);
-    tr_controller_destroy(image);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_recovery_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = riser(model, true);
+    OWN(tr_controller) *controller = riser(model, true);
     tr_bank *bank = tr_controller_bank(controller);
     for (int f = 0; f < bank->fragment_count; f++)
         bank->fragment[f].policy.offset[2 * f] = 0.1;
@@ -386,7 +369,6 @@ TEST(a_recovery_has_its_golden_bits) {
                               .content = 0xf48fee14d12f2ca3ULL,
                               .motion = 0x550e642c4c2096ffULL,
                               .refusals = 0x6f038903b89b30f8ULL});
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

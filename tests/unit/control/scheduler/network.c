@@ -44,7 +44,7 @@ static void forward_slowly(const tr_network *network, const float *input, float 
 }
 
 TEST(vector_loops_give_the_bits_of_scalar_ones) {
-    tr_network network = drawn(1);
+    OWN_BY(tr_network_deinit) tr_network network = drawn(1);
     float input[7], fast[5], slow[5];
     for (uint64_t seed = 10; seed < 30; seed++) {
         draw_input(seed, input, 7);
@@ -52,7 +52,6 @@ TEST(vector_loops_give_the_bits_of_scalar_ones) {
         forward_slowly(&network, input, slow);
         assert_memory_equal(fast, slow, sizeof fast);
     }
-    tr_network_deinit(&network);
 }
 
 TEST(all_kernels_give_the_same_bits) {
@@ -72,16 +71,15 @@ TEST(all_kernels_give_the_same_bits) {
 
 /* The bits are part of what recordings are replayed by. */
 TEST(the_output_has_known_bits) {
-    tr_network network = drawn(2);
+    OWN_BY(tr_network_deinit) tr_network network = drawn(2);
     float input[7], out[5];
     draw_input(3, input, 7);
     tr_network_forward(&network, input, out);
     assert_int_equal(tr_hash_add(TR_HASH_START, out, sizeof out), 0xa22e8be5553df8a5ULL);
-    tr_network_deinit(&network);
 }
 
 TEST(rows_are_independent) {
-    tr_network network = drawn(4);
+    OWN_BY(tr_network_deinit) tr_network network = drawn(4);
     float in[3 * 7], many[3 * 19], one[19];
     draw_input(5, in, 3 * 7);
     tr_network_layer(&network, 0, 3, in, many);
@@ -89,11 +87,10 @@ TEST(rows_are_independent) {
         tr_network_layer(&network, 0, 1, in + row * 7, one);
         assert_memory_equal(many + row * 19, one, sizeof one);
     }
-    tr_network_deinit(&network);
 }
 
 TEST(hidden_values_are_never_negative_and_outputs_may_be) {
-    tr_network network = drawn(6);
+    OWN_BY(tr_network_deinit) tr_network network = drawn(6);
     float input[7], hidden[19], out[5];
     bool negative = false;
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -106,7 +103,6 @@ TEST(hidden_values_are_never_negative_and_outputs_may_be) {
             negative |= out[i] < 0;
     }
     assert_true(negative);
-    tr_network_deinit(&network);
 }
 
 TEST(shapes_out_of_bounds_are_refused) {

@@ -45,7 +45,7 @@ static void prefer(const tr_controller *controller, int action) {
 TEST(the_last_entry_of_the_longest_chain_is_loaded_again) {
     const tr_model *model = *given;
     const int last = TR_DRIVER_ENTRY_MAX - 1;
-    tr_controller *controller = puppet_sway(model, TR_DRIVER_ENTRY_MAX, 1, 1), *copy = NULL;
+    OWN(tr_controller) *controller = puppet_sway(model, TR_DRIVER_ENTRY_MAX, 1, 1), *copy = NULL;
     tr_scheduler *scheduler = NULL;
     const tr_scheduler_def def = {.entry_count = 1,
                                   .hidden_count = 1,
@@ -55,15 +55,13 @@ TEST(the_last_entry_of_the_longest_chain_is_loaded_again) {
     assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, NULL), TR_OK);
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_scheduler_of(copy)->entry[0], last);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_section_of_another_kind_is_refused) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
     tr_driver_setting setting = tr_controller_setting(controller, model);
-    tr_sections sections = {0};
+    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
     assert_int_equal(tr_scheduler_kind.save(controller->driver.content, &sections, NULL), TR_OK);
     tr_section *section = &sections.section[0];
     memcpy(section->bytes + sizeof(int64_t), "robot", 5); /* the kind's name was "chain" */
@@ -71,8 +69,6 @@ TEST(a_section_of_another_kind_is_refused) {
     tr_error error = {0};
     assert_int_equal(tr_scheduler_kind.load(&sections, &setting, &content, &error), TR_DATA_LOSS);
     assert_non_null(strstr(error.message, "robot"));
-    tr_sections_deinit(&sections);
-    tr_controller_destroy(controller);
 }
 
 TEST(what_is_not_whole_is_named) {
@@ -80,7 +76,7 @@ TEST(what_is_not_whole_is_named) {
     for (int what = 0; what < 5; what++) {
         static const char *const named[] = {"ascending", "inputs", "not finite", "feature 4",
                                             "entries"};
-        tr_controller *controller = scheduled(model, all, FRAGMENTS);
+        OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
         tr_scheduler *scheduler = tr_scheduler_of(controller);
         tr_error error = {0};
         if (what == 0)
@@ -95,12 +91,11 @@ TEST(what_is_not_whole_is_named) {
             scheduler->entry_count = 0;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
-        tr_controller_destroy(controller);
     }
 }
 
 TEST(a_driver_that_holds_another_is_not_scheduled) {
-    tr_controller *controller = scheduled(*given, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(*given, all, FRAGMENTS);
     tr_scheduler *again = NULL;
     const tr_scheduler_def def = {.entry_count = FRAGMENTS,
                                   .hidden_count = 1,
@@ -110,13 +105,12 @@ TEST(a_driver_that_holds_another_is_not_scheduled) {
     tr_error error = {0};
     assert_int_equal(tr_scheduler_add(controller, &def, &again, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "scheduler"));
-    tr_controller_destroy(controller);
 }
 
 /* --- what may come next --- */
 
 TEST(the_next_fragment_is_in_sequence_and_the_first_one_after_the_last) {
-    tr_controller *controller = scheduled(*given, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(*given, all, FRAGMENTS);
     const tr_scheduler *scheduler = tr_scheduler_of(controller);
     int action[TR_SCHEDULER_ACTION_MAX];
     tr_scheduler_state state = {.entry = 1, .mirrored = true};
@@ -128,12 +122,11 @@ TEST(the_next_fragment_is_in_sequence_and_the_first_one_after_the_last) {
     assert_int_equal(tr_scheduler_sequence(scheduler, &state, action), 1);
     place = tr_scheduler_place_of(scheduler, &state, action[0]);
     assert_true(place.entry == 0 && !place.mirrored); /* a mirrored skill flips */
-    tr_controller_destroy(controller);
 }
 
 TEST(edges_of_a_graph_are_in_sequence) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_graph(model, (tr_graph_size){4, STEPS, 2, 2});
+    OWN(tr_controller) *controller = puppet_graph(model, (tr_graph_size){4, STEPS, 2, 2});
     tr_control_graph *graph = tr_graph_of(controller);
     graph->node[0] = (tr_graph_node){.skill = "walk", .gain_set = "a", .count = 2, .cyclic = true};
     graph->node[1] =
@@ -154,7 +147,6 @@ TEST(edges_of_a_graph_are_in_sequence) {
     assert_int_equal(tr_scheduler_sequence(scheduler, &state, action), 2);
     assert_int_equal(action[0], 0);
     assert_int_equal(action[1], 1);
-    tr_controller_destroy(controller);
 }
 
 /* --- at work --- */
@@ -186,7 +178,7 @@ static tr_drive advance(scene *s, int steps) {
 
 TEST(the_entry_of_the_largest_value_begins) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, FRAGMENTS + 3); /* entry 3, other half */
     scene s = begin(model, controller, 1);
     tr_drive drive = advance(&s, STEPS);
@@ -201,12 +193,11 @@ TEST(the_entry_of_the_largest_value_begins) {
     drive = advance(&s, STEPS);
     assert_true(drive.entry == 3 && !drive.mirrored); /* the other half again */
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(what_was_weighed_is_seen_with_the_half_it_would_begin) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, FRAGMENTS + 3);
     scene s = begin(model, controller, 1);
     tr_doing doing;
@@ -222,23 +213,21 @@ TEST(what_was_weighed_is_seen_with_the_half_it_would_begin) {
         assert_true(doing.out_of_sequence);
     }
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(an_entry_in_sequence_is_reported_so) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, 2);
     scene s = begin(model, controller, 1);
     advance(&s, STEPS + 1);
     assert_false(tr_scheduler_state_of(&s.runner)->decision.out_of_sequence);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_cue_runs_before_the_network_is_asked) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
     prefer(controller, 2);
     scene s = begin(model, controller, 0);
     s.runner.cue = (tr_cue){true, 3, true};
@@ -246,12 +235,11 @@ TEST(a_cue_runs_before_the_network_is_asked) {
     assert_true(drive.entry == 3 && drive.mirrored && drive.completes);
     assert_int_equal(advance(&s, 1).entry, 2);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_state_that_does_not_fit_is_refused) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, some, 2);
+    OWN(tr_controller) *controller = scheduled(model, some, 2);
     scene s = begin(model, controller, 0);
     advance(&s, 3);
     for (int what = 0; what < 3; what++) {
@@ -270,12 +258,11 @@ TEST(a_state_that_does_not_fit_is_refused) {
         assert_false(tr_runner_read(&source, &restored));
     }
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(the_mirror_image_decides_alike_on_the_mirrored_state) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS), *image = NULL;
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS), *image = NULL;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
     assert_int_equal(tr_controller_check(image, model, NULL), TR_OK);
     tr_random random = tr_random_seed(3);
@@ -293,8 +280,6 @@ TEST(the_mirror_image_decides_alike_on_the_mirrored_state) {
         for (int k = 0; k < tr_scheduler_input_count(tr_scheduler_of(image)); k++)
             assert_near((double)seen[k], (double)mirrored[k], 1e-5);
     }
-    tr_controller_destroy(image);
-    tr_controller_destroy(controller);
 }
 
 /* --- requests --- */
@@ -330,7 +315,7 @@ static void ask(tr_runner *runner, const char *skill) {
 
 TEST(the_skill_that_a_target_names_is_an_input) {
     const tr_model *model = *given;
-    tr_controller *controller = with_requests(model, true);
+    OWN(tr_controller) *controller = with_requests(model, true);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
     assert_int_equal(tr_scheduler_input_count(scheduler), TR_FEATURE_COUNT + 2);
     scheduler->network.weight[TR_FEATURE_COUNT * 4 + 3] = 1;       /* run: entry 3 */
@@ -345,12 +330,11 @@ TEST(the_skill_that_a_target_names_is_an_input) {
     s.runner.target = (tr_steering_target){0}; /* the first request */
     assert_int_equal(advance(&s, STEPS).entry, 3);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(only_requests_may_be_asked_for) {
     const tr_model *model = *given;
-    tr_controller *controller = with_requests(model, false);
+    OWN(tr_controller) *controller = with_requests(model, false);
     const tr_driver *driver = &controller->driver;
     tr_steering_target target = {.skill = "walk"};
     assert_true(tr_driver_follows(*driver, &target));
@@ -364,12 +348,11 @@ TEST(only_requests_may_be_asked_for) {
     for (int i = 0; i < sheet.skill_count; i++)
         assert_true(sheet.skill[i].on_request);
     tr_driver_sheet_deinit(&sheet);
-    tr_controller_destroy(controller);
 }
 
 TEST(requests_are_loaded_again_and_hashed) {
     const tr_model *model = *given;
-    tr_controller *controller = with_requests(model, true), *copy = NULL;
+    OWN(tr_controller) *controller = with_requests(model, true), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_scheduler *scheduler = tr_scheduler_of(copy);
@@ -384,16 +367,14 @@ TEST(requests_are_loaded_again_and_hashed) {
     scheduler->request[1] = 0;
     assert_int_equal(tr_controller_check(copy, model, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "different skills"));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 TEST(the_last_skill_of_the_largest_graph_is_a_request) {
     const tr_model *model = *given;
     const int last = TR_DRIVER_SKILL_MAX - 1;
-    tr_controller *controller = puppet_graph(
-                      model, (tr_graph_size){TR_DRIVER_SKILL_MAX, STEPS, TR_DRIVER_SKILL_MAX, 0}),
-                  *copy = NULL;
+    OWN(tr_controller) *controller = puppet_graph(model, (tr_graph_size){TR_DRIVER_SKILL_MAX, STEPS,
+                                                                         TR_DRIVER_SKILL_MAX, 0}),
+                       *copy = NULL;
     tr_control_graph *graph = tr_graph_of(controller);
     for (int i = 0; i < TR_DRIVER_SKILL_MAX; i++) {
         graph->node[i] = (tr_graph_node){.gain_set = "a", .first = i, .count = 1, .cyclic = true};
@@ -410,8 +391,6 @@ TEST(the_last_skill_of_the_largest_graph_is_a_request) {
         tr_controller_copy(controller, model, &copy))
         fail_msg("%s", error.message);
     assert_int_equal(tr_scheduler_of(copy)->request[0], last);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 /* --- seeing more --- */
@@ -433,7 +412,7 @@ static tr_controller *that_steers(const tr_model *model) {
 
 TEST(the_aim_of_a_target_is_an_input) {
     const tr_model *model = *given;
-    tr_controller *controller = that_steers(model);
+    OWN(tr_controller) *controller = that_steers(model);
     assert_int_equal(tr_scheduler_input_count(tr_scheduler_of(controller)),
                      TR_FEATURE_COUNT + TR_SCHEDULER_AIM_COUNT + FRAGMENTS);
     scene s = begin(model, controller, 0);
@@ -444,7 +423,6 @@ TEST(the_aim_of_a_target_is_an_input) {
     s.runner.target.aim = TR_AIM_NONE; /* no angle: all values are 0 */
     assert_int_equal(advance(&s, STEPS).entry, 0);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_scheduler_that_steers_takes_headings_and_is_loaded_again) {
@@ -485,7 +463,7 @@ TEST(an_object_is_seen_where_the_mirror_image_has_it) {
 /* Every component of velocity and place decides: entry 1 if it is positive, entry 3 if negative. */
 TEST(velocity_and_place_of_an_object_are_inputs) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, FRAGMENTS, STEPS, 1);
+    OWN(tr_controller) *controller = puppet_sway(model, FRAGMENTS, STEPS, 1);
     tr_scheduler *scheduler = NULL;
     tr_rig rig = {.object_count = 1};
     rig.object[0] = (tr_rig_object){.def = {.name = "ball", .geom_count = 1, .mass = 1},
@@ -516,22 +494,20 @@ TEST(velocity_and_place_of_an_object_are_inputs) {
             assert_int_equal(advance(&s, 1).entry, sign > 0 ? 1 : 3);
             tr_world_destroy(s.world);
         }
-    tr_controller_destroy(controller);
 }
 
 TEST(an_object_is_seen_only_with_a_rig) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
     tr_error error = {0};
     tr_scheduler_of(controller)->sees_object = true;
     assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "no rig"));
-    tr_controller_destroy(controller);
 }
 
 TEST(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, some, 2); /* 1 and 3 of four */
+    OWN(tr_controller) *controller = scheduled(model, some, 2); /* 1 and 3 of four */
     prefer(controller, 0);
     scene s = begin(model, controller, 2);
     assert_int_equal(advance(&s, STEPS + 1).entry, 3);
@@ -539,12 +515,11 @@ TEST(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill) {
     assert_int_equal(advance(&s, STEPS).entry, 1); /* the network decides again */
     assert_true(tr_scheduler_state_of(&s.runner)->decision.made);
     tr_world_destroy(s.world);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_scheduler_has_its_golden_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    OWN(tr_controller) *controller = scheduled(model, all, FRAGMENTS);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
     puppet_vary(model, tr_controller_bank(controller), 32);
     for (int i = 0; i < TR_FEATURE_COUNT; i++) {
@@ -557,12 +532,11 @@ TEST(a_scheduler_has_its_golden_bits) {
                               .content = 0xfb4fa5f44ccb4c28ULL,
                               .motion = 0xc620b507da0dff05ULL,
                               .refusals = 0xee235861822e2ce0ULL});
-    tr_controller_destroy(controller);
 }
 
 TEST(bounds_of_a_scheduler_are_golden) {
     const tr_model *model = *given;
-    tr_controller *controller = scheduled(model, some, 2);
+    OWN(tr_controller) *controller = scheduled(model, some, 2);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
     const bits_subject subject = {controller, model};
     const bits_number numbers[] = {BITS_REAL(scheduler->mean[TR_FEATURE_COUNT - 1]),
@@ -574,7 +548,6 @@ TEST(bounds_of_a_scheduler_are_golden) {
                                    BITS_INT(scheduler->network.width[2], 0, 20)};
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
                       0x99d5be9e266e1598ULL);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -80,7 +80,7 @@ static double distance_to(const actor *a, const tr_intent *intent) {
 
 /* Where no way out of standing brings it nearer it stands beside the place; most places it reaches. */
 TEST(it_goes_to_a_place_and_stands_there) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     const double turn[] = {0, -1, 2, 0.5, -0.5};
     int reached = 0;
     for (int i = 0; i < 5; i++) {
@@ -97,7 +97,6 @@ TEST(it_goes_to_a_place_and_stands_there) {
     }
     assert_true(reached >= 3);
     assert_int_equal(a.fell, 0);
-    close_actor(&a);
 }
 
 TEST(a_repeated_intent_changes_nothing) {
@@ -118,7 +117,7 @@ TEST(a_repeated_intent_changes_nothing) {
 }
 
 TEST(a_wide_radius_stops_early) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     run(&a, 4);
     tr_intent there = place(&a, 9, 0);
     there.radius_m = 2.5;
@@ -127,7 +126,6 @@ TEST(a_wide_radius_stops_early) {
     assert_int_equal(a.arrived, 1);
     assert_true(distance_to(&a, &there) > 1);
     assert_true(speed_of(&a) < 0.1);
-    close_actor(&a);
 }
 
 TEST(another_controller_continues_the_way) {
@@ -145,7 +143,7 @@ TEST(another_controller_continues_the_way) {
 }
 
 TEST(a_heading_means_go_and_nothing_means_stop) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     run(&a, 4);
     steer(&a, (tr_intent){.wish = {.aim = TR_AIM_HEADING, .heading_rad = 0.3}});
     run(&a, 4);
@@ -154,21 +152,19 @@ TEST(a_heading_means_go_and_nothing_means_stop) {
     run(&a, 5);
     assert_true(speed_of(&a) < 0.1);
     assert_int_equal(a.arrived + a.fell, 0);
-    close_actor(&a);
 }
 
 TEST(what_cannot_stand_says_when_it_passes) {
-    actor a = open_actor("walk");
+    OWN_BY(close_actor) actor a = open_actor("walk");
     run(&a, 2);
     steer(&a, place(&a, 6, 0.2));
     run(&a, 8);
     assert_int_equal(a.arrived, 1);
     assert_true(speed_of(&a) > 0.5);
-    close_actor(&a);
 }
 
 TEST(a_target_set_directly_ends_the_intent) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     const tr_steering_target walk = {.skill = "walk"};
     run(&a, 3);
     steer(&a, place(&a, 5, 0));
@@ -176,7 +172,6 @@ TEST(a_target_set_directly_ends_the_intent) {
     run(&a, 9);
     assert_int_equal(a.arrived, 0);
     assert_true(speed_of(&a) > 0.5);
-    close_actor(&a);
 }
 
 /* A wall as wide as a house, at some distance before a character that has just been spawned. */
@@ -192,7 +187,7 @@ static uint32_t put_wall(const actor *a, double far_m) {
 }
 
 TEST(it_stops_before_a_wall_until_that_is_gone) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     const uint32_t wall = put_wall(&a, 7);
     tr_stage_set_look_ahead(a.stage, true);
     run(&a, 4);
@@ -208,12 +203,11 @@ TEST(it_stops_before_a_wall_until_that_is_gone) {
     run(&a, 8);
     assert_true(speed_of(&a) > 0.5 && state_of(&a).pose.root_pos.x > 7);
     assert_int_equal(a.fell, 0);
-    close_actor(&a);
 }
 
 /* The wall is reported, and the character goes when it is gone. */
 TEST(a_near_place_behind_a_wall_is_barred) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     const uint32_t wall = put_wall(&a, 0.8);
     tr_stage_set_look_ahead(a.stage, true);
     run(&a, 2);
@@ -224,12 +218,11 @@ TEST(a_near_place_behind_a_wall_is_barred) {
     assert_int_equal(tr_world_remove_scenery(tr_stage_world(a.stage), wall), TR_OK);
     run(&a, 6);
     assert_true(state_of(&a).pose.root_pos.x > 0.2 && a.fell == 0);
-    close_actor(&a);
 }
 
 TEST(it_leaves_a_wall_when_it_is_steered_away) {
     for (int i = 0; i < 4; i++) {
-        actor a = open_actor("hero");
+        OWN_BY(close_actor) actor a = open_actor("hero");
         (void)put_wall(&a, 6.5 + 0.3 * i);
         tr_stage_set_look_ahead(a.stage, true);
         run(&a, 4);
@@ -242,26 +235,24 @@ TEST(it_leaves_a_wall_when_it_is_steered_away) {
         print_message("from %.2f to %.2f m\n", from, state_of(&a).pose.root_pos.x);
         assert_true(state_of(&a).pose.root_pos.x < from - 3);
         assert_int_equal(a.fell, 0);
-        close_actor(&a);
     }
 }
 
 TEST(without_the_option_it_walks_into_the_wall) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     (void)put_wall(&a, 7);
     run(&a, 4);
     steer(&a, place(&a, 12, 0));
     run(&a, 12);
     assert_true(a.blocked == 0 && a.fell > 0);
-    close_actor(&a);
 }
 
 /* At each of a hundred moments of a way, the restored stage goes the same way to the bit. */
 TEST(a_snapshot_keeps_the_way) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     const tr_stage_library library = {(const tr_model *const *)&a.model, 1,
                                       (const tr_controller *const *)&a.controller, 1};
-    tr_stage *other = NULL;
+    OWN(tr_stage) *other = NULL;
     tr_world_def def = tr_world_def_default();
     def.step_s = a.controller->step_s;
     assert_int_equal(tr_stage_create(&def, &other), TR_OK);
@@ -285,12 +276,10 @@ TEST(a_snapshot_keeps_the_way) {
             assert_int_equal(tr_stage_step(other), TR_OK);
         assert_true(tr_stage_hash(a.stage) == tr_stage_hash(other));
     }
-    tr_stage_destroy(other);
-    close_actor(&a);
 }
 
 TEST(what_is_out_of_bounds_is_refused) {
-    actor a = open_actor("hero");
+    OWN_BY(close_actor) actor a = open_actor("hero");
     const tr_intent wrong[] = {{.radius_m = -1},
                                {.radius_m = 101},
                                {.radius_m = (double)NAN},
@@ -300,7 +289,6 @@ TEST(what_is_out_of_bounds_is_refused) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(tr_stage_steer(a.stage, a.id, &wrong[i], NULL), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_stage_steer(a.stage, a.id + 1, &wrong[0], NULL), TR_NOT_FOUND);
-    close_actor(&a);
 }
 
 BEFORE_ALL() {

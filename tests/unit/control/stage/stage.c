@@ -52,9 +52,9 @@ static int count_events(tr_stage *stage, tr_stage_event_kind kind, int steps) {
 
 TEST(spawns_at_the_requested_place) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 2, 20);
+    OWN(tr_controller) *controller = puppet_hold(model, 2, 20);
     tr_controller_bank(controller)->fragment[1].start.pose.root_pos.z += 0.5;
-    tr_stage *stage = open_stage();
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id;
     tr_spawn_def def = {.model = model,
                         .controller = controller,
@@ -70,14 +70,12 @@ TEST(spawns_at_the_requested_place) {
     assert_near(state.pose.root_pos.z, height, 1e-12);
     assert_near(tr_quat_heading(state.pose.root_rot), 1.25, 1e-12);
     assert_int_equal(puppet_doing(stage, id).entry, 1);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(bad_spawns_are_refused) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 2, 20);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 2, 20);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = 77;
     tr_spawn_def def = {.model = model, .controller = controller, .entry = 2};
     assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_OUT_OF_RANGE);
@@ -103,23 +101,20 @@ TEST(bad_spawns_are_refused) {
         assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_OK);
     }
     assert_int_equal(tr_stage_spawn(stage, &def, &id), TR_RESOURCE_EXHAUSTED);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(stands_without_a_controller) {
     const tr_model *model = *given;
-    tr_stage *stage = open_stage();
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, NULL, 0);
     assert_null(step_until(stage, TR_STAGE_FELL, id, 400));
     assert_null(tr_stage_performer(stage, id)->runner.controller);
-    tr_stage_destroy(stage);
 }
 
 TEST(despawned_ids_are_not_found) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 20);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id one = spawn(stage, model, controller, 0), two = spawn(stage, model, NULL, 2);
     assert_int_equal(tr_stage_despawn(stage, one), TR_OK);
     assert_int_equal(tr_stage_despawn(stage, one), TR_NOT_FOUND);
@@ -130,16 +125,14 @@ TEST(despawned_ids_are_not_found) {
                      TR_NOT_FOUND);
     assert_non_null(tr_stage_performer(stage, two));
     assert_int_equal(tr_stage_step(stage), TR_OK);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_controller_takes_over_at_the_fragments_end) {
     const tr_model *model = *given;
-    tr_controller *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
+    OWN(tr_controller) *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
     strcpy(tr_controller_bank(two)->gain_set, "b");
     tr_controller_bank(two)->cyclic = false;
-    tr_stage *stage = open_stage();
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, one, 0);
     assert_null(step_until(stage, TR_STAGE_CONTROLLER_BEGAN, id, 3));
     assert_int_equal(tr_stage_set_controller(stage, id, two), TR_OK);
@@ -158,9 +151,6 @@ TEST(a_controller_takes_over_at_the_fragments_end) {
     assert_int_equal(tr_stage_set_controller(stage, id, NULL), TR_OK);
     assert_null(tr_stage_performer(stage, id)->runner.controller);
     assert_null(step_until(stage, TR_STAGE_FELL, id, 100));
-    tr_stage_destroy(stage);
-    tr_controller_destroy(one);
-    tr_controller_destroy(two);
 }
 
 /* A character without a controller that stops being limp has the servos of the controller that
@@ -170,9 +160,9 @@ TEST(the_last_gain_set_returns_after_limp) {
     uint64_t hash[2];
     assert_true(model->gain_set_count > 1);
     for (int limp = 0; limp < 2; limp++) {
-        tr_controller *controller = puppet_hold(model, 1, 20);
+        OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
         strcpy(tr_controller_bank(controller)->gain_set, model->gain_set[1].name);
-        tr_stage *stage = open_stage();
+        OWN(tr_stage) *stage = open_stage();
         tr_entity_id id = spawn(stage, model, controller, 0);
         assert_int_equal(tr_stage_step(stage), TR_OK);
         assert_int_equal(tr_stage_set_controller(stage, id, NULL), TR_OK);
@@ -182,16 +172,14 @@ TEST(the_last_gain_set_returns_after_limp) {
         }
         assert_null(step_until(stage, TR_STAGE_FELL, id, 40));
         hash[limp] = tr_world_hash(tr_stage_world(stage));
-        tr_stage_destroy(stage);
-        tr_controller_destroy(controller);
     }
     assert_true(hash[0] == hash[1]);
 }
 
 TEST(unfit_controllers_are_refused) {
     const tr_model *model = *given;
-    tr_controller *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *one = puppet_hold(model, 2, 10), *two = puppet_hold(model, 1, 7);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, one, 0);
     two->step_s = 0.004;
     assert_int_equal(tr_stage_set_controller(stage, id, two), TR_FAILED_PRECONDITION);
@@ -200,9 +188,6 @@ TEST(unfit_controllers_are_refused) {
     assert_int_equal(tr_stage_set_controller(stage, id, two), TR_INVALID_ARGUMENT);
     tr_controller_bank(two)->fragment[0].steps = 7;
     assert_null(tr_stage_performer(stage, id)->next);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(one);
-    tr_controller_destroy(two);
 }
 
 static tr_status set_offset(tr_stage *stage, tr_entity_id id, const double *offset, int size) {
@@ -211,8 +196,8 @@ static tr_status set_offset(tr_stage *stage, tr_entity_id id, const double *offs
 
 TEST(offsets_must_fit) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 10);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 10);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0), idle = spawn(stage, model, NULL, 3);
     double offset[TR_ACTION_MAX] = {0.1};
     assert_int_equal(set_offset(stage, id, offset, 16), TR_INVALID_ARGUMENT);
@@ -223,14 +208,12 @@ TEST(offsets_must_fit) {
     offset[3] = (double)NAN;
     assert_int_equal(set_offset(stage, id, offset, 17), TR_INVALID_ARGUMENT);
     assert_near(tr_stage_performer(stage, id)->runner.parameter[3], 0, 0);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_fragment_can_be_chosen) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 4, 5, 2);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_sway(model, 4, 5, 2);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0), idle = spawn(stage, model, NULL, 3);
     assert_int_equal(tr_stage_set_entry(stage, 77, 1, false), TR_NOT_FOUND);
     assert_int_equal(tr_stage_set_entry(stage, idle, 0, false), TR_FAILED_PRECONDITION);
@@ -243,14 +226,12 @@ TEST(a_fragment_can_be_chosen) {
     for (int i = 0; i < 5; i++)
         assert_int_equal(tr_stage_step(stage), TR_OK);
     assert_int_equal(puppet_doing(stage, id).entry, 3);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(another_controller_takes_the_choice_back) {
     const tr_model *model = *given;
-    tr_controller *one = puppet_sway(model, 4, 5, 2), *two = puppet_hold(model, 1, 5);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *one = puppet_sway(model, 4, 5, 2), *two = puppet_hold(model, 1, 5);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, one, 0);
     assert_int_equal(tr_stage_step(stage), TR_OK);
     assert_int_equal(tr_stage_set_controller(stage, id, two), TR_OK);
@@ -260,15 +241,12 @@ TEST(another_controller_takes_the_choice_back) {
     const tr_runner *runner = &tr_stage_performer(stage, id)->runner;
     assert_true(runner->controller == two && puppet_doing(stage, id).entry == 0 &&
                 !runner->cue.given);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(one);
-    tr_controller_destroy(two);
 }
 
 TEST(a_fall_and_a_rise_are_reported_once) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 20);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0);
     tr_push push = {.entity = id, .body = model->trunk, .force = {600, 0, 0}, .steps = 40};
     assert_int_equal(tr_world_push(tr_stage_world(stage), &push), TR_OK);
@@ -279,14 +257,12 @@ TEST(a_fall_and_a_rise_are_reported_once) {
     assert_int_equal(tr_world_set_state(tr_stage_world(stage), id, &controller->spawn), TR_OK);
     assert_non_null(step_until(stage, TR_STAGE_ROSE, id, 110));
     assert_false(tr_stage_performer(stage, id)->fallen);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(limp_falls_and_pauses_the_runner) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 3, 20);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 3, 20);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0);
     for (int i = 0; i < 7; i++)
         assert_int_equal(tr_stage_step(stage), TR_OK);
@@ -298,8 +274,6 @@ TEST(limp_falls_and_pauses_the_runner) {
     assert_int_equal(tr_stage_step(stage), TR_OK);
     assert_int_equal(puppet_playback(&tr_stage_performer(stage, id)->runner)->step, 8);
     assert_null(step_until(stage, TR_STAGE_FELL, id, 300));
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 static tr_entity_id throw_ball(tr_stage *stage, tr_vec3 pos, tr_vec3 vel) {
@@ -314,8 +288,8 @@ static tr_entity_id throw_ball(tr_stage *stage, tr_vec3 pos, tr_vec3 vel) {
 
 TEST(a_thrown_ball_is_reported_once) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 20);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, controller, 0);
     tr_entity_id ball = throw_ball(stage, (tr_vec3){1, 0, 1.3}, (tr_vec3){-8, 0, 0});
     tr_entity_id low = id < ball ? id : ball;
@@ -326,14 +300,12 @@ TEST(a_thrown_ball_is_reported_once) {
     int body = id < ball ? event->body : event->other_body;
     assert_true(body == model->trunk || body == tr_model_find_body(model, "ltorso"));
     assert_int_equal(count_events(stage, TR_STAGE_TOUCHED, 15), 0);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 TEST(characters_that_meet_touch) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 20);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id one = spawn(stage, model, controller, 0);
     tr_entity_id two = spawn(stage, model, controller, 0.8);
     tr_push push = {.entity = one, .body = model->trunk, .force = {500, 0, 0}, .steps = 40};
@@ -341,19 +313,17 @@ TEST(characters_that_meet_touch) {
     const tr_stage_event *event = step_until(stage, TR_STAGE_TOUCHED, one < two ? one : two, 600);
     assert_non_null(event);
     assert_int_equal(event->other, one < two ? two : one);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* A policy that overflows takes the controller from its character, and changes no other
  * character. */
 TEST(a_broken_policy_costs_only_its_character_the_controller) {
     const tr_model *model = *given;
-    tr_controller *good = puppet_hold(model, 1, 20), *bad = puppet_hold(model, 1, 20);
+    OWN(tr_controller) *good = puppet_hold(model, 1, 20), *bad = puppet_hold(model, 1, 20);
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
         tr_controller_bank(bad)->fragment[0].policy.m[3][j] = DBL_MAX;
     bad->spawn.root_vel = (tr_vec3){3, 3, 3};
-    tr_stage *stage = open_stage();
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id sound = spawn(stage, model, good, 0), broken = spawn(stage, model, bad, 3);
     assert_non_null(step_until(stage, TR_STAGE_FAULT, broken, 1));
     assert_true(tr_stage_performer(stage, broken)->faulted);
@@ -364,16 +334,13 @@ TEST(a_broken_policy_costs_only_its_character_the_controller) {
     assert_int_equal(tr_stage_set_controller(stage, broken, good), TR_OK);
     assert_non_null(step_until(stage, TR_STAGE_CONTROLLER_BEGAN, broken, 1));
     assert_false(tr_stage_performer(stage, broken)->faulted);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(good);
-    tr_controller_destroy(bad);
 }
 
 /* The world freezes a body that an infinite force has broken; the stage still runs. */
 TEST(a_broken_body_is_frozen_and_the_stage_runs) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_hold(model, 1, 20);
-    tr_stage *stage = open_stage();
+    OWN(tr_controller) *controller = puppet_hold(model, 1, 20);
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id sound = spawn(stage, model, controller, 0);
     tr_entity_id broken = spawn(stage, model, controller, 5);
     tr_push push = {.entity = broken, .body = 0, .force = {1e300, 1e300, 1e300}, .steps = 1};
@@ -386,14 +353,12 @@ TEST(a_broken_body_is_frozen_and_the_stage_runs) {
     tr_state state;
     assert_int_equal(tr_world_get_state(tr_stage_world(stage), sound, &state), TR_OK);
     assert_true(tr_vec3_is_finite(state.pose.root_pos));
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 /* A frozen object is reported once, also when something else breaks later. */
 TEST(each_fault_is_reported_once) {
     const tr_model *model = *given;
-    tr_stage *stage = open_stage();
+    OWN(tr_stage) *stage = open_stage();
     tr_entity_id id = spawn(stage, model, NULL, 0);
     tr_entity_id ball = throw_ball(stage, (tr_vec3){9, 0, 5}, (tr_vec3){0, 0, 0});
     tr_push push = {.entity = ball, .force = {1e308, 1e308, 0}, .steps = 1};
@@ -408,16 +373,15 @@ TEST(each_fault_is_reported_once) {
     push.entity = ball;
     assert_int_equal(tr_world_push(tr_stage_world(stage), &push), TR_OK);
     assert_non_null(step_until(stage, TR_STAGE_FAULT, ball, 10));
-    tr_stage_destroy(stage);
 }
 
 TEST(equal_calls_give_equal_bits) {
     const tr_model *model = *given;
-    tr_controller *controller = puppet_sway(model, 4, 9, 12);
+    OWN(tr_controller) *controller = puppet_sway(model, 4, 9, 12);
     tr_controller_bank(controller)->mirrored = true;
     uint64_t hash[2];
     for (int n = 0; n < 2; n++) {
-        tr_stage *stage = open_stage();
+        OWN(tr_stage) *stage = open_stage();
         tr_entity_id id = spawn(stage, model, controller, 0);
         spawn(stage, model, NULL, 0.7);
         throw_ball(stage, (tr_vec3){1.5, 0, 1.3}, (tr_vec3){-8, 0, 0});
@@ -425,10 +389,8 @@ TEST(equal_calls_give_equal_bits) {
         assert_int_equal(tr_stage_set_controller(stage, id, controller), TR_OK);
         count_events(stage, TR_STAGE_FELL, 150);
         hash[n] = tr_stage_hash(stage);
-        tr_stage_destroy(stage);
     }
     assert_true(hash[0] == hash[1]);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

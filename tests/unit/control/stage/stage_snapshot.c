@@ -90,7 +90,7 @@ static unsigned char *take_snapshot(const tr_stage *stage, size_t *out_size) {
 }
 
 TEST(two_snapshots_of_one_state_are_equal) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size[2];
     unsigned char *bytes[2];
     bytes[0] = take_snapshot(p.stage, &size[0]);
@@ -101,14 +101,13 @@ TEST(two_snapshots_of_one_state_are_equal) {
     assert_memory_equal(bytes[0], bytes[1], size[0]);
     free(bytes[0]);
     free(bytes[1]);
-    close_play(&p);
 }
 
 TEST(what_is_missing_is_not_found) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
-    tr_stage *fresh = open_stage();
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN(tr_stage) *fresh = open_stage();
     uint64_t empty = tr_stage_hash(fresh);
     const tr_controller *controllers[] = {p.controller[0], p.controller[1]};
     tr_stage_library library = {&p.model, 1, controllers, 1};
@@ -117,27 +116,22 @@ TEST(what_is_missing_is_not_found) {
     assert_int_equal(tr_stage_restore(fresh, bytes, size, &library), TR_NOT_FOUND);
     assert_int_equal(tr_stage_restore(fresh, bytes, size, NULL), TR_NOT_FOUND);
     assert_true(tr_stage_hash(fresh) == empty);
-    tr_stage_destroy(fresh);
-    free(bytes);
-    close_play(&p);
 }
 
 TEST(a_small_buffer_is_out_of_range) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t capacity = tr_stage_snapshot_size(p.stage), size = 7;
-    unsigned char *bytes = malloc(capacity);
+    OWN_MEMORY unsigned char *bytes = malloc(capacity);
     assert_int_equal(tr_stage_snapshot(p.stage, bytes, capacity - 1, &size), TR_OUT_OF_RANGE);
     assert_int_equal(tr_stage_snapshot(p.stage, bytes, 0, &size), TR_OUT_OF_RANGE);
     assert_int_equal(size, 7);
-    free(bytes);
-    close_play(&p);
 }
 
 /* Restores from a block of exactly this size, so that a sanitizer sees a read past it. */
 TEST(a_restored_stage_takes_more_characters) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
     tr_entity_id ids[16] = {0};
     int before = tr_world_characters(tr_stage_world(p.stage), ids, 16);
@@ -148,49 +142,42 @@ TEST(a_restored_stage_takes_more_characters) {
     }
     run(p.stage, 3);
     assert_int_equal(tr_world_characters(tr_stage_world(p.stage), ids, 16), before + 5);
-    free(bytes);
-    close_play(&p);
 }
 
 static tr_status restore_from(const play *p, const unsigned char *bytes, size_t size) {
-    unsigned char *copy = malloc(size ? size : 1);
+    OWN_MEMORY unsigned char *copy = malloc(size ? size : 1);
     memcpy(copy, bytes, size);
     tr_status status = restore(p, p->stage, copy, size);
-    free(copy);
     return status;
 }
 
 /* The stage does not change. */
 TEST(other_versions_are_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
     for (uint32_t version = 0; version <= 9; version++) {
         memcpy(bytes + 4, &version, sizeof version);
         assert_int_equal(restore_from(&p, bytes, size), version == 8 ? TR_OK : TR_UNIMPLEMENTED);
         assert_true(tr_stage_hash(p.stage) == hash);
     }
-    free(bytes);
-    close_play(&p);
 }
 
 TEST(every_truncation_is_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
     for (size_t n = 0; n < size; n += n < 256 || n + 4096 > size ? 1 : 97)
         assert_int_equal(restore_from(&p, bytes, n), TR_INVALID_ARGUMENT);
     assert_true(tr_stage_hash(p.stage) == hash);
-    free(bytes);
-    close_play(&p);
 }
 
 TEST(every_flipped_bit_is_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage);
     tr_random random = tr_random_seed(99);
     for (int n = 0; n < 1000; n++) {
@@ -205,8 +192,6 @@ TEST(every_flipped_bit_is_refused) {
         bytes[at] ^= bit;
     }
     assert_true(tr_stage_hash(p.stage) == hash);
-    free(bytes);
-    close_play(&p);
 }
 
 static void seal(unsigned char *bytes, size_t size) {
@@ -242,9 +227,9 @@ enum {
 
 /* A character without a performer could not be driven or despawned. */
 TEST(a_character_without_performer_is_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     uint64_t hash = tr_stage_hash(p.stage), count;
     size_t slots = slots_of(bytes);
     memcpy(&count, bytes + slots - 8, sizeof count);
@@ -257,12 +242,10 @@ TEST(a_character_without_performer_is_refused) {
     seal(bytes, less);
     assert_int_equal(restore(&p, p.stage, bytes, less), TR_INVALID_ARGUMENT);
     assert_true(tr_stage_hash(p.stage) == hash);
-    free(bytes);
-    close_play(&p);
 }
 
 TEST(a_cue_to_no_entry_is_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
     unsigned char *bytes = take_snapshot(p.stage, &size),
                   *cue = bytes + slots_of(bytes) + CUE_ENTRY;
@@ -277,14 +260,13 @@ TEST(a_cue_to_no_entry_is_refused) {
                          entry >= 0 && entry < 3 ? TR_OK : TR_INVALID_ARGUMENT);
     }
     free(bytes);
-    close_play(&p);
 }
 
 /* A parameter beyond its bounds could not have been set. */
 TEST(a_parameter_out_of_its_bounds_is_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     unsigned char *values = bytes + slots_of(bytes) + CUE_ENTRY + 5;
     double value = 0;
     memcpy(&value, values, sizeof value);
@@ -300,28 +282,24 @@ TEST(a_parameter_out_of_its_bounds_is_refused) {
     memcpy(values + 17 * sizeof value, &value, sizeof value); /* past the last parameter */
     seal(bytes, size);
     assert_int_equal(restore(&p, p.stage, bytes, size), TR_INVALID_ARGUMENT);
-    free(bytes);
-    close_play(&p);
 }
 
 TEST(a_block_without_look_ahead_is_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     p.stage->slot[0].performer.intent = (tr_intent_state){.given = true, .mode = TR_INTENT_BLOCKED};
     for (int looks = 0; looks < 2; looks++) {
         size_t size = 0;
         p.stage->looks_ahead = looks;
-        unsigned char *bytes = take_snapshot(p.stage, &size);
+        OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
         assert_int_equal(restore(&p, p.stage, bytes, size), looks ? TR_OK : TR_INVALID_ARGUMENT);
-        free(bytes);
     }
-    close_play(&p);
 }
 
 /* The rigs are before the intents. None of these characters has one. */
 TEST(an_object_beyond_those_of_the_rig_is_refused) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     const tr_entity_id ball = 5;
     assert_non_null(tr_world_object_def(tr_stage_world(p.stage), ball));
     for (size_t i = 1; i <= TR_RIG_OBJECT_MAX; i++) {
@@ -335,16 +313,14 @@ TEST(an_object_beyond_those_of_the_rig_is_refused) {
     }
     seal(bytes, size);
     assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
-    free(bytes);
-    close_play(&p);
 }
 
 /* Hostile: flipped bits under a corrected checksum. Most are refused and leave the stage unchanged;
  * a snapshot that still describes a stage must run. */
 TEST(a_forged_snapshot_never_crashes) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
-    unsigned char *good = take_snapshot(p.stage, &size), *bytes = malloc(size);
+    OWN_MEMORY unsigned char *good = take_snapshot(p.stage, &size), *bytes = malloc(size);
     uint64_t hash = tr_stage_hash(p.stage);
     tr_random random = tr_random_seed(5);
     int refused = 0, adopted = 0;
@@ -369,22 +345,17 @@ TEST(a_forged_snapshot_never_crashes) {
     }
     assert_true(refused > 50);
     assert_true(adopted > 50); /* a flip in an action or offset is still a stage */
-    free(good);
-    free(bytes);
-    close_play(&p);
 }
 
 TEST(events_are_not_part_of_a_snapshot) {
-    play p = open_play(*given);
+    OWN_BY(close_play) play p = open_play(*given);
     size_t size = 0;
     int count = -1, dropped = -1;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
+    OWN_MEMORY unsigned char *bytes = take_snapshot(p.stage, &size);
     assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
     tr_stage_events(p.stage, &count, &dropped);
     assert_int_equal(count, 0);
     assert_int_equal(dropped, 0);
-    free(bytes);
-    close_play(&p);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -66,10 +66,10 @@ TEST(a_stance_on_no_foot_is_refused) {
 TEST(it_survives_pushes_without_a_step) {
     const tr_model *model = *given;
     const tr_vec3 force[] = {{100, 0, 0}, {-100, 0, 0}, {0, 100, 0}, {-70, -70, 0}};
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     for (size_t i = 0; i < sizeof force / sizeof *force; i++) {
         tr_entity_id id;
-        tr_stage *stage = open_stage(model, controller, &id);
+        OWN(tr_stage) *stage = open_stage(model, controller, &id);
         run(stage, 200);
         const tr_vec3 from[2] = {foot_at(stage, model, id, 0), foot_at(stage, model, id, 1)};
         push(stage, model, id, force[i]);
@@ -82,17 +82,15 @@ TEST(it_survives_pushes_without_a_step) {
         assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &state), TR_OK);
         assert_true(tr_vec3_length(state.root_vel) < 0.02);
         assert_false(puppet_doing(stage, id).down);
-        tr_stage_destroy(stage);
     }
-    tr_controller_destroy(controller);
 }
 
 /* Fallen it holds its stance by servos, and stays down. */
 TEST(a_fallen_character_is_down) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model);
+    OWN(tr_controller) *controller = make(model);
     tr_entity_id id;
-    tr_stage *stage = open_stage(model, controller, &id);
+    OWN(tr_stage) *stage = open_stage(model, controller, &id);
     run(stage, 20);
     assert_false(puppet_doing(stage, id).down);
     tr_state lying = controller->spawn;
@@ -101,8 +99,6 @@ TEST(a_fallen_character_is_down) {
     assert_int_equal(tr_world_set_state(tr_stage_world(stage), id, &lying), TR_OK);
     run(stage, 20);
     assert_true(puppet_doing(stage, id).down);
-    tr_stage_destroy(stage);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -21,14 +21,12 @@ static tr_row_id find(fixture *f, tr_catalogue *catalogue, const char *name,
 
 static uint64_t hash_of(fixture *f, tr_catalogue *catalogue, const char *name) {
     tr_controller_row row;
-    tr_model *model = NULL;
-    tr_controller *controller = NULL;
+    OWN(tr_model) *model = NULL;
+    OWN(tr_controller) *controller = NULL;
     find(f, catalogue, name, &row);
     assert_ok(tr_models_load(catalogue, row.model_id, &model, &f->error));
     assert_ok(tr_controllers_load(catalogue, row.id, model, &controller, &f->error));
     uint64_t hash = tr_controller_hash(controller, model);
-    tr_controller_destroy(controller);
-    tr_model_destroy(model);
     return hash;
 }
 
@@ -41,7 +39,7 @@ TEST(what_was_exported_is_imported_with_all_it_stands_on) {
     assert_ok(tr_bundle_export(f->catalogue, &run, 1, path, &f->error));
     assert_ok(tr_bundle_check(path, &f->error));
 
-    tr_catalogue *other = open_new(f, "other");
+    OWN(tr_catalogue) *other = open_new(f, "other");
     tr_bundle_report report;
     assert_ok(tr_bundle_import(other, path, TR_BUNDLE_REFUSE, &report, &f->error));
     assert_int_equal(1, report.models.added);
@@ -66,7 +64,6 @@ TEST(what_was_exported_is_imported_with_all_it_stands_on) {
     assert_int_equal(0, report.controllers.added + report.models.added + report.runs.added);
     assert_int_equal(1, report.controllers.present);
     assert_ok(tr_catalogue_check(other, &f->error));
-    tr_catalogue_close(other);
 }
 
 TEST(parents_of_runs_come_along) {
@@ -78,14 +75,14 @@ TEST(parents_of_runs_come_along) {
     run.parent_count = 1;
     run.parent[0] = parent;
     assert_ok(tr_runs_put(f->catalogue, &run, NULL, &child, &f->error));
-    tr_model *model = NULL;
+    OWN(tr_model) *model = NULL;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
-    tr_controller *controller = fixture_controller(model, "run", 1);
+    OWN(tr_controller) *controller = fixture_controller(model, "run", 1);
     tr_controller_entry entry = {controller, model_id, child, 0};
     assert_ok(tr_controllers_put(f->catalogue, &entry, &id, &f->error));
     assert_ok(tr_bundle_export(f->catalogue, &id, 1, fixture_file(f, "bundle"), &f->error));
 
-    tr_catalogue *other = open_new(f, "other");
+    OWN(tr_catalogue) *other = open_new(f, "other");
     run = fixture_run("in the way"); /* so that numbers differ */
     run.seed++;
     assert_ok(tr_runs_put(other, &run, NULL, &id, &f->error));
@@ -95,9 +92,6 @@ TEST(parents_of_runs_come_along) {
     assert_int_equal(1, out.parent_count);
     assert_ok(tr_runs_get(other, out.parent[0], &out, &f->error));
     assert_string_equal("first", out.name);
-    tr_catalogue_close(other);
-    tr_controller_destroy(controller);
-    tr_model_destroy(model);
 }
 
 TEST(the_same_rows_give_the_same_bytes) {
@@ -109,11 +103,10 @@ TEST(the_same_rows_give_the_same_bytes) {
     assert_ok(tr_bundle_export(f->catalogue, ids, 2, a, &f->error));
     assert_ok(tr_bundle_export(f->catalogue, ids, 2, b, &f->error));
     size_t size_a, size_b;
-    unsigned char *bytes_a = fixture_read(a, &size_a), *bytes_b = fixture_read(b, &size_b);
+    OWN_MEMORY unsigned char *bytes_a = fixture_read(a, &size_a),
+                             *bytes_b = fixture_read(b, &size_b);
     assert_int_equal(size_a, size_b);
     assert_memory_equal(bytes_a, bytes_b, size_a);
-    free(bytes_a);
-    free(bytes_b);
 }
 
 TEST(taken_names_are_refused_or_renamed) {
@@ -188,7 +181,7 @@ TEST(the_shipped_bundle_is_installed_once) {
     bool installed = true;
     tr_controller_row row;
     assert_ok(tr_bundle_export(f->catalogue, &run, 1, path, &f->error));
-    tr_catalogue *fresh = open_new(f, "fresh");
+    OWN(tr_catalogue) *fresh = open_new(f, "fresh");
     assert_status(TR_NOT_FOUND,
                   tr_bundle_install_shipped(fresh, fixture_file(f, "none"), &installed, &f->error));
     assert_ok(tr_bundle_install_shipped(fresh, path, &installed, &f->error));
@@ -197,7 +190,6 @@ TEST(the_shipped_bundle_is_installed_once) {
     assert_ok(tr_bundle_install_shipped(fresh, path, &installed, &f->error));
     assert_false(installed);
     assert_status(TR_NOT_FOUND, tr_controllers_find(fresh, "run", &row, &f->error));
-    tr_catalogue_close(fresh);
 }
 
 TEST(a_bundle_can_be_read_as_a_catalogue) {
@@ -226,7 +218,7 @@ TEST(an_import_may_step_back) {
     tr_guide found;
     assert_ok(tr_guides_put(f->catalogue, id, &guide, &f->error));
     assert_ok(tr_bundle_export(f->catalogue, &id, 1, path, &f->error));
-    tr_catalogue *other = open_new(f, "other");
+    OWN(tr_catalogue) *other = open_new(f, "other");
     assert_ok(tr_bundle_import(other, path, TR_BUNDLE_STEP_BACK, &report, &f->error));
     assert_int_equal(1, report.clips.renamed + report.runs.renamed - 1);
     assert_int_equal(0, report.controllers.renamed + report.models.renamed);
@@ -242,7 +234,6 @@ TEST(an_import_may_step_back) {
     assert_ok(tr_guides_get(other, row.id, &found, &f->error));
     assert_string_equal("kept", found.section);
     assert_ok(tr_catalogue_check(other, &f->error));
-    tr_catalogue_close(other);
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

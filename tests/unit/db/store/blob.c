@@ -28,49 +28,45 @@ static tr_status read_sample(const uint8_t *data, size_t size, double *out) {
 TEST(the_layout_matches_the_header) {
     static const uint8_t expected[] = {'T', 'R', 'U', 'P', 3, 0, 1, 0, 28, 0, 0, 0, 0, 0, 0, 0};
     static const uint8_t payload[] = {4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
-    tr_blob blob = sample();
+    OWN_BY(tr_blob_deinit) tr_blob blob = sample();
     assert_int_equal(blob.size, TR_BLOB_HEADER_SIZE + 28);
     assert_memory_equal(blob.data, expected, sizeof expected);
     assert_memory_equal(blob.data + TR_BLOB_HEADER_SIZE, payload, sizeof payload);
-    tr_blob_deinit(&blob);
 }
 
 TEST(doubles_keep_their_bits) {
     double out[3];
-    tr_blob blob = sample();
+    OWN_BY(tr_blob_deinit) tr_blob blob = sample();
     assert_int_equal(TR_OK, read_sample(blob.data, blob.size, out));
     assert_memory_equal(out, values, sizeof values);
-    tr_blob_deinit(&blob);
 }
 
 TEST(every_changed_byte_is_noticed) {
     double out[3];
-    tr_blob blob = sample();
+    OWN_BY(tr_blob_deinit) tr_blob blob = sample();
     for (size_t i = 0; i < blob.size; i++)
         for (int bit = 0; bit < 8; bit++) {
             blob.data[i] ^= (uint8_t)(1 << bit);
             assert_int_equal(TR_DATA_LOSS, read_sample(blob.data, blob.size, out));
             blob.data[i] ^= (uint8_t)(1 << bit);
         }
-    tr_blob_deinit(&blob);
 }
 
 TEST(every_cut_is_noticed) {
     double out[3];
-    tr_blob blob = sample();
+    OWN_BY(tr_blob_deinit) tr_blob blob = sample();
     for (size_t size = 0; size < blob.size; size++) {
-        uint8_t *cut = malloc(size + 1); /* exact, so that a sanitizer sees a read past it */
+        OWN_MEMORY uint8_t *cut =
+            malloc(size + 1); /* exact, so that a sanitizer sees a read past it */
         memcpy(cut, blob.data, size);
         assert_int_equal(TR_DATA_LOSS, read_sample(cut, size, out));
-        free(cut);
     }
-    tr_blob_deinit(&blob);
 }
 
 TEST(counts_and_versions_are_bounded) {
     tr_error error;
     double out[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-    tr_blob blob = sample();
+    OWN_BY(tr_blob_deinit) tr_blob blob = sample();
     tr_blob_reader reader = tr_blob_open(tr_blob_look(&blob), TR_BLOB_STATE, 1, &error);
     assert_int_equal(0, tr_blob_get_int(&reader, 0, 5));
     assert_int_equal(TR_DATA_LOSS, tr_blob_close(&reader));
@@ -86,7 +82,6 @@ TEST(counts_and_versions_are_bounded) {
     reader = tr_blob_open(tr_blob_look(&blob), TR_BLOB_STATE, 2, &error);
     assert_int_equal(TR_UNIMPLEMENTED, tr_blob_close(&reader));
     assert_non_null(strstr(error.message, "version"));
-    tr_blob_deinit(&blob);
 }
 
 TEST(numbers_that_are_not_finite_are_not_sealed) {

@@ -97,13 +97,12 @@ TEST(a_file_that_is_not_a_catalogue_is_not_changed) {
 
 TEST(an_empty_file_is_only_created_into) {
     fixture *f = *given;
-    tr_catalogue *other = NULL;
+    OWN(tr_catalogue) *other = NULL;
     const char *path = fixture_file(f, "empty");
     fixture_write(path, "", 0);
     assert_status(TR_FAILED_PRECONDITION,
                   tr_catalogue_open(path, TR_CATALOGUE_WRITE, &other, &f->error));
     assert_ok(tr_catalogue_open(path, TR_CATALOGUE_CREATE, &other, &f->error));
-    tr_catalogue_close(other);
 }
 
 TEST(several_puts_are_one) {
@@ -154,13 +153,12 @@ TEST(a_damaged_file_is_reported_on_opening) {
     fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid"));
     tr_catalogue_close(f->catalogue);
     f->catalogue = NULL;
-    unsigned char *bytes = fixture_read(f->path, &size);
+    OWN_MEMORY unsigned char *bytes = fixture_read(f->path, &size);
     memset(bytes + size / 2 / 4096 * 4096, 0xee, 64);
     fixture_write(f->path, bytes, size);
     assert_status(TR_DATA_LOSS,
                   tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &f->catalogue, &f->error));
     assert_null(f->catalogue);
-    free(bytes);
 }
 
 TEST(the_check_reads_every_row) {
@@ -187,7 +185,7 @@ TEST(the_check_reads_every_row) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
     tr_catalogue_close(f->catalogue);
     f->catalogue = NULL;
-    unsigned char *whole = fixture_read(f->path, &size);
+    OWN_MEMORY unsigned char *whole = fixture_read(f->path, &size);
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
         fixture_write(f->path, whole, size);
         fixture_sql(f->path, damage[i]);
@@ -199,7 +197,6 @@ TEST(the_check_reads_every_row) {
         tr_catalogue_close(f->catalogue);
         f->catalogue = NULL;
     }
-    free(whole);
 }
 
 TEST(texts_cannot_become_sql) {

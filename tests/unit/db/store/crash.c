@@ -135,7 +135,7 @@ static void expect_survival(fixture *f, fault_kind kind, changes change) {
     snprintf(bundle_path, sizeof bundle_path, "%s", bundle);
     snprintf(path, sizeof path, "%s/target", f->folder);
     snprintf(wal, sizeof wal, "%s-wal", path);
-    unsigned char *before = fixture_read(fixture_file(f, "before"), &size);
+    OWN_MEMORY unsigned char *before = fixture_read(fixture_file(f, "before"), &size);
     int seen[2] = {0}, countdown = 0, status = 1;
     while (status != 0) {
         unlink(wal);
@@ -154,20 +154,18 @@ static void expect_survival(fixture *f, fault_kind kind, changes change) {
     }
     print_message("up to %d changes: before %d times, after %d\n", countdown - 1, seen[0], seen[1]);
     assert_true(countdown > 10);
-    free(before);
 }
 
 /* A bundle with a controller, and a catalogue with one clip for it to be imported into. */
 static void prepare(fixture *f) {
     tr_row_id run = fixture_put_controller(f, "run", 1, fixture_put_model(f, "humanoid")), id;
     assert_ok(tr_bundle_export(f->catalogue, &run, 1, fixture_file(f, "bundle"), &f->error));
-    tr_catalogue *before = NULL;
+    OWN(tr_catalogue) *before = NULL;
     tr_clip_row clip = fixture_clip("there before");
     clip.first_frame++;
     assert_ok(
         tr_catalogue_open(fixture_file(f, "before"), TR_CATALOGUE_CREATE, &before, &f->error));
     assert_ok(tr_clips_put(before, &clip, &id, &f->error));
-    tr_catalogue_close(before);
 }
 
 TEST(an_import_killed_at_any_change_is_all_or_nothing) {

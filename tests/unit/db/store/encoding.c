@@ -14,7 +14,7 @@ static void fill(double *values, size_t count) {
 
 TEST(targets_come_back_bit_by_bit) {
     tr_quat targets[3 * 5], out[3 * 5];
-    tr_blob blob = {0};
+    OWN_BY(tr_blob_deinit) tr_blob blob = {0};
     fill(&targets[0].w, 4 * 15);
     assert_int_equal(TR_OK, tr_encoding_put_targets(targets, 3, 5, &blob, NULL));
     assert_int_equal(TR_OK, tr_encoding_get_targets(tr_blob_look(&blob), 3, 5, out, NULL));
@@ -22,7 +22,6 @@ TEST(targets_come_back_bit_by_bit) {
     tr_quat wide[5 * 5];
     assert_int_equal(TR_DATA_LOSS, tr_encoding_get_targets(tr_blob_look(&blob), 5, 3, out, NULL));
     assert_int_equal(TR_DATA_LOSS, tr_encoding_get_targets(tr_blob_look(&blob), 5, 5, wide, NULL));
-    tr_blob_deinit(&blob);
 }
 
 TEST(policies_come_back_with_their_map) {
@@ -55,7 +54,7 @@ TEST(policies_come_back_with_their_map) {
 
 TEST(states_are_read_without_missing_bodies) {
     tr_state from, out = {0};
-    tr_blob blob = {0};
+    OWN_BY(tr_blob_deinit) tr_blob blob = {0};
     fill(&from.pose.root_pos.x, sizeof from / sizeof(double));
     assert_int_equal(TR_OK, tr_encoding_put_state(&from, 6, &blob, NULL));
     assert_int_equal(TR_OK, tr_encoding_get_state(tr_blob_look(&blob), 6, &out, NULL));
@@ -67,7 +66,6 @@ TEST(states_are_read_without_missing_bodies) {
     assert_memory_equal(&from.root_omega, &out.root_omega, sizeof out.root_omega);
     assert_true(out.pose.joint[6].w == 0 && out.joint_rate[6].x == 0);
     assert_int_equal(TR_DATA_LOSS, tr_encoding_get_state(tr_blob_look(&blob), 7, &out, NULL));
-    tr_blob_deinit(&blob);
 }
 
 /* A blob with false counts and a correct seal, as only an attacker makes it. */
@@ -79,13 +77,12 @@ TEST(sealed_blobs_with_false_counts_are_refused) {
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         tr_policy policy;
         tr_action_map map;
-        tr_blob blob = {0};
+        OWN_BY(tr_blob_deinit) tr_blob blob = {0};
         tr_blob_writer writer = tr_blob_begin(TR_BLOB_POLICY, 1, 16);
         for (int k = 0; k < 4; k++)
             tr_blob_put_int(&writer, lies[i][k]);
         assert_int_equal(TR_OK, tr_blob_seal(&writer, &blob, NULL));
         assert_int_equal(TR_DATA_LOSS,
                          tr_encoding_get_policy(tr_blob_look(&blob), &policy, &map, NULL));
-        tr_blob_deinit(&blob);
     }
 }

@@ -193,9 +193,8 @@ static tr_status do_keep_copy(place *p) {
 }
 
 static tr_status do_open_scratch(place *p) {
-    tr_catalogue *scratch = NULL;
+    OWN(tr_catalogue) *scratch = NULL;
     tr_status status = tr_catalogue_open(BUNDLE, TR_CATALOGUE_SCRATCH, &scratch, &p->error);
-    tr_catalogue_close(scratch);
     return status;
 }
 
@@ -214,8 +213,8 @@ static tr_status do_put_model(place *p) {
 }
 
 static tr_status do_read_model(place *p) {
-    char *text = NULL;
-    tr_model *model = NULL;
+    OWN_MEMORY char *text = NULL;
+    OWN(tr_model) *model = NULL;
     tr_model_row row[4];
     int count = 4;
     tr_status status = tr_models_list(p->catalogue, &(tr_model_filter){0}, row, &count, &p->error);
@@ -223,8 +222,6 @@ static tr_status do_read_model(place *p) {
         status = tr_models_text(p->catalogue, p->model_id, &text, NULL, &p->error);
     if (!status)
         status = tr_models_load(p->catalogue, p->model_id, &model, &p->error);
-    free(text);
-    tr_model_destroy(model);
     return status;
 }
 
@@ -259,7 +256,7 @@ static tr_status do_put_run(place *p) {
 static tr_status do_read_runs(place *p) {
     tr_run_row row[2];
     tr_run_metric metric[8];
-    tr_sections inputs = {0};
+    OWN_BY(tr_sections_deinit) tr_sections inputs = {0};
     int rows = 2, values = 8;
     tr_status status = tr_runs_list(p->catalogue, &(tr_run_filter){0}, row, &rows, &p->error);
     if (!status)
@@ -267,7 +264,6 @@ static tr_status do_read_runs(place *p) {
                                  &values, &p->error);
     if (!status)
         status = tr_runs_inputs(p->catalogue, p->run_id, &inputs, &p->error);
-    tr_sections_deinit(&inputs);
     return status;
 }
 
@@ -280,7 +276,7 @@ static tr_status do_put_controller(place *p) {
 static tr_status do_read_controllers(place *p) {
     tr_controller_row row[4];
     tr_fragment_row fragment[8];
-    tr_controller *controller = NULL;
+    OWN(tr_controller) *controller = NULL;
     int rows = 4, fragments = 8;
     tr_status status =
         tr_controllers_list(p->catalogue, &(tr_controller_filter){0}, row, &rows, &p->error);
@@ -292,7 +288,6 @@ static tr_status do_read_controllers(place *p) {
     if (!status)
         status =
             tr_controllers_load(p->catalogue, p->controller_id, p->model, &controller, &p->error);
-    tr_controller_destroy(controller);
     return status;
 }
 
@@ -341,13 +336,12 @@ static tr_status do_put_certificate(place *p) {
 
 static tr_status do_read_certificates(place *p) {
     tr_certificate_row row[4];
-    tr_certificate_content content = {0};
+    OWN_BY(tr_certificate_content_deinit) tr_certificate_content content = {0};
     int count = 4;
     tr_status status =
         tr_certificates_list(p->catalogue, p->controller_id, NULL, row, &count, &p->error);
     if (!status)
         status = tr_certificates_load(p->catalogue, p->certificate_id, &content, &p->error);
-    tr_certificate_content_deinit(&content);
     return status;
 }
 
@@ -375,7 +369,7 @@ static tr_status do_add_bouts(place *p) {
 static tr_status do_read_matches(place *p) {
     tr_match_row row[2];
     tr_bout_row bout[4];
-    void *definition = NULL;
+    OWN_MEMORY void *definition = NULL;
     size_t size;
     int rows = 2, bouts = 4;
     tr_status status = tr_matches_list(p->catalogue, &(tr_match_filter){0}, row, &rows, &p->error);
@@ -383,7 +377,6 @@ static tr_status do_read_matches(place *p) {
         status = tr_matches_bouts(p->catalogue, p->match_id, 0, bout, &bouts, &p->error);
     if (!status)
         status = tr_matches_definition(p->catalogue, p->match_id, &definition, &size, &p->error);
-    free(definition);
     return status;
 }
 
@@ -565,7 +558,7 @@ TEST(a_call_that_fails_costs_its_operation_alone) {
     tr_catalogue_close(p.catalogue);
     p.catalogue = NULL;
     size_t size;
-    unsigned char *whole = fixture_read(p.path, &size);
+    OWN_MEMORY unsigned char *whole = fixture_read(p.path, &size);
     for (int i = 0; i < CALL_COUNT * OPERATION_COUNT; i++) {
         memory.call = (call)(i / OPERATION_COUNT);
         restore(&p, whole, size);
@@ -576,7 +569,6 @@ TEST(a_call_that_fails_costs_its_operation_alone) {
     tr_controller_destroy(p.controller);
     tr_model_destroy(p.model);
     free(p.mjcf);
-    free(whole);
 }
 
 BEFORE_ALL() {

@@ -101,9 +101,8 @@ TEST(any_finite_series_is_the_same_again) {
             size_t place = tr_random_next(&random) % (size_t)(4 * steps * bodies);
             numbers[place] = odd[tr_random_next(&random) % (sizeof odd / sizeof *odd)];
         }
-        tr_blob blob = targets_of(numbers, steps, bodies);
+        OWN_BY(tr_blob_deinit) tr_blob blob = targets_of(numbers, steps, bodies);
         assert_same_again(*given, tr_blob_look(&blob));
-        tr_blob_deinit(&blob);
     }
 }
 
@@ -111,9 +110,8 @@ TEST(smooth_targets_shrink_to_less_than_half) {
     static double numbers[4 * 20 * 18];
     tr_random random = tr_random_seed(1);
     draw_smooth(&random, 20, 18, numbers);
-    tr_blob blob = targets_of(numbers, 20, 18);
+    OWN_BY(tr_blob_deinit) tr_blob blob = targets_of(numbers, 20, 18);
     assert_true(2 * assert_same_again(*given, tr_blob_look(&blob)) < blob.size);
-    tr_blob_deinit(&blob);
 }
 
 TEST(what_does_not_shrink_grows_by_five_bytes) {
@@ -143,13 +141,12 @@ TEST(damage_is_refused_or_bounded) {
     int refused = 0;
     for (size_t i = 0; i < packed.size; i++)
         for (int bit = 0; bit < 8; bit++) {
-            tr_blob out = {0};
+            OWN_BY(tr_blob_deinit) tr_blob out = {0};
             packed.data[i] ^= (uint8_t)(1 << bit);
             int code = apply(*given, "SELECT unpack(?)", tr_blob_look(&packed), &out);
             packed.data[i] ^= (uint8_t)(1 << bit);
             assert_true(code == SQLITE_CORRUPT || code == SQLITE_ROW);
             refused += code == SQLITE_CORRUPT;
-            tr_blob_deinit(&out);
         }
     assert_true(refused > (int)packed.size * 6);
     for (size_t size = 0; size < packed.size; size++) {
@@ -164,7 +161,7 @@ TEST(damage_is_refused_or_bounded) {
 /* Headers that are nearly those of targets or of a state; each is packed as it is. */
 TEST(what_is_nearly_a_series_is_the_same_again) {
     const double numbers[8] = {1, 0, 0, 0, 1, 0, 0, 0};
-    tr_blob blob = targets_of(numbers, 2, 1);
+    OWN_BY(tr_blob_deinit) tr_blob blob = targets_of(numbers, 2, 1);
     static const struct {
         size_t at;
         unsigned char value;
@@ -177,7 +174,6 @@ TEST(what_is_nearly_a_series_is_the_same_again) {
         blob.data[cases[i].at] = kept;
     }
     assert_same_again(*given, tr_blob_look(&blob));
-    tr_blob_deinit(&blob);
 }
 
 SUITE_FIXTURE(open_memory, close_memory);

@@ -175,10 +175,9 @@ TEST(creation_killed_at_any_change_can_be_repeated) {
         countdown += fixture_stride();
         assert_int_equal(child, waitpid(child, &status, 0));
         assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-        tr_catalogue *again = NULL;
+        OWN(tr_catalogue) *again = NULL;
         assert_ok(tr_catalogue_open(path, TR_CATALOGUE_CREATE, &again, &f->error));
         assert_ok(tr_catalogue_check(again, &f->error));
-        tr_catalogue_close(again);
     }
     print_message("killed at up to %d changes\n", countdown - 1);
     assert_true(countdown > 5);
@@ -203,7 +202,7 @@ TEST(a_schema_is_compared_to_the_letter) {
     fixture_reopen(f);
     tr_catalogue_close(f->catalogue);
     f->catalogue = NULL;
-    unsigned char *whole = fixture_read(f->path, &size);
+    OWN_MEMORY unsigned char *whole = fixture_read(f->path, &size);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         fixture_write(f->path, whole, size);
         fixture_sql(f->path, changes[i]);
@@ -216,7 +215,6 @@ TEST(a_schema_is_compared_to_the_letter) {
     assert_ok(tr_database_open(f->path, TR_DATABASE_READER, false, &db, &f->error));
     assert_ok(tr_schema_compare(db, &tr_schema_migrations, &f->error));
     sqlite3_close(db);
-    free(whole);
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

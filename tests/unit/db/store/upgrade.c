@@ -20,11 +20,10 @@ static void put_clip(fixture *f, const char *name) {
 }
 
 static void assert_has_clip(fixture *f, const char *path, const char *name, tr_status expected) {
-    tr_catalogue *opened = NULL;
+    OWN(tr_catalogue) *opened = NULL;
     tr_clip_row out;
     assert_ok(tr_catalogue_open(path, TR_CATALOGUE_READ, &opened, &f->error));
     assert_int_equal(expected, tr_clips_find(opened, name, &out, &f->error));
-    tr_catalogue_close(opened);
 }
 
 /* What a build before the oldest schema wrote. Nothing in the file changes. */
@@ -32,10 +31,10 @@ TEST(an_older_schema_than_all_known_is_refused_with_the_remedy) {
     fixture *f = *given;
     size_t size, after_size;
     const char *path = fixture_file(f, "old.troupe");
-    unsigned char *whole = fixture_read(BUNDLE, &size);
+    OWN_MEMORY unsigned char *whole = fixture_read(BUNDLE, &size);
     fixture_write(path, whole, size);
     fixture_sql(path, "PRAGMA user_version = 6");
-    unsigned char *before = fixture_read(path, &size);
+    OWN_MEMORY unsigned char *before = fixture_read(path, &size);
     for (int mode = TR_CATALOGUE_READ; mode <= TR_CATALOGUE_CREATE + 1; mode++) {
         tr_catalogue *opened = NULL;
         tr_status status =
@@ -46,12 +45,9 @@ TEST(an_older_schema_than_all_known_is_refused_with_the_remedy) {
         assert_non_null(strstr(f->error.message, "schema 6 is older than 7"));
         assert_non_null(strstr(f->error.message, "open it once with"));
     }
-    unsigned char *after = fixture_read(path, &after_size);
+    OWN_MEMORY unsigned char *after = fixture_read(path, &after_size);
     assert_int_equal(size, after_size);
     assert_memory_equal(before, after, size);
-    free(whole);
-    free(before);
-    free(after);
 }
 
 TEST(the_copy_that_is_kept_is_a_catalogue_and_replaces_an_earlier_one) {

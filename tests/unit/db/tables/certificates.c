@@ -213,7 +213,7 @@ static int certificates_of(fixture *f, tr_catalogue *catalogue, const char *name
 TEST(bundles_carry_them) {
     fixture *f = *given;
     tr_row_id controller = put_controller(f);
-    tr_catalogue *other = NULL;
+    OWN(tr_catalogue) *other = NULL;
     const char *plain = fixture_file(f, "plain"), *certified = fixture_file(f, "certified");
     assert_ok(tr_bundle_export(f->catalogue, &controller, 1, plain, &f->error));
     put_certificate(f, controller);
@@ -231,7 +231,6 @@ TEST(bundles_carry_them) {
     assert_int_equal(1, report.certificates.present);
     assert_int_equal(1, certificates_of(f, other, "run"));
     assert_ok(tr_catalogue_check(other, &f->error));
-    tr_catalogue_close(other);
 }
 
 TEST(the_check_reads_them) {
@@ -256,7 +255,7 @@ TEST(the_check_reads_them) {
     tr_catalogue_close(f->catalogue);
     f->catalogue = NULL;
     size_t size;
-    unsigned char *whole = fixture_read(f->path, &size);
+    OWN_MEMORY unsigned char *whole = fixture_read(f->path, &size);
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
         fixture_write(f->path, whole, size);
         fixture_sql(f->path, damage[i]);
@@ -266,7 +265,6 @@ TEST(the_check_reads_them) {
         tr_catalogue_close(f->catalogue);
         f->catalogue = NULL;
     }
-    free(whole);
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

@@ -46,17 +46,14 @@ TEST(a_stored_controller_is_read_to_the_bit) {
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 11, model_id);
     fixture_reopen(f);
-    tr_model *model = NULL;
-    tr_controller *out = NULL;
+    OWN(tr_model) *model = NULL;
+    OWN(tr_controller) *out = NULL;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
     assert_ok(tr_controllers_load(f->catalogue, id, model, &out, &f->error));
-    tr_controller *put = fixture_controller(model, "run", 11);
+    OWN(tr_controller) *put = fixture_controller(model, "run", 11);
     expect_same(put, out, model->body_count);
     assert_true(tr_controller_hash(put, model) == tr_controller_hash(out, model));
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
-    tr_controller_destroy(put);
-    tr_controller_destroy(out);
-    tr_model_destroy(model);
 }
 
 TEST(rows_name_what_a_controller_depends_on) {
@@ -107,9 +104,9 @@ TEST(equal_fragments_are_kept_once) {
     fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id first = fixture_put_controller(f, "run", 1, model_id), second = 0;
-    tr_model *model = NULL;
+    OWN(tr_model) *model = NULL;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
-    tr_controller *chain = fixture_controller(model, "chain", 1);
+    OWN(tr_controller) *chain = fixture_controller(model, "chain", 1);
     tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
     tr_controller_entry entry = {chain, model_id, 0, 0};
     assert_ok(tr_controllers_put(f->catalogue, &entry, &second, &f->error));
@@ -127,16 +124,14 @@ TEST(equal_fragments_are_kept_once) {
     assert_ok(tr_controllers_remove(f->catalogue, second, &f->error));
     assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
     assert_int_equal(0, summary.fragments);
-    tr_controller_destroy(chain);
-    tr_model_destroy(model);
 }
 
 TEST(what_does_not_fit_leaves_nothing_behind) {
     fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid"), id = 0;
-    tr_model *model = NULL;
+    OWN(tr_model) *model = NULL;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
-    tr_controller *controller = fixture_controller(model, "run", 1);
+    OWN(tr_controller) *controller = fixture_controller(model, "run", 1);
     tr_controller_entry entry = {controller, model_id, 0, 0};
     entry.run_id = 99;
     assert_status(TR_NOT_FOUND, tr_controllers_put(f->catalogue, &entry, &id, &f->error));
@@ -154,21 +149,18 @@ TEST(what_does_not_fit_leaves_nothing_behind) {
     assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
     assert_int_equal(0, summary.controllers);
     assert_int_equal(0, summary.fragments);
-    tr_controller_destroy(controller);
-    tr_model_destroy(model);
 }
 
 TEST(another_model_is_refused_on_loading) {
     fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid");
     tr_row_id id = fixture_put_controller(f, "run", 1, model_id);
-    tr_model *other = NULL;
+    OWN(tr_model) *other = NULL;
     tr_controller *out = NULL;
     assert_ok(tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &other, &f->error));
     assert_status(TR_INVALID_ARGUMENT,
                   tr_controllers_load(f->catalogue, id, other, &out, &f->error));
     assert_null(out);
-    tr_model_destroy(other);
 }
 
 TEST(lists_are_filtered_and_paged) {
@@ -220,7 +212,7 @@ TEST(a_damaged_row_is_reported_on_loading) {
     size_t size;
     tr_catalogue_close(f->catalogue);
     f->catalogue = NULL;
-    unsigned char *whole = fixture_read(f->path, &size);
+    OWN_MEMORY unsigned char *whole = fixture_read(f->path, &size);
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
         tr_model *model = NULL;
         tr_controller *out = NULL;
@@ -238,20 +230,19 @@ TEST(a_damaged_row_is_reported_on_loading) {
         tr_catalogue_close(f->catalogue);
         f->catalogue = NULL;
     }
-    free(whole);
 }
 
 /* A kind without fragments, by its sections alone. */
 TEST(a_controller_without_a_bank_is_read_again) {
     fixture *f = *given;
     tr_row_id model_id = fixture_put_model(f, "humanoid"), id = 0;
-    tr_model *model = NULL;
-    tr_controller *out = NULL;
+    OWN(tr_model) *model = NULL;
+    OWN(tr_controller) *out = NULL;
     tr_controller_row row;
     tr_fragment_row fragment;
     int count = 1;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
-    tr_controller *balance = puppet_balance(model, 3);
+    OWN(tr_controller) *balance = puppet_balance(model, 3);
     snprintf(balance->name, sizeof balance->name, "balance");
     snprintf(balance->model_name, sizeof balance->model_name, "humanoid");
     const tr_controller_entry entry = {balance, model_id, 0, 0};
@@ -264,9 +255,6 @@ TEST(a_controller_without_a_bank_is_read_again) {
     assert_ok(tr_controllers_load(f->catalogue, id, model, &out, &f->error));
     assert_true(tr_controller_hash(out, model) == tr_controller_hash(balance, model));
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
-    tr_controller_destroy(out);
-    tr_controller_destroy(balance);
-    tr_model_destroy(model);
 }
 
 TEST(a_name_is_given_once) {

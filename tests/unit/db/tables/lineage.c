@@ -29,9 +29,9 @@ TEST(a_controller_traces_to_all_its_ancestors) {
     assert_ok(tr_clips_put(f->catalogue, &clip, &clip_id, &f->error));
     tr_row_id a = put_run(f, "a", 0, 0), b = put_run(f, "b", a, 0), c = put_run(f, "c", a, 0);
     tr_row_id d = put_run(f, "d", b, c), e = put_run(f, "e", d, a);
-    tr_model *model = NULL;
+    OWN(tr_model) *model = NULL;
     assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
-    tr_controller *controller = fixture_controller(model, "run", 1);
+    OWN(tr_controller) *controller = fixture_controller(model, "run", 1);
     tr_controller_entry entry = {controller, model_id, e, clip_id};
     assert_ok(tr_controllers_put(f->catalogue, &entry, &id, &f->error));
 
@@ -50,8 +50,6 @@ TEST(a_controller_traces_to_all_its_ancestors) {
     assert_ok(tr_lineage_trace(f->catalogue, TR_NOUN_RUN, b, &lineage, &f->error));
     assert_int_equal(2, lineage.count);
     expect_node(&lineage.node[0], TR_NOUN_RUN, "b", 0);
-    tr_controller_destroy(controller);
-    tr_model_destroy(model);
 }
 
 TEST(a_long_lineage_is_listed_and_an_endless_one_refused) {

@@ -10,8 +10,8 @@
 TEST(text_and_model_come_back) {
     fixture *f = *given;
     size_t size, size_out = 0;
-    char *text = fixture_model_text(&size), *out = NULL;
-    tr_model *parsed = NULL, *model = NULL;
+    OWN_MEMORY char *text = fixture_model_text(&size), *out = NULL;
+    OWN(tr_model) *parsed = NULL, *model = NULL;
     tr_model_row row;
     tr_row_id id = fixture_put_model(f, "humanoid");
     fixture_reopen(f);
@@ -28,17 +28,12 @@ TEST(text_and_model_come_back) {
     assert_int_equal(row.text_size, size);
     assert_int_equal(row.body_count, model->body_count);
     assert_int_equal(row.dof_count, model->dof_count);
-
-    tr_model_destroy(parsed);
-    tr_model_destroy(model);
-    free(text);
-    free(out);
 }
 
 TEST(equal_content_is_accepted_other_content_of_a_name_is_refused) {
     fixture *f = *given;
     size_t size;
-    char *text = fixture_model_text(&size);
+    OWN_MEMORY char *text = fixture_model_text(&size);
     tr_row_id id = fixture_put_model(f, "humanoid"), other = 0;
     assert_int_equal(id, fixture_put_model(f, "humanoid"));
     text[size - 1] = ' '; /* was a line feed: the same model in other bytes */
@@ -47,14 +42,13 @@ TEST(equal_content_is_accepted_other_content_of_a_name_is_refused) {
     assert_non_null(strstr(f->error.message, "humanoid"));
     assert_int_equal(0, other);
     assert_true(fixture_put_model(f, "twin") != id);
-    free(text);
 }
 
 TEST(what_is_no_model_is_refused) {
     fixture *f = *given;
     tr_row_id id = 0;
     size_t size;
-    char *text = fixture_model_text(&size);
+    OWN_MEMORY char *text = fixture_model_text(&size);
     static const char broken[] = "<mujoco><worldbody>", latin[] = "<mujoco model=\"K\xf6rper\"/>";
     assert_status(TR_INVALID_ARGUMENT,
                   tr_models_put(f->catalogue, "m", broken, strlen(broken), &id, &f->error));
@@ -68,7 +62,6 @@ TEST(what_is_no_model_is_refused) {
     tr_catalogue_summary summary;
     assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
     assert_int_equal(0, summary.models);
-    free(text);
 }
 
 TEST(lists_page_by_name) {

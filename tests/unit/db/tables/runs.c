@@ -155,7 +155,7 @@ TEST(inputs_are_part_of_the_digest) {
     fixture *f = *given;
     tr_run_row run = fixture_run("run");
     tr_row_id id = 0;
-    tr_sections inputs = inputs_of(9);
+    OWN_BY(tr_sections_deinit) tr_sections inputs = inputs_of(9);
     const tr_run_content content = {NULL, 0, &inputs};
     assert_ok(tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
     assert_status(TR_ALREADY_EXISTS, tr_runs_put(f->catalogue, &run, NULL, &id, &f->error));
@@ -164,7 +164,6 @@ TEST(inputs_are_part_of_the_digest) {
     inputs.section[1].bytes[4] ^= 1;
     inputs.section[1].name[0] = 't';
     assert_status(TR_ALREADY_EXISTS, tr_runs_put(f->catalogue, &run, &content, &id, &f->error));
-    tr_sections_deinit(&inputs);
 }
 
 TEST(bad_inputs_are_refused) {

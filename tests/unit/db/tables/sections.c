@@ -69,7 +69,7 @@ static void let_go(kept *k) {
 
 TEST(stored_steering_is_read_unchanged) {
     fixture *f = *given;
-    kept k = keep(f, add_steering);
+    OWN_BY(let_go) kept k = keep(f, add_steering);
     fixture_reopen(f);
     tr_controller *out = load(f, &k);
     assert_memory_equal(&tr_chain_of(out)->steering, &tr_chain_of(k.put)->steering,
@@ -88,12 +88,11 @@ TEST(stored_steering_is_read_unchanged) {
     assert_memory_equal(&tr_chain_of(out)->steering, &none, sizeof none);
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
     tr_controller_destroy(out);
-    let_go(&k);
 }
 
 TEST(a_stored_graph_is_read_unchanged) {
     fixture *f = *given;
-    kept k = keep(f, add_graph);
+    OWN_BY(let_go) kept k = keep(f, add_graph);
     fixture_reopen(f);
     tr_controller *out = load(f, &k);
     assert_non_null(tr_graph_of(out));
@@ -104,20 +103,18 @@ TEST(a_stored_graph_is_read_unchanged) {
     tr_controller_destroy(out);
     assert_ok(tr_controllers_remove(f->catalogue, k.id, &f->error));
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
-    let_go(&k);
 }
 
 /* The same fragments with and without edges are two controllers. */
 TEST(the_graph_is_part_of_the_digest) {
     fixture *f = *given;
-    kept k = keep(f, add_graph);
+    OWN_BY(let_go) kept k = keep(f, add_graph);
     tr_row_id other = 0;
     tr_controller_entry entry = {k.put, k.model_id, 0, 0};
     assert_ok(tr_controllers_put(f->catalogue, &entry, &other, &f->error));
     assert_int_equal(other, k.id); /* the same again */
     tr_graph_of(k.put)->edge[2].to = 2;
     assert_status(TR_ALREADY_EXISTS, tr_controllers_put(f->catalogue, &entry, &other, &f->error));
-    let_go(&k);
 }
 
 static void carry(fixture *f, kept *k) {
@@ -128,14 +125,13 @@ static void carry(fixture *f, kept *k) {
     tr_controller_row row;
     assert_ok(tr_controllers_find(f->catalogue, "one", &row, &f->error));
     k->id = row.id;
-    tr_controller *out = load(f, k);
+    OWN(tr_controller) *out = load(f, k);
     assert_true(tr_controller_hash(out, k->model) == tr_controller_hash(k->put, k->model));
-    tr_controller_destroy(out);
 }
 
 TEST(a_loosened_graph_is_another_one_and_is_carried) {
     fixture *f = *given;
-    kept k = keep(f, add_loosened);
+    OWN_BY(let_go) kept k = keep(f, add_loosened);
     tr_row_id other = 0;
     tr_controller_entry entry = {k.put, k.model_id, 0, 0};
     tr_controller *out = load(f, &k);
@@ -146,19 +142,17 @@ TEST(a_loosened_graph_is_another_one_and_is_carried) {
     carry(f, &k);
     tr_graph_of(k.put)->node[1].settled = 0;
     assert_status(TR_ALREADY_EXISTS, tr_controllers_put(f->catalogue, &entry, &other, &f->error));
-    let_go(&k);
 }
 
 TEST(bundles_carry_graphs) {
     fixture *f = *given;
-    kept k = keep(f, add_graph);
+    OWN_BY(let_go) kept k = keep(f, add_graph);
     carry(f, &k);
-    let_go(&k);
 }
 
 TEST(bundles_carry_steering) {
     fixture *f = *given;
-    kept k = keep(f, add_steering);
+    OWN_BY(let_go) kept k = keep(f, add_steering);
     const char *path = fixture_file(f, "one.troupe");
     carry(f, &k);
 
@@ -167,10 +161,8 @@ TEST(bundles_carry_steering) {
     tr_chain_of(k.put)->steering = (tr_steering){0};
     assert_ok(tr_controllers_put_learned_again(f->catalogue, k.id, k.put, &f->error));
     assert_ok(tr_bundle_import(f->catalogue, path, TR_BUNDLE_REFUSE, NULL, &f->error));
-    tr_controller *out = load(f, &k);
+    OWN(tr_controller) *out = load(f, &k);
     assert_memory_equal(&tr_chain_of(out)->steering, &learned, sizeof learned);
-    tr_controller_destroy(out);
-    let_go(&k);
 }
 
 TEST(damage_is_reported) {
@@ -183,12 +175,12 @@ TEST(damage_is_reported) {
         "WHERE name = 'settled') WHERE name = 'graph'",
         "DELETE FROM controller_section WHERE name = 'settled'",
     };
-    kept k = keep(f, add_loosened);
-    tr_controller *out = NULL;
+    OWN_BY(let_go) kept k = keep(f, add_loosened);
+    OWN(tr_controller) *out = NULL;
     size_t size = 0;
     tr_catalogue_close(f->catalogue);
     f->catalogue = NULL;
-    unsigned char *sound = fixture_read(f->path, &size);
+    OWN_MEMORY unsigned char *sound = fixture_read(f->path, &size);
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
         fixture_write(f->path, sound, size);
         fixture_sql(f->path, damage[i]);
@@ -201,9 +193,6 @@ TEST(damage_is_reported) {
     fixture_write(f->path, sound, size);
     fixture_reopen(f);
     out = load(f, &k);
-    tr_controller_destroy(out);
-    free(sound);
-    let_go(&k);
 }
 
 TEST_FIXTURE(fixture_setup, fixture_teardown);

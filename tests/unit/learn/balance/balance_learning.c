@@ -52,7 +52,7 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
     static const char *const object[] = {"board", "ball"};
     for (int i = 0; i < 2; i++) {
         tr_balance_settings settings = tr_balance_settings_default();
-        tr_controller *controller = NULL;
+        OWN(tr_controller) *controller = NULL;
         tr_error error = {0};
         tr_body_state bodies[TR_BODY_MAX];
         strcpy(settings.object, object[i]);
@@ -68,7 +68,6 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
         tr_vec3 com = tr_body_momentum(model, bodies).com_pos;
         assert_true(fabs(com.x - controller->rig->object[0].state.pos.x) < 1e-6);
         assert_true(fabs(com.y) < 1e-6);
-        tr_controller_destroy(controller);
     }
 }
 

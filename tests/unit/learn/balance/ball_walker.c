@@ -23,8 +23,8 @@ static tr_controller *make(const tr_model *model, const tr_ball_walker_settings 
 
 TEST(it_steps_in_place) {
     const tr_model *model = *given;
-    tr_controller *controller = make(model, NULL);
-    ride w = ride_begin(model, controller);
+    OWN(tr_controller) *controller = make(model, NULL);
+    OWN_BY(ride_end) ride w = ride_begin(model, controller);
     int lifted[2] = {0};
     for (int i = 0; i < 100; i++) {
         ride_run(&w, 0.1);
@@ -36,8 +36,6 @@ TEST(it_steps_in_place) {
     assert_false(puppet_doing(w.stage, w.id).down);
     assert_near(ride_state(&w).pose.root_pos.x, 0, 0.3);
     assert_near(ride_state(&w).pose.root_pos.y, 0, 0.3);
-    ride_end(&w);
-    tr_controller_destroy(controller);
 }
 
 TEST(it_rolls_ahead_and_turns) {
@@ -45,7 +43,7 @@ TEST(it_rolls_ahead_and_turns) {
     const tr_steering_target ahead = {.speed_mps = 0.1},
                              turn = {.aim = TR_AIM_HEADING, .heading_rad = -1},
                              fast = {.speed_mps = 2};
-    tr_controller *controller = make(model, NULL);
+    OWN(tr_controller) *controller = make(model, NULL);
     ride w = ride_begin(model, controller), other = ride_begin(model, controller);
     assert_int_equal(tr_stage_set_target(w.stage, w.id, &ahead), TR_OK);
     assert_int_equal(tr_stage_set_target(other.stage, other.id, &turn), TR_OK);
@@ -58,7 +56,6 @@ TEST(it_rolls_ahead_and_turns) {
     assert_false(tr_driver_follows(controller->driver, &fast));
     ride_end(&w);
     ride_end(&other);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

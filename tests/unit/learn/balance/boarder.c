@@ -35,23 +35,21 @@ TEST(a_stance_out_of_reach_is_refused) {
 /* 2.4 kg, four wheels of 0.1 kg and half as much for their turning; drag of 0.001 N m s/rad; axles at
  * 0.7 of its half length. */
 TEST(the_board_is_weighed) {
-    tr_controller *controller = make(*given, NULL);
+    OWN(tr_controller) *controller = make(*given, NULL);
     const tr_ride_board *board = &ride_content(controller)->board.board;
     assert_near(board->kg, 3, 1e-12);
     assert_near(board->drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
     assert_near(board->rear_m, -0.28, 1e-9);
     assert_near(board->front_m, 0.28, 1e-9);
     assert_near(board->nose_nm, 9.81 * (2.4 * 0.28 + 0.2 * 0.56), 1e-6);
-    tr_controller_destroy(controller);
 }
 
 /* The centroid is where the numbers have it, and above the middle of the board's width. */
 TEST(the_stance_is_over_the_board) {
-    tr_controller *controller = make(*given, NULL);
+    OWN(tr_controller) *controller = make(*given, NULL);
     const tr_torque *torque = ride_content(controller);
     assert_near(torque->at_rest.centroid.x, torque->board.numbers.ride_m, 2e-3);
     assert_near(torque->at_rest.centroid.y, 0, 2e-3);
-    tr_controller_destroy(controller);
 }
 
 /* --- riding --- */
@@ -65,8 +63,8 @@ TEST(kicks_turn_the_board_to_its_heading) {
     const tr_model *model = *given;
     for (int side = -1; side <= 1; side += 2) {
         const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 0.8 * side};
-        tr_controller *controller = make(model, NULL);
-        ride r = ride_begin(model, controller);
+        OWN(tr_controller) *controller = make(model, NULL);
+        OWN_BY(ride_end) ride r = ride_begin(model, controller);
         int kicked = 0;
         assert_int_equal(tr_stage_set_target(r.stage, r.id, &target), TR_OK);
         for (int i = 0; i < 80; i++) {
@@ -77,23 +75,19 @@ TEST(kicks_turn_the_board_to_its_heading) {
         assert_false(puppet_doing(r.stage, r.id).down);
         assert_near(heading_of(&r), target.heading_rad, 0.15);
         assert_true(tr_driver_follows(controller->driver, &target));
-        ride_end(&r);
-        tr_controller_destroy(controller);
     }
 }
 
 TEST(without_a_target_it_rolls_straight) {
     const tr_model *model = *given;
     const tr_steering_target fast = {.speed_mps = 1};
-    tr_controller *controller = make(model, NULL);
-    ride r = ride_begin(model, controller);
+    OWN(tr_controller) *controller = make(model, NULL);
+    OWN_BY(ride_end) ride r = ride_begin(model, controller);
     ride_run(&r, 2);
     assert_string_equal(puppet_doing(r.stage, r.id).text, "rolls");
     assert_near(heading_of(&r), 0, 0.05);
     assert_true(speed_of(&r) > 0.8);
     assert_false(tr_driver_follows(controller->driver, &fast));
-    ride_end(&r);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

@@ -29,7 +29,7 @@ static tr_linear_samples pushed_mass(void) {
 }
 
 TEST(the_model_of_exact_samples_is_exact) {
-    tr_linear_samples samples = pushed_mass();
+    OWN_BY(tr_linear_samples_deinit) tr_linear_samples samples = pushed_mass();
     tr_linear_model model;
     assert_int_equal(tr_linear_model_fit(&samples, 1e-12, true, &model), TR_OK);
     const double a[] = {0, H, 0, 0}, b[] = {0, H}, c[] = {0, PUSH};
@@ -37,7 +37,6 @@ TEST(the_model_of_exact_samples_is_exact) {
         assert_true(fabs(model.a[i] - a[i]) < 1e-6);
     for (int i = 0; i < 2; i++)
         assert_true(fabs(model.b[i] - b[i]) < 1e-6 && fabs(model.c[i] - c[i]) < 1e-6);
-    tr_linear_samples_deinit(&samples);
 }
 
 /* x' = 1.1 x + u with costs of 1: P = 1 + 1.21 P - (1.1 P)^2 / (1 + P). */
@@ -51,7 +50,7 @@ TEST(the_gain_of_one_state_solves_its_riccati_equation) {
 }
 
 TEST(the_regulator_holds_the_mass_against_the_push) {
-    tr_linear_samples samples = pushed_mass();
+    OWN_BY(tr_linear_samples_deinit) tr_linear_samples samples = pushed_mass();
     tr_linear_model model;
     const double cost[] = {10, 0.1};
     double gain[2], offset, x = 1, v = 0;
@@ -63,7 +62,6 @@ TEST(the_regulator_holds_the_mass_against_the_push) {
         v += H * u + PUSH;
     }
     assert_true(fabs(x) < 1e-3 && fabs(v) < 1e-3);
-    tr_linear_samples_deinit(&samples);
 }
 
 TEST(too_few_samples_are_refused) {

@@ -35,10 +35,9 @@ TEST(a_stance_out_of_reach_is_refused) {
 
 /* 2.4 kg, four wheels of 0.1 kg and half as much for their turning; drag of 0.001 N m s/rad. */
 TEST(the_board_is_weighed) {
-    tr_controller *controller = make(*given, NULL);
+    OWN(tr_controller) *controller = make(*given, NULL);
     assert_near(ride_content(controller)->skate.load.kg, 3, 1e-12);
     assert_near(ride_content(controller)->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
-    tr_controller_destroy(controller);
 }
 
 static tr_skater_settings on_trucks(void) {
@@ -51,26 +50,23 @@ static tr_skater_settings on_trucks(void) {
 TEST(trucks_are_kept) {
     const tr_model *model = *given;
     const tr_skater_settings settings = on_trucks();
-    tr_controller *controller = make(model, &settings), *copy = NULL;
+    OWN(tr_controller) *controller = make(model, &settings), *copy = NULL;
     ride_content(controller)->skate.numbers.course_m = 0.02;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     assert_true(copy->rig->pin[0].def.spring == 70);
     ride_content(copy)->skate.numbers.course_m = 0.021;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 /* Hinges tilted by about 45 degrees, 0.56 m apart: 2 / 0.56 m, and 2 x 70 x 2 N m/rad. */
 TEST(trucks_are_measured) {
     const tr_skater_settings settings = on_trucks();
-    tr_controller *controller = make(*given, &settings);
+    OWN(tr_controller) *controller = make(*given, &settings);
     const tr_torque *torque = ride_content(controller);
     assert_near(torque->skate.trucks.turn_pm, 2 / 0.56, 0.01);
     assert_near(torque->skate.trucks.stiffness_nmprad, 280, 1);
     assert_near(torque->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
-    tr_controller_destroy(controller);
 }
 
 /* --- riding --- */
@@ -83,28 +79,26 @@ static double heading_of(const ride *r) {
 TEST(trucks_turn_to_a_heading) {
     const tr_model *model = *given;
     const tr_skater_settings settings = on_trucks();
-    tr_controller *controller = make(model, &settings);
+    OWN(tr_controller) *controller = make(model, &settings);
     for (int side = -1; side <= 1; side += 2) {
         const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = side * TR_PI / 2};
-        ride r = ride_begin(model, controller);
+        OWN_BY(ride_end) ride r = ride_begin(model, controller);
         assert_true(tr_driver_follows(controller->driver, &target));
         assert_int_equal(tr_stage_set_target(r.stage, r.id, &target), TR_OK);
         ride_run(&r, 10);
         assert_false(puppet_doing(r.stage, r.id).down);
         assert_near(heading_of(&r), target.heading_rad, 0.35);
         assert_true(side * ride_state(&r).root_vel.y > 1);
-        ride_end(&r);
     }
-    tr_controller_destroy(controller);
 }
 
 /* Without a force the same strokes lose speed. */
 TEST(pushes_gain_speed) {
     const tr_model *model = *given;
     tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
-    tr_controller *controller = make(model, NULL);
+    OWN(tr_controller) *controller = make(model, NULL);
     settings.numbers.push_n = 0;
-    tr_controller *without = make(model, &settings);
+    OWN(tr_controller) *without = make(model, &settings);
     ride r = ride_begin(model, controller), control = ride_begin(model, without);
     ride_run(&r, 6);
     ride_run(&control, 6);
@@ -115,8 +109,6 @@ TEST(pushes_gain_speed) {
     assert_near(ride_state(&r).pose.root_pos.y, 0, 0.1);
     ride_end(&r);
     ride_end(&control);
-    tr_controller_destroy(controller);
-    tr_controller_destroy(without);
 }
 
 /* --- maneuvers --- */
@@ -130,8 +122,8 @@ static tr_skater_settings with_maneuvers(void) {
 
 TEST(maneuvers_are_skills_of_one_entry_each) {
     const tr_skater_settings settings = with_maneuvers(), plain = on_trucks();
-    tr_controller *controller = make(*given, &settings), *copy = NULL,
-                  *other = make(*given, &plain);
+    OWN(tr_controller) *controller = make(*given, &settings), *copy = NULL,
+                       *other = make(*given, &plain);
     tr_driver_sheet sheet = {0};
     assert_int_equal(tr_driver_describe(controller->driver, controller->step_s, &sheet), TR_OK);
     assert_int_equal(sheet.skill_count, 4);
@@ -142,9 +134,6 @@ TEST(maneuvers_are_skills_of_one_entry_each) {
     assert_int_equal(tr_controller_copy(controller, *given, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, *given), tr_controller_hash(controller, *given));
     assert_int_not_equal(tr_controller_hash(other, *given), tr_controller_hash(controller, *given));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(other);
-    tr_controller_destroy(controller);
 }
 
 static ride begin_maneuver(const tr_model *model, const tr_controller *controller, int entry) {
@@ -164,7 +153,7 @@ static ride begin_maneuver(const tr_model *model, const tr_controller *controlle
 TEST(a_maneuver_takes_the_place_of_the_target) {
     const tr_model *model = *given;
     const tr_skater_settings settings = with_maneuvers();
-    tr_controller *controller = make(model, &settings), *image = NULL;
+    OWN(tr_controller) *controller = make(model, &settings), *image = NULL;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
     const ride roll = begin_maneuver(model, controller, 0),
                push = begin_maneuver(model, controller, 1),
@@ -182,15 +171,13 @@ TEST(a_maneuver_takes_the_place_of_the_target) {
     ride_end(&in);
     ride_end(&out);
     ride_end(&mirrored);
-    tr_controller_destroy(controller);
-    tr_controller_destroy(image);
 }
 
 /* The foot on its way to the ground still pushes when the maneuver ends. */
 TEST(a_stroke_outlasts_its_maneuver) {
     const tr_model *model = *given;
     const tr_skater_settings settings = with_maneuvers();
-    tr_controller *controller = make(model, &settings);
+    OWN(tr_controller) *controller = make(model, &settings);
     const ride r = ride_begin(model, controller);
     assert_int_equal(tr_stage_set_entry(r.stage, r.id, 1, false), TR_OK);
     ride_run(&r, 0.4);
@@ -199,7 +186,6 @@ TEST(a_stroke_outlasts_its_maneuver) {
     assert_int_equal(puppet_doing(r.stage, r.id).entry, 0);
     assert_string_equal(puppet_doing(r.stage, r.id).text, "pushes off");
     ride_end(&r);
-    tr_controller_destroy(controller);
 }
 
 static tr_skater_settings hopping(void) {
@@ -225,11 +211,11 @@ static void add_beam(const ride *r) {
 TEST(a_hop_gets_over_a_bump) {
     const tr_model *model = *given;
     tr_skater_settings settings = hopping();
-    tr_controller *controller = make(model, &settings), *copy = NULL;
+    OWN(tr_controller) *controller = make(model, &settings), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     settings.hop.launch_s = 0;
-    tr_controller *without = make(model, &settings);
+    OWN(tr_controller) *without = make(model, &settings);
     ride r = ride_begin(model, copy), control = ride_begin(model, without);
     add_beam(&r);
     add_beam(&control);
@@ -240,26 +226,22 @@ TEST(a_hop_gets_over_a_bump) {
     assert_true(puppet_doing(control.stage, control.id).down);
     ride_end(&r);
     ride_end(&control);
-    tr_controller_destroy(controller);
-    tr_controller_destroy(copy);
-    tr_controller_destroy(without);
 }
 
 TEST(a_hop_out_of_range_is_named) {
     tr_skater_settings settings = hopping();
-    tr_controller *controller = make(*given, &settings);
+    OWN(tr_controller) *controller = make(*given, &settings);
     tr_error error = {0};
     ride_content(controller)->skate.hop.land_mps = -1;
     assert_int_equal(tr_controller_check(controller, *given, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "hop_land_mps"));
-    tr_controller_destroy(controller);
 }
 
 /* A wheel far away, a board without a mass, and one without wheels. */
 TEST(a_rig_that_is_no_board_is_refused) {
     static const char *const named[] = {"within 5 m", "expected a mass", "0 hinges"};
     for (int i = 0; i < 3; i++) {
-        tr_controller *controller = make(*given, NULL);
+        OWN(tr_controller) *controller = make(*given, NULL);
         tr_rig rig = *controller->rig;
         tr_error error = {0};
         if (i == 0)
@@ -271,23 +253,20 @@ TEST(a_rig_that_is_no_board_is_refused) {
         assert_int_equal(tr_controller_set_rig(controller, &rig), TR_OK);
         assert_int_equal(tr_controller_check(controller, *given, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[i]));
-        tr_controller_destroy(controller);
     }
 }
 
 TEST(a_slower_target_is_not_pushed_for) {
     const tr_model *model = *given;
     const tr_steering_target slow = {.speed_mps = 0.5}, turn = {.aim = TR_AIM_HEADING};
-    tr_controller *controller = make(model, NULL);
-    ride r = ride_begin(model, controller);
+    OWN(tr_controller) *controller = make(model, NULL);
+    OWN_BY(ride_end) ride r = ride_begin(model, controller);
     assert_int_equal(tr_stage_set_target(r.stage, r.id, &slow), TR_OK);
     ride_run(&r, 2);
     assert_true(speed_of(&r) < 0.95);
     assert_string_equal(puppet_doing(r.stage, r.id).text, "rolls");
     assert_true(tr_driver_follows(controller->driver, &slow));
     assert_false(tr_driver_follows(controller->driver, &turn));
-    ride_end(&r);
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

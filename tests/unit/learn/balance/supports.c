@@ -95,7 +95,7 @@ static double *number_of(const support *s, const tr_controller *controller, int 
 
 static void keep_numbers(const support *s, const tr_model *model) {
     const int count = (int)s->table->count;
-    tr_controller *controller = make(s, model), *copy = NULL;
+    OWN(tr_controller) *controller = make(s, model), *copy = NULL;
     for (int i = 0; i < count; i++) {
         const tr_parameter *row = &s->table->row[i];
         *number_of(s, controller, i) = row->low + (row->high - row->low) * (i + 1) / (count + 1);
@@ -104,8 +104,6 @@ static void keep_numbers(const support *s, const tr_model *model) {
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     *number_of(s, copy, 0) += 1e-9;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
 }
 
 TEST(what_is_kept_is_loaded_again) {
@@ -159,12 +157,11 @@ TEST(what_is_not_whole_is_named) {
 }
 
 TEST(a_state_past_its_hold_does_not_fit) {
-    tr_controller *controller = make(&supports[0], *given);
+    OWN(tr_controller) *controller = make(&supports[0], *given);
     tr_torque_state state = {.step = ride_content(controller)->hold - 1};
     assert_true(tr_torque_kind.fits(controller->driver.content, &state));
     state.step++;
     assert_false(tr_torque_kind.fits(controller->driver.content, &state));
-    tr_controller_destroy(controller);
 }
 
 /* --- driving --- */
@@ -172,7 +169,7 @@ TEST(a_state_past_its_hold_does_not_fit) {
 /* A board tips over, a ball is gone. */
 TEST(without_its_support_it_is_down) {
     for (int i = 1; i < SUPPORTS; i++) {
-        tr_controller *controller = make(&supports[i], *given);
+        OWN(tr_controller) *controller = make(&supports[i], *given);
         const ride r = ride_begin(*given, controller);
         ride_run(&r, 0.1);
         assert_false(puppet_doing(r.stage, r.id).down);
@@ -184,7 +181,6 @@ TEST(without_its_support_it_is_down) {
         assert_true(puppet_doing(r.stage, r.id).down);
         assert_string_equal(puppet_doing(r.stage, r.id).text, "fell off");
         ride_end(&r);
-        tr_controller_destroy(controller);
     }
 }
 
@@ -198,7 +194,7 @@ static void push(const ride *r, const tr_model *model, double side) {
 TEST(a_mirror_image_does_the_mirror_image) {
     const tr_model *model = *given;
     for (int i = 0; i < SUPPORTS - 1; i++) {
-        tr_controller *controller = make(&supports[i], model), *image = NULL;
+        OWN(tr_controller) *controller = make(&supports[i], model), *image = NULL;
         assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
         assert_int_equal(ride_content(image)->side, supports[i].image);
         const ride r = ride_begin(model, controller), other = ride_begin(model, image);
@@ -214,29 +210,25 @@ TEST(a_mirror_image_does_the_mirror_image) {
         assert_true(puppet_distance(model, &state, &reflected) > 0.1);
         ride_end(&r);
         ride_end(&other);
-        tr_controller_destroy(controller);
-        tr_controller_destroy(image);
     }
 }
 
 TEST(without_gravity_it_holds_its_stance) {
     for (int i = 0; i < SUPPORTS; i++) {
-        tr_controller *controller = make(&supports[i], *given);
+        OWN(tr_controller) *controller = make(&supports[i], *given);
         const ride r = ride_begin_in(*given, controller, (tr_vec3){0, 0, 0});
         ride_run(&r, 0.5);
         tr_state state = ride_state(&r);
         state.pose.root_pos = controller->spawn.pose.root_pos;
         assert_true(puppet_distance(*given, &state, &controller->spawn) < 0.05);
         ride_end(&r);
-        tr_controller_destroy(controller);
     }
 }
 
 TEST(each_has_its_golden_bits) {
     for (int i = 0; i < SUPPORTS; i++) {
-        tr_controller *controller = make(&supports[i], *given);
+        OWN(tr_controller) *controller = make(&supports[i], *given);
         bits_check(controller, *given, &supports[i].golden);
-        tr_controller_destroy(controller);
     }
 }
 

@@ -16,8 +16,8 @@ static tr_gait *published(const tr_model *model) {
 }
 
 TEST(a_light_box_is_pushed_the_same_way_each_time) {
-    tr_model *model = puppet_model();
-    tr_gait *gait = published(model);
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_gait) *gait = published(model);
     tr_gait_haul_def def = tr_gait_haul_default();
     tr_gait_haul_outcome one, two;
     def.walkers = 2;
@@ -33,21 +33,17 @@ TEST(a_light_box_is_pushed_the_same_way_each_time) {
     def.seed++;
     assert_int_equal(tr_gait_haul(gait, model, &def, &two), TR_OK);
     assert_true(one.way_m != two.way_m);
-    tr_gait_destroy(gait);
-    tr_model_destroy(model);
 }
 
 TEST(the_number_of_walkers_is_checked) {
-    tr_model *model = puppet_model();
-    tr_gait *gait = published(model);
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_gait) *gait = published(model);
     tr_gait_haul_def def = tr_gait_haul_default();
     tr_gait_haul_outcome out;
     def.walkers = TR_GAIT_HAUL_WALKERS_MAX + 1;
     assert_int_equal(tr_gait_haul(gait, model, &def, &out), TR_INVALID_ARGUMENT);
     def.walkers = 0;
     assert_int_equal(tr_gait_haul(gait, model, &def, &out), TR_INVALID_ARGUMENT);
-    tr_gait_destroy(gait);
-    tr_model_destroy(model);
 }
 
 BEFORE_ALL() {

@@ -53,28 +53,24 @@ static int anchors_of(const tr_gait_atlas *atlas, double spacing, int out[TR_GAI
 
 /* Otherwise a wide spacing would be measured at smaller forces than a narrow one. */
 TEST(anchors_of_every_spacing_span_the_same_forces) {
-    tr_gait_samples samples = make();
-    tr_gait_atlas atlas = chart(&samples);
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = make();
+    OWN_BY(tr_gait_atlas_destroy) tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
     const tr_gait_stops stops = {.spacing = 50, .low = -75, .high = 60};
     const double wanted[] = {-70, -50, 0, 50, 60};
     assert_int_equal(tr_gait_atlas_anchors(&atlas, &stops, anchor), 5);
     for (int i = 0; i < 5; i++)
         assert_true(samples.sample[anchor[i]].task == wanted[i]);
-    tr_gait_atlas_destroy(&atlas);
-    tr_gait_samples_deinit(&samples);
 }
 
 TEST(anchors_are_the_optimal_ones_at_multiples_in_order) {
-    tr_gait_samples samples = make();
-    tr_gait_atlas atlas = chart(&samples);
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = make();
+    OWN_BY(tr_gait_atlas_destroy) tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
     assert_int_equal(anchors_of(&atlas, 10, anchor), 21);
     assert_int_equal(anchors_of(&atlas, 50, anchor), 5);
     for (int i = 0; i < 5; i++)
         assert_true(samples.sample[anchor[i]].task == -100 + 50 * i);
-    tr_gait_atlas_destroy(&atlas);
-    tr_gait_samples_deinit(&samples);
 }
 
 static int way_of(const char *name) {
@@ -87,8 +83,8 @@ static int way_of(const char *name) {
 
 /* At its own force an anchor is reproduced exactly, except on the plane. */
 TEST(exact_ways_go_through_the_anchors) {
-    tr_gait_samples samples = make();
-    tr_gait_atlas atlas = chart(&samples);
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = make();
+    OWN_BY(tr_gait_atlas_destroy) tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
     int count = anchors_of(&atlas, 50, anchor);
     static const char *const exact[] = {"nearest", "linear", "isomap"};
@@ -103,14 +99,12 @@ TEST(exact_ways_go_through_the_anchors) {
         }
         tr_gait_curve_deinit(&curve);
     }
-    tr_gait_atlas_destroy(&atlas);
-    tr_gait_samples_deinit(&samples);
 }
 
 /* Two trainings of alike gaits, one by 0.1 of each parameter's scale apart: at either end a curve is
  * that of one training, and half way it lies half way. */
 TEST(a_curve_between_two_trainings_begins_and_ends_at_them) {
-    tr_gait_samples samples = make();
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = make();
     const int first = samples.count;
     const tr_gait_space space = tr_gait_space_of(false);
     for (int i = 0; i < first; i++) {
@@ -119,7 +113,7 @@ TEST(a_curve_between_two_trainings_begins_and_ends_at_them) {
             moved.value[space.index[j]] += 0.1 * tr_gait_parameter_row(space.index[j])->scale;
         assert_int_equal(tr_gait_samples_add(&samples, &moved), TR_OK);
     }
-    tr_gait_atlas atlas = chart(&samples);
+    OWN_BY(tr_gait_atlas_destroy) tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX], beside[TR_GAIT_STOP_MAX];
     const tr_gait_stops here = {50, -1000, 1000, 0, first}, there = {50, -1000, 1000, first, 0};
     const int count = tr_gait_atlas_anchors(&atlas, &here, anchor);
@@ -138,15 +132,13 @@ TEST(a_curve_between_two_trainings_begins_and_ends_at_them) {
                                                : fabs(off - 0.1 * share) < 0.005);
         tr_gait_curve_deinit(&curve);
     }
-    tr_gait_atlas_destroy(&atlas);
-    tr_gait_samples_deinit(&samples);
 }
 
 /* Half way between anchors 100 N apart the samples in between pull the embedded way towards the
  * curve, which a straight line misses. */
 TEST(the_embedding_follows_the_samples_between_anchors) {
-    tr_gait_samples samples = make();
-    tr_gait_atlas atlas = chart(&samples);
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = make();
+    OWN_BY(tr_gait_atlas_destroy) tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
     int count = anchors_of(&atlas, 100, anchor);
     double off[2];
@@ -165,27 +157,23 @@ TEST(the_embedding_follows_the_samples_between_anchors) {
         tr_gait_curve_deinit(&curve);
     }
     assert_true(off[1] < 0.7 * off[0]);
-    tr_gait_atlas_destroy(&atlas);
-    tr_gait_samples_deinit(&samples);
 }
 
 /* One dimension holds less than ten. */
 TEST(more_dimensions_make_more_of_the_samples_again) {
-    tr_gait_samples samples = make();
-    tr_gait_atlas atlas = chart(&samples);
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = make();
+    OWN_BY(tr_gait_atlas_destroy) tr_gait_atlas atlas = chart(&samples);
     tr_gait_atlas_row one, all;
     assert_int_equal(tr_gait_atlas_describe(&atlas, 1, &one), TR_OK);
     assert_int_equal(tr_gait_atlas_describe(&atlas, TR_GAIT_ATLAS_DIMENSION, &all), TR_OK);
     assert_true(one.plane > all.plane && all.plane > 0 && one.plane < 1);
     assert_true(one.local > 0 && one.local < 1 && one.residual < 1 && all.residual > 0);
     assert_true(one.eigenvalue > all.eigenvalue);
-    tr_gait_atlas_destroy(&atlas);
-    tr_gait_samples_deinit(&samples);
 }
 
 TEST(curves_keep_to_the_bounds_of_parameters) {
-    tr_gait_samples samples = make();
-    tr_gait_atlas atlas = chart(&samples);
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = make();
+    OWN_BY(tr_gait_atlas_destroy) tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
     int count = anchors_of(&atlas, 20, anchor);
     for (int w = 0; tr_gait_interpolation_name(w); w++) {
@@ -200,12 +188,10 @@ TEST(curves_keep_to_the_bounds_of_parameters) {
     const tr_gait_route alone = {0, 3, anchor, 1, 1, NULL, 0, 0};
     tr_gait_curve curve;
     assert_int_equal(tr_gait_interpolate(&atlas, &alone, &curve), TR_FAILED_PRECONDITION);
-    tr_gait_atlas_destroy(&atlas);
-    tr_gait_samples_deinit(&samples);
 }
 
 TEST(too_few_samples_are_refused) {
-    tr_gait_samples samples = {0};
+    OWN_BY(tr_gait_samples_deinit) tr_gait_samples samples = {0};
     tr_random random = tr_random_seed(1);
     tr_gait_atlas atlas;
     tr_error error = {0};
@@ -213,5 +199,4 @@ TEST(too_few_samples_are_refused) {
         add(&samples, 10 * i, 1, &random);
     assert_int_equal(tr_gait_atlas_create(&samples, &atlas, &error), TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "10 samples"));
-    tr_gait_samples_deinit(&samples);
 }

@@ -20,7 +20,7 @@ static void assert_alike(const double *a, const double *b) {
 }
 
 TEST(a_tilt_leans_against_the_force_by_its_share_of_the_weight) {
-    tr_model *model = puppet_model();
+    OWN(tr_model) *model = puppet_model();
     double upright[TR_GAIT_SIZE], tilted[TR_GAIT_SIZE];
     published(upright);
     published(tilted);
@@ -33,11 +33,10 @@ TEST(a_tilt_leans_against_the_force_by_its_share_of_the_weight) {
     tr_gait_tilt(model, 1, -0.1 * 9.81 * model->mass, tilted);
     assert_true(fabs(tilted[TR_GAIT_LEAN] - upright[TR_GAIT_LEAN] - 0.12) < 1e-12);
     assert_true(tilted[TR_GAIT_LOG_KP_STANCE_KNEE] > upright[TR_GAIT_LOG_KP_STANCE_KNEE] + 0.7);
-    tr_model_destroy(model);
 }
 
 TEST(tilts_add_up) {
-    tr_model *model = puppet_model();
+    OWN(tr_model) *model = puppet_model();
     double once[TR_GAIT_SIZE], twice[TR_GAIT_SIZE], back[TR_GAIT_SIZE], none[TR_GAIT_SIZE];
     published(once);
     published(twice);
@@ -50,21 +49,20 @@ TEST(tilts_add_up) {
     tr_gait_tilt(model, 0, 60, back);
     tr_gait_tilt(model, 0, -60, back);
     assert_alike(back, none);
-    tr_model_destroy(model);
 }
 
 /* Survivors of 20 trials of 20 s under a constant force from the front. The curve goes from the
  * published walk without a force to the same walk, tilted for `tilt_n`. */
 static int survivors(double tilt_n, double force_n) {
-    tr_model *model = puppet_model();
+    OWN(tr_model) *model = puppet_model();
     double row[2][TR_GAIT_SIZE];
     const tr_gait_curve curve = {force_n, 0, 2, row};
     const tr_gait_def def = {.force = &curve, .own_mps = 0.4};
     const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2, NULL, 0};
     const tr_gait_test test = {"",   TR_FORCE_CONSTANT, force_n, force_n, 0, 100, 20, 20, 3, 0,
                                false};
-    tr_ensemble *worlds = NULL;
-    tr_gait *gait = NULL;
+    OWN(tr_ensemble) *worlds = NULL;
+    OWN(tr_gait) *gait = NULL;
     tr_gait_survival survival;
     tr_gait_parameters_published(row[0]);
     tr_gait_parameters_published(row[1]);
@@ -72,9 +70,6 @@ static int survivors(double tilt_n, double force_n) {
     assert_int_equal(tr_ensemble_create(&worlds_def, &worlds), TR_OK);
     assert_int_equal(tr_gait_create(model, &def, &gait, NULL), TR_OK);
     assert_int_equal(tr_gait_measure(gait, &test, worlds, &survival), TR_OK);
-    tr_gait_destroy(gait);
-    tr_ensemble_destroy(worlds);
-    tr_model_destroy(model);
     return survival.survived;
 }
 

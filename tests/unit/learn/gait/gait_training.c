@@ -114,7 +114,7 @@ static void assert_differ(const tr_gait_training *one, const tr_gait_training *t
 }
 
 TEST(a_training_finds_anchors_and_samples) {
-    fixture f = begin();
+    OWN_BY(end) fixture f = begin();
     tr_gait_training *training = create(&f, 2);
     advance(training, 1000);
     const tr_gait_anchors *anchors = &training->anchors;
@@ -124,13 +124,12 @@ TEST(a_training_finds_anchors_and_samples) {
         assert_int_equal(tr_gait_parameters_check(anchors->anchor[i].value), -1);
     assert_true(tr_gait_training_samples(training)->count > 0);
     tr_gait_training_destroy(training);
-    end(&f);
 }
 
 /* Trials with a box teach something else than those without, and the same for any number of
  * threads. */
 TEST(hardening_with_a_box_counts) {
-    fixture f = begin();
+    OWN_BY(end) fixture f = begin();
     tr_gait_training *without = create(&f, 1);
     f.settings.harden_hauled = 1;
     f.amounts.haul_s = 2;
@@ -143,7 +142,6 @@ TEST(hardening_with_a_box_counts) {
     tr_gait_training_destroy(without);
     tr_gait_training_destroy(one);
     tr_gait_training_destroy(three);
-    end(&f);
 }
 
 static const char *scratch(void) {
@@ -171,7 +169,7 @@ static tr_status resume(tr_gait_training *training, tr_error *error) {
 
 /* Continued at the next phase by --from, a training has the bits of one in a single command. */
 TEST(parts_of_a_training_give_the_bits_of_the_whole) {
-    fixture f = begin();
+    OWN_BY(end) fixture f = begin();
     tr_error error = {0};
     f.settings.front_n = 0;
     tr_gait_training *whole = create(&f, 1);
@@ -191,12 +189,11 @@ TEST(parts_of_a_training_give_the_bits_of_the_whole) {
     tr_gait_training_destroy(whole);
     tr_gait_training_destroy(first);
     tr_gait_training_destroy(second);
-    end(&f);
 }
 
 /* Interrupted within each phase, and continued on another number of threads. */
 TEST(a_resumed_training_gives_the_same_bits) {
-    fixture f = begin();
+    OWN_BY(end) fixture f = begin();
     tr_error error = {0};
     tr_gait_training *straight = create(&f, 1), *broken = create(&f, 1);
     advance(straight, 1000);
@@ -214,11 +211,10 @@ TEST(a_resumed_training_gives_the_same_bits) {
     remove(scratch());
     tr_gait_training_destroy(straight);
     tr_gait_training_destroy(broken);
-    end(&f);
 }
 
 TEST(a_base_that_does_not_walk_is_reported) {
-    fixture f = begin();
+    OWN_BY(end) fixture f = begin();
     tr_error error = {0};
     char line[256];
     f.amounts.noise.joint_rad = 0.5;
@@ -228,7 +224,6 @@ TEST(a_base_that_does_not_walk_is_reported) {
                      TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "base walk"));
     tr_gait_training_destroy(training);
-    end(&f);
 }
 
 /* --- measuring --- */
@@ -267,7 +262,7 @@ static tr_gait_survival measure(const walk *w, const tr_gait_test *test) {
 }
 
 TEST(stronger_pushes_are_survived_less_often) {
-    walk w = begin_walk();
+    OWN_BY(end_walk) walk w = begin_walk();
     tr_gait_test test = {.kind = TR_FORCE_PUSH, .slope_nps = 100, .trials = 24, .seed = 3};
     test.high_n = 10;
     tr_gait_survival weak = measure(&w, &test);
@@ -276,12 +271,11 @@ TEST(stronger_pushes_are_survived_less_often) {
     assert_int_equal(weak.trials, 24);
     assert_true(weak.survived >= 18);
     assert_true(strong.survived <= 4);
-    end_walk(&w);
 }
 
 /* A force that fells at once does so later where it begins later: at 2 s, or at 4 to 4.66 s. */
 TEST(a_force_begins_in_all_phases) {
-    walk w = begin_walk();
+    OWN_BY(end_walk) walk w = begin_walk();
     tr_gait_test test = {.kind = TR_FORCE_STEP,
                          .low_n = -1000,
                          .high_n = -1000,
@@ -295,7 +289,6 @@ TEST(a_force_begins_in_all_phases) {
     assert_int_equal(one.survived, 0);
     assert_int_equal(all.survived, 0);
     assert_true(all.mean_s - one.mean_s > 2 && all.mean_s - one.mean_s < 2.7);
-    end_walk(&w);
 }
 
 BEFORE_ALL() {

@@ -40,11 +40,10 @@ TEST(ways_follow_the_arc_and_not_the_chord) {
     double point[COUNT][5];
     fill_arc(point);
     const tr_points points = {COUNT, 5, 5, &point[0][0]};
-    tr_isomap map = embed(&points, 4, 1);
+    OWN_BY(tr_isomap_destroy) tr_isomap map = embed(&points, 4, 1);
     assert_int_equal(map.components, 1);
     assert_true(fabs(map.distance[COUNT - 1] - 2 * 3.14159265) < 0.01);
     assert_true(fabs(tr_points_square(point[0], point[COUNT - 1], 5) - 16) < 1e-9);
-    tr_isomap_destroy(&map);
 }
 
 TEST(ways_are_as_long_back) {
@@ -54,7 +53,7 @@ TEST(ways_are_as_long_back) {
         for (int j = 0; j < 3; j++)
             point[i][j] = tr_random_normal(&random);
     const tr_points points = {60, 3, 3, &point[0][0]};
-    tr_isomap map = embed(&points, 3, 1);
+    OWN_BY(tr_isomap_destroy) tr_isomap map = embed(&points, 3, 1);
     for (int a = 0; a < map.landmark_count; a++)
         for (int b = 0; b < map.landmark_count; b++) {
             const int from = map.landmark[a], to = map.landmark[b];
@@ -62,7 +61,6 @@ TEST(ways_are_as_long_back) {
             assert_true(fabs(way - map.distance[b * 60 + from]) < 1e-12);
             assert_true(way >= sqrt(tr_points_square(point[from], point[to], 3)) - 1e-12);
         }
-    tr_isomap_destroy(&map);
 }
 
 /* Two groups far apart: the shortest edge between them joins them. */
@@ -71,10 +69,9 @@ TEST(components_are_counted_and_joined) {
     for (int i = 0; i < 20; i++)
         point[i] = i < 10 ? i : 100 + i;
     const tr_points points = {20, 1, 1, point};
-    tr_isomap map = embed(&points, 2, 1);
+    OWN_BY(tr_isomap_destroy) tr_isomap map = embed(&points, 2, 1);
     assert_int_equal(map.components, 2);
     assert_true(fabs(map.distance[19] - 119) < 1e-9);
-    tr_isomap_destroy(&map);
 }
 
 TEST(the_nearest_are_sorted_and_the_skipped_left_out) {

@@ -47,18 +47,17 @@ static int unload(void **state) {
 }
 
 TEST(windows_come_nearest_first) {
-    tr_blend_window *windows = NULL;
+    OWN_MEMORY tr_blend_window *windows = NULL;
     int count = 0;
     assert_int_equal(tr_blend_windows(model, one, other, 2, 4, &windows, &count), TR_OK);
     assert_int_equal(count, 4 * 5 * 3 * 2);
     for (int i = 1; i < count; i++)
         assert_true(windows[i].distance >= windows[i - 1].distance);
-    free(windows);
 }
 
 /* A skill leads over into itself where the window ends where it would have come anyway. */
 TEST(a_skill_is_nearest_to_itself) {
-    tr_blend_window *windows = NULL;
+    OWN_MEMORY tr_blend_window *windows = NULL;
     int count = 0;
     assert_int_equal(tr_blend_windows(model, one, one, 3, 3, &windows, &count), TR_OK);
     assert_int_equal(count, 4 * 4);
@@ -66,7 +65,6 @@ TEST(a_skill_is_nearest_to_itself) {
         assert_int_equal(windows[i].to, (windows[i].from + 1 + 3) % 4);
         assert_true(windows[i].distance < 1e-6);
     }
-    free(windows);
 }
 
 static double policy_difference(const tr_policy *a, const tr_policy *b) {
@@ -82,7 +80,7 @@ static double policy_difference(const tr_policy *a, const tr_policy *b) {
 /* Faded into itself at the same phase, a skill is what it was. */
 TEST(a_window_between_equal_skills_changes_nothing) {
     const tr_blend_window window = {.from = 1, .to = 1, .count = 3};
-    tr_controller *chain = NULL;
+    OWN(tr_controller) *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, one, &window, &chain), TR_OK);
     for (int k = 0; k < 3; k++) {
         const tr_fragment *expected = &tr_controller_bank(one)->fragment[(2 + k) % 4],
@@ -93,14 +91,13 @@ TEST(a_window_between_equal_skills_changes_nothing) {
         for (int i = 0; i < found->steps * model->body_count; i++)
             assert_true(tr_quat_angle(found->target[i], expected->target[i]) < 1e-7);
     }
-    tr_controller_destroy(chain);
 }
 
 /* It begins as the first and ends as the second, in the requested half. */
 TEST(it_fades_from_one_to_the_other) {
     /* Back from fragment 1: the last two of the half before, mirrored; which `flips` undoes. */
     const tr_blend_window window = {.from = 3, .to = 1, .count = 3, .flips = true};
-    tr_controller *chain = NULL;
+    OWN(tr_controller) *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, other, &window, &chain), TR_OK);
     assert_string_equal(chain->skill, "walk-to-run");
     assert_false(tr_controller_bank(chain)->cyclic);
@@ -117,13 +114,12 @@ TEST(it_fades_from_one_to_the_other) {
         tr_quat expected = tr_quat_mirror(whole->target[21 * model->body_count + b]);
         assert_true(tr_quat_angle(found, expected) < 0.01);
     }
-    tr_controller_destroy(chain);
 }
 
 /* Past the end of the second skill into its other half, and no farther when asked again. */
 TEST(a_chain_continues_in_the_second) {
     tr_blend_window window = {.from = 3, .to = 4, .count = 3};
-    tr_controller *chain = NULL;
+    OWN(tr_controller) *chain = NULL;
     assert_int_equal(tr_blend_window_fill(model, one, other, &window, &chain), TR_OK);
     tr_policy last_faded = tr_controller_bank(chain)->fragment[2].policy;
     for (int again = 0; again < 2; again++) {
@@ -149,7 +145,6 @@ TEST(a_chain_continues_in_the_second) {
                         (size_t)found->steps * (size_t)model->body_count * sizeof *found->target);
     tr_state end = tr_state_mirror(model, &tr_controller_bank(other)->fragment[0].end);
     assert_true(puppet_distance(model, &tr_controller_bank(chain)->fragment[4].end, &end) < 1e-12);
-    tr_controller_destroy(chain);
 }
 
 TEST(what_cannot_be_faded_is_refused) {

@@ -15,7 +15,7 @@
 
 TEST(skills_that_hold_each_other_are_joined) {
     two_skills_tale t = {0};
-    tr_controller *graph = two_skills_build(2, &t);
+    OWN(tr_controller) *graph = two_skills_build(2, &t);
     assert_int_equal(t.links, 2);
     assert_int_equal(tr_graph_of(graph)->edge_count, t.kept);
     assert_int_equal(tr_controller_bank(graph)->fragment_count,
@@ -24,16 +24,14 @@ TEST(skills_that_hold_each_other_are_joined) {
     assert_int_equal(tr_control_graph_find(tr_graph_of(graph), "nod"), 1);
     assert_int_equal(tr_controller_check(graph, two_skills_model, NULL), TR_OK);
     two_skills_tale again = {0};
-    tr_controller *other = two_skills_build(1, &again);
+    OWN(tr_controller) *other = two_skills_build(1, &again);
     assert_true(tr_controller_hash(graph, two_skills_model) ==
                 tr_controller_hash(other, two_skills_model));
-    tr_controller_destroy(other);
-    tr_controller_destroy(graph);
 }
 
 /* A cycle's turn is known of skills that turning is done by, and of no other. */
 TEST(skills_to_turn_by_are_known) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *turn = NULL, *graph = NULL;
     assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &turn), TR_OK);
     tr_controller_bank(turn)->mirrored = false;
@@ -53,14 +51,13 @@ TEST(skills_to_turn_by_are_known) {
         tr_controller_destroy(graph);
     }
     tr_controller_destroy(turn);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A character that does not get through may try again; another chain that leads nowhere is
  * refused. */
 TEST(a_rising_skill_keeps_its_best_way_out) {
     static const tr_graph_link out = {1, 0}, in_and_out[] = {{0, 1}, {1, 0}};
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *chain = NULL, *graph = NULL;
     tr_error error = {0};
     assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &chain), TR_OK);
@@ -79,12 +76,11 @@ TEST(a_rising_skill_keeps_its_best_way_out) {
     def.link_count = 2;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     tr_controller_destroy(chain);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* Between two cyclic skills lie two chains, each with one way in and one way out. */
 TEST(chains_lead_from_skill_to_skill) {
-    tr_controller *bank = two_skills_build_learned(2), *same = two_skills_build_learned(1);
+    OWN(tr_controller) *bank = two_skills_build_learned(2), *same = two_skills_build_learned(1);
     const tr_control_graph *graph = tr_graph_of(bank);
     tr_graph_transition transition;
     assert_int_equal(graph->node_count, 4);
@@ -98,14 +94,12 @@ TEST(chains_lead_from_skill_to_skill) {
     assert_false(tr_graph_transition_over(graph, 0, &transition));
     assert_true(tr_controller_hash(bank, two_skills_model) ==
                 tr_controller_hash(same, two_skills_model));
-    tr_controller_destroy(same);
-    tr_controller_destroy(bank);
 }
 
 /* The transitions to the left turn lead to the right one too, out of the other half. */
 TEST(ways_to_a_mirror_image_are_mirror_images) {
     static const tr_graph_link all[] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}};
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     tr_transition_def learn = two_skills_quick_learning();
     tr_graph_build_def def = two_skills_quick();
     tr_controller *image = NULL, *bank = NULL;
@@ -140,12 +134,11 @@ TEST(ways_to_a_mirror_image_are_mirror_images) {
     }
     tr_controller_bank(two_skills[1])->fragment[0].policy.offset[4] = 0;
     tr_controller_destroy(image);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A chain is learned once: an extended graph reuses it to the bit, unless a skill has changed. */
 TEST(an_extended_graph_learns_only_new_chains) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     two_skills_tale t = {0};
     tr_controller *old = two_skills_build_learned(2), *other = two_skills_build(2, &t),
                   *graph = NULL;
@@ -177,7 +170,6 @@ TEST(an_extended_graph_learns_only_new_chains) {
     }
     tr_controller_destroy(other);
     tr_controller_destroy(old);
-    tr_ensemble_destroy(ensemble);
 }
 
 typedef struct hardenings {
@@ -211,8 +203,8 @@ static tr_graph_harden_def quick_hardening(void) {
 
 /* A character that stands and nods reaches every chain, and crosses it. */
 TEST(chains_that_hold_are_not_trained) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
     tr_graph_harden_def def = quick_hardening();
     uint64_t before = tr_controller_hash(graph, two_skills_model);
     hardenings all = {0};
@@ -222,14 +214,12 @@ TEST(chains_that_hold_are_not_trained) {
     assert_int_equal(all.held, 8);
     assert_true(tr_controller_hash(graph, two_skills_model) == before);
     assert_int_equal(tr_graph_harden_check(&def, two_skills[0]), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A chain that throws the character down is hardened; the skills at its ends are not touched. */
 TEST(only_chains_are_trained) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
     tr_graph_harden_def def = quick_hardening();
     const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
     hardenings all = {0};
@@ -245,8 +235,6 @@ TEST(only_chains_are_trained) {
                        ->fragment[k - tr_controller_bank(two_skills[0])->fragment_count]
                        .policy,
             sizeof(tr_policy));
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* The policies of which node of a graph have changed? -1: of none; -2: of several. */
@@ -264,10 +252,10 @@ static int changed_node(const tr_controller *graph, const tr_controller *before)
 
 /* Of two chains that make characters fall, only the named one is trained, or the skill after it. */
 TEST(only_named_nodes_are_trained) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_harden_def def = quick_hardening();
     for (int node = 1; node <= 2; node++) {
-        tr_controller *graph = two_skills_build_learned(2), *before = NULL;
+        OWN(tr_controller) *graph = two_skills_build_learned(2), *before = NULL;
         hardenings all = {0};
         two_skills_spoil(graph, &tr_graph_of(graph)->node[2]);
         two_skills_spoil(graph, &tr_graph_of(graph)->node[3]);
@@ -290,10 +278,7 @@ TEST(only_named_nodes_are_trained) {
         def.walk.after = "nod,stand-to-nod";
         assert_int_equal(tr_graph_harden_check(&def, graph), TR_INVALID_ARGUMENT);
         def.walk = (tr_random_walk_def){0};
-        tr_controller_destroy(before);
-        tr_controller_destroy(graph);
     }
-    tr_ensemble_destroy(ensemble);
 }
 
 typedef struct walkers {
@@ -323,10 +308,10 @@ static void walk_after(void *context, int item, tr_rehearsal *rehearsal) {
 /* Where no chain leads to a named two_skills, it learns along each jump to it; without a name jumps are
  * left alone. */
 TEST(a_skill_learns_along_the_jumps_to_it) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_harden_def def = quick_hardening();
     two_skills_tale t = {0};
-    tr_controller *graph = two_skills_build(2, &t), *before = NULL;
+    OWN(tr_controller) *graph = two_skills_build(2, &t), *before = NULL;
     hardenings all = {0};
     tr_graph_transition jump;
     int jumps = 0;
@@ -343,14 +328,11 @@ TEST(a_skill_learns_along_the_jumps_to_it) {
     assert_int_equal(all.rows, jumps);
     assert_in_range(all.came, 1, 4 * jumps);
     assert_int_equal(changed_node(graph, before), 1);
-    tr_controller_destroy(before);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(trials_start_in_the_named_skills) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
     walkers all = {.graph = graph, .dwell_s = 1}, longer = {.graph = graph, .dwell_s = 5};
     int64_t ways = 0, sum = 0, longer_sum = 0;
     for (int n = 2; n < tr_graph_of(graph)->node_count; n++)
@@ -368,14 +350,12 @@ TEST(trials_start_in_the_named_skills) {
         longer_sum += longer.steps[i];
     }
     assert_true(longer_sum > sum);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A trial runs through part of the second skill before it leaves it. */
 TEST(a_trial_stays_in_a_skill_that_it_reached) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *brief = two_skills_build_learned(2), *graph = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *brief = two_skills_build_learned(2), *graph = NULL;
     tr_transition_def learn = two_skills_quick_learning();
     tr_graph_build_def def = two_skills_quick();
     const tr_controller *known[] = {brief};
@@ -390,9 +370,6 @@ TEST(a_trial_stays_in_a_skill_that_it_reached) {
     for (int n = 2; n < tr_graph_of(graph)->node_count; n++)
         assert_int_equal(after[n].count,
                          before[n].count + (strcmp(after[n].skill, "stand-to-nod") == 0 ? 3 : 0));
-    tr_controller_destroy(graph);
-    tr_controller_destroy(brief);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* Do all policies agree, apart from K? */
@@ -415,7 +392,7 @@ static void set_slopes(tr_controller *controller, double k) {
 /* K of the trained two_skills; faded into the chains; computed where no trained skill is the same. */
 TEST(slope_terms_are_those_of_the_trained_skill) {
     tr_graph_slopes_source source[TR_GRAPH_NODE_MAX];
-    tr_controller *graph = two_skills_build_learned(2), *before = NULL, *trained = NULL;
+    OWN(tr_controller) *graph = two_skills_build_learned(2), *before = NULL, *trained = NULL;
     const tr_control_graph *g = tr_graph_of(graph);
     assert_int_equal(tr_controller_copy(graph, two_skills_model, &before), TR_OK);
     assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &trained), TR_OK);
@@ -440,14 +417,11 @@ TEST(slope_terms_are_those_of_the_trained_skill) {
     assert_int_equal(source[1], TR_GRAPH_SLOPES_LEVEL);
     assert_int_equal(tr_graph_slopes(two_skills_model, list, 1, trained, source),
                      TR_INVALID_ARGUMENT);
-    tr_controller_destroy(trained);
-    tr_controller_destroy(before);
-    tr_controller_destroy(graph);
 }
 
 TEST(hardening_on_slopes_changes_slope_terms_alone) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2), *before = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2), *before = NULL;
     tr_graph_harden_def def = quick_hardening();
     const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
     def.test.slope_deg = 0.5;
@@ -457,17 +431,14 @@ TEST(hardening_on_slopes_changes_slope_terms_alone) {
     assert_true(agrees_on_the_level(graph, before));
     assert_true(tr_policy_ground_count(&tr_controller_bank(graph)->fragment[chain->first].policy) >
                 0);
-    tr_controller_destroy(before);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A trial that does not come within the limit does not reach the transition. */
 TEST(a_transition_is_tried_within_its_limit_only) {
     enum { TRIALS = 4 };
     static const double limit[] = {1, 1e-9};
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
     const tr_graph_transition_test test = {.trials = TRIALS, .after_s = 0.5, .seed = 3};
     tr_graph_transition transition;
     tr_graph_transition_count count;
@@ -478,12 +449,10 @@ TEST(a_transition_is_tried_within_its_limit_only) {
                          TR_OK);
         assert_int_equal(count.came, i == 0 ? TRIALS : 0);
     }
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(bad_definitions_and_unfit_skills_are_refused) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 1);
     tr_controller *graph = NULL;
     tr_error error = {0};
     tr_graph_build_def def = two_skills_quick();
@@ -504,7 +473,6 @@ TEST(bad_definitions_and_unfit_skills_are_refused) {
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "no way out"));
     tr_controller_bank(two_skills[1])->cyclic = true;
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A chain that leads from a skill to another may have one; "rise", into which nothing leads, may not. */
@@ -548,14 +516,14 @@ static void count_pairs(void *context, const char *from, const char *to,
 
 /* Spread, the first candidates leave at all moments; else they are the nearest. */
 TEST(jumps_are_tried_out_of_every_moment) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     tr_jump_def def = {.from = two_skills[1],
                        .to = two_skills[0],
                        .candidates = 4,
                        .trials = 1,
                        .after_s = 0.1,
                        .spread = true};
-    tr_graph_candidate *candidates = NULL;
+    OWN_MEMORY tr_graph_candidate *candidates = NULL;
     int count = 0;
     const int moments = tr_controller_bank(def.from)->fragment_count;
     assert_true(moments > 1);
@@ -565,14 +533,12 @@ TEST(jumps_are_tried_out_of_every_moment) {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
             assert_int_not_equal(candidates[i].edge.from, candidates[k].edge.from);
-    free(candidates);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(a_graph_is_shortened) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_build_def def = two_skills_quick();
-    tr_controller *graph = NULL, *copy = NULL;
+    OWN(tr_controller) *graph = NULL, *copy = NULL;
     tr_error error = {0};
     def.edges = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_OK);
@@ -601,9 +567,6 @@ TEST(a_graph_is_shortened) {
         assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error),
                          TR_INVALID_ARGUMENT);
     }
-    tr_controller_destroy(copy);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(two_skills_load, two_skills_unload);

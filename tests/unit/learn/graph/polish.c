@@ -82,8 +82,8 @@ TEST(the_larger_share_is_better) {
 /* A standing character reaches the transition and holds, without turning; a pushed one does not
  * hold. */
 TEST(a_transition_is_tried) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *bank = bank_of_three();
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
+    OWN(tr_controller) *bank = bank_of_three();
     tr_graph_transition transition = transition_of(bank);
     tr_graph_transition_count count;
     assert_int_equal(tr_graph_transition_try(ensemble, bank, &transition, &test, &count), TR_OK);
@@ -96,16 +96,14 @@ TEST(a_transition_is_tried) {
     assert_int_equal(count.came, 4);
     assert_int_equal(count.held, 0);
     assert_true(count.turn_rad == 0 && count.distance == 0);
-    tr_controller_destroy(bank);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* The same hardening of a chain that throws the character down, after all trials held and after
  * none did. */
 TEST(what_holds_less_is_taken_back) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     for (int held = 4; held >= 0; held -= 4) {
-        tr_controller *bank = bank_of_three();
+        OWN(tr_controller) *bank = bank_of_three();
         tr_graph_transition transition = transition_of(bank);
         const tr_harden_def def = quick(&transition);
         const tr_graph_transition_count before = {.came = 4, .held = held};
@@ -115,17 +113,15 @@ TEST(what_holds_less_is_taken_back) {
         assert_int_equal(tr_polish(ensemble, &def, &test, before, bank, &after), TR_OK);
         assert_int_equal(after.held, 0);
         assert_int_equal(tr_controller_hash(bank, model) == hash, held > 0);
-        tr_controller_destroy(bank);
     }
-    tr_ensemble_destroy(ensemble);
 }
 
 /* The skill after a transition may learn instead of the chain; a result that holds as often is
  * kept. */
 TEST(a_skill_learns_from_trials_that_reach_it) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     for (int teaches = 0; teaches < 2; teaches++) {
-        tr_controller *bank = bank_of_three(), *before = bank_of_three();
+        OWN(tr_controller) *bank = bank_of_three(), *before = bank_of_three();
         tr_graph_transition transition = transition_of(bank);
         tr_harden_def def = quick(&transition);
         tr_graph_transition_count after;
@@ -145,10 +141,7 @@ TEST(a_skill_learns_from_trials_that_reach_it) {
                                     sizeof(tr_policy)) != 0,
                              learns);
         }
-        tr_controller_destroy(before);
-        tr_controller_destroy(bank);
     }
-    tr_ensemble_destroy(ensemble);
 }
 
 /* The cost of the last trial: without it the sum is less by this. */
@@ -164,8 +157,8 @@ static double last_cost(const tr_harden_def *def, tr_ensemble *ensemble, tr_cont
 /* Of several approaches to a transition the hardest is used, also in the fourth trial, which has no
  * push. */
 TEST(the_hardest_of_several_approaches_is_met) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *bank = bank_of_three();
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
+    OWN(tr_controller) *bank = bank_of_three();
     tr_graph_transition transition = transition_of(bank);
     tr_harden_def def = quick(&transition);
     def.rate = 0;
@@ -177,15 +170,13 @@ TEST(the_hardest_of_several_approaches_is_met) {
         double hardest = last_cost(&def, ensemble, bank);
         assert_true(hardest > drawn + 1e-3);
     }
-    tr_controller_destroy(bank);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A reference 0.1 m off is followed, but no trial is settled there. */
 TEST(a_trial_settles_or_is_lost) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
-    tr_controller *stand = holding("stand", true);
+    OWN(tr_controller) *stand = holding("stand", true);
     for (int far = 0; far < 2; far++) {
         tr_trial trial;
         tr_controller_bank(stand)->fragment[1].end.pose.root_pos.z -= 0.1 * far;
@@ -194,8 +185,6 @@ TEST(a_trial_settles_or_is_lost) {
         assert_int_equal(trial.lost, far);
         assert_int_equal(trial.watch.entry, 1);
     }
-    tr_controller_destroy(stand);
-    tr_ensemble_destroy(ensemble);
 }
 
 static int set_up(void **state) {

@@ -22,7 +22,7 @@ static const char *const names[] = {"one", "two", "three"};
 
 static void build(void) {
     static const tr_graph_link links[] = {{0, 1}, {1, 0}, {1, 2}, {2, 1}};
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_transition_def learn = tr_transition_default();
     tr_graph_build_def def = tr_graph_build_default();
     tr_error error = {0};
@@ -38,7 +38,6 @@ static void build(void) {
     def.learn = &learn;
     if (tr_graph_build(ensemble, &def, NULL, &graph, &error))
         fail_msg("%s", error.message);
-    tr_ensemble_destroy(ensemble);
 }
 
 static int load(void **state) {
@@ -83,7 +82,7 @@ static tr_status refit(const char *as, const char *without, tr_controller **out)
 }
 
 TEST(a_graph_is_refitted_with_a_skill_of_the_other_model) {
-    tr_controller *fit = NULL;
+    OWN(tr_controller) *fit = NULL;
     assert_int_equal(refit("two", NULL, &fit), TR_OK);
     assert_int_equal(tr_controller_check(fit, limited, NULL), TR_OK);
     const tr_control_graph *before = tr_graph_of(graph), *after = tr_graph_of(fit);
@@ -97,13 +96,12 @@ TEST(a_graph_is_refitted_with_a_skill_of_the_other_model) {
         double was = before->bank.fragment[k].policy.offset[2];
         assert_near(after->bank.fragment[k].policy.offset[2], k == changed ? 0.01 : was, 0);
     }
-    tr_controller_destroy(fit);
 }
 
 /* A node left out moves the others, not their limits. */
 TEST(limits_stay_with_their_skills) {
     tr_control_graph *before = tr_graph_of(graph);
-    tr_controller *fit = NULL;
+    OWN(tr_controller) *fit = NULL;
     before->node[tr_control_graph_find(before, "two")].settled = 0.3;
     before->node[tr_control_graph_find(before, "three")].settled = 0.05;
     before->node[tr_control_graph_find(before, "three")].steepest_rad = 0.1;
@@ -117,7 +115,6 @@ TEST(limits_stay_with_their_skills) {
     assert_near(after->node[tr_control_graph_find(after, "two")].settled, 0.3, 0);
     for (int n = 0; n < before->node_count; n++)
         before->node[n].settled = before->node[n].steepest_rad = 0;
-    tr_controller_destroy(fit);
 }
 
 /* A graph whose skill "fall" is left at its end for "one". */
@@ -136,14 +133,13 @@ static tr_controller *rising_graph(const tr_controller *rises) {
 }
 
 static tr_controller *chain_of(int frames) {
-    tr_motion *motion = NULL;
+    OWN(tr_motion) *motion = NULL;
     tr_controller *chain = NULL;
     tr_error error = {0};
     tr_skill_def def = {"rise", "a", 0.005, true};
     assert_int_equal(tr_motion_create(model, frames, 0.005, &motion), TR_OK);
     strcpy(motion->name, "rise");
     assert_int_equal(tr_skill_create(model, motion, &def, &chain, &error), TR_OK);
-    tr_motion_destroy(motion);
     return chain;
 }
 
@@ -151,8 +147,8 @@ static tr_controller *chain_of(int frames) {
 TEST(a_rising_skill_takes_the_place_of_another) {
     tr_controller *slow = chain_of(81), *quick = chain_of(41), *fit = NULL;
     for (int longer = 0; longer < 2; longer++) {
-        tr_controller *before = rising_graph(longer ? quick : slow);
-        tr_controller *expected = rising_graph(longer ? slow : quick);
+        OWN(tr_controller) *before = rising_graph(longer ? quick : slow);
+        OWN(tr_controller) *expected = rising_graph(longer ? slow : quick);
         const tr_controller *with[] = {longer ? slow : quick};
         char as[1][TR_NAME_MAX] = {"rise"};
         tr_graph_refit_def def = {"rising", model, before, with, as, 1, NULL};
@@ -163,8 +159,6 @@ TEST(a_rising_skill_takes_the_place_of_another) {
         tr_controller_destroy(fit);
         with[0] = skill[2]; /* repeats */
         assert_int_equal(tr_graph_refit(&def, &fit, NULL), TR_INVALID_ARGUMENT);
-        tr_controller_destroy(before);
-        tr_controller_destroy(expected);
     }
     tr_controller_destroy(slow);
     tr_controller_destroy(quick);
@@ -172,7 +166,7 @@ TEST(a_rising_skill_takes_the_place_of_another) {
 
 /* The chains from and to it are removed too; the other transitions stay. */
 TEST(what_does_not_hold_is_left_out) {
-    tr_controller *fit = NULL;
+    OWN(tr_controller) *fit = NULL;
     assert_int_equal(refit("two", "one", &fit), TR_OK);
     const tr_control_graph *left = tr_graph_of(fit);
     const char *const kept[] = {"two", "three", "two-to-three", "three-to-two"};
@@ -183,7 +177,6 @@ TEST(what_does_not_hold_is_left_out) {
     for (int e = 0; e < left->edge_count; e++)
         assert_true(tr_control_graph_node_of(left, left->edge[e].from) >= 2 ||
                     tr_control_graph_node_of(left, left->edge[e].to) >= 2);
-    tr_controller_destroy(fit);
 }
 
 TEST(skills_that_are_unknown_or_cut_otherwise_are_refused) {
@@ -252,8 +245,8 @@ TEST(another_graph_adds_what_is_missing_and_changes_nothing) {
 /* The reference hangs its head, the character does not. */
 TEST(references_become_what_is_seen) {
     tr_graph_settle_row row[TR_GRAPH_NODE_MAX];
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *copy = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *copy = NULL;
     assert_int_equal(tr_controller_copy(graph, model, &copy), TR_OK);
     tr_fragment *fragment = tr_controller_bank(copy)->fragment;
     int count = tr_graph_of(copy)->node[0].count;
@@ -270,8 +263,6 @@ TEST(references_become_what_is_seen) {
     assert_false(row[0].holds);
     assert_near(fragment[1].end.pose.root_pos.z, 0.2, 0);
     assert_int_equal(tr_graph_settle(ensemble, skill[0], row), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(copy);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(load, unload);

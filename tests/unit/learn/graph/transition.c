@@ -89,10 +89,10 @@ static void count_told(void *context, const char *chain, const tr_transition_win
 /* A character that is not down at the end of the squat's first fragment loses its motion. */
 TEST(a_chain_leads_where_no_step_does) {
     for (int threads = 1; threads <= 2; threads++) {
-        tr_ensemble *ensemble = sway_ensemble(model, threads);
+        OWN(tr_ensemble) *ensemble = sway_ensemble(model, threads);
         tr_transition_def def = quick();
         tr_transition_window window;
-        tr_controller *chain = NULL;
+        OWN(tr_controller) *chain = NULL;
         tr_error error = {0};
         int told = 0;
         if (tr_transition_learn(ensemble, &def, count_told, &told, &chain, &window, &error) !=
@@ -106,13 +106,11 @@ TEST(a_chain_leads_where_no_step_does) {
         if (threads == 1)
             hash = tr_controller_hash(chain, model);
         assert_true(tr_controller_hash(chain, model) == hash);
-        tr_controller_destroy(chain);
-        tr_ensemble_destroy(ensemble);
     }
 }
 
 TEST(a_missing_transition_is_reported) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_transition_def def = quick();
     tr_transition_window window;
     tr_controller *chain = NULL, *afloat = NULL;
@@ -130,7 +128,6 @@ TEST(a_missing_transition_is_reported) {
     assert_int_equal(tr_transition_learn(ensemble, &def, NULL, NULL, &chain, &window, &error),
                      TR_INVALID_ARGUMENT);
     tr_controller_destroy(afloat);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(trials_lost_before_the_chain_do_not_count) {

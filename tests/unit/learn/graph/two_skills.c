@@ -80,14 +80,13 @@ static void listen(void *context, tr_graph_link link, const tr_graph_candidate *
 }
 
 tr_controller *two_skills_build(int threads, two_skills_tale *t) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, threads);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, threads);
     tr_graph_build_def def = two_skills_quick();
     tr_controller *graph = NULL;
     tr_error error = {0};
     assert_int_equal(
         tr_graph_build(ensemble, &def, &(tr_graph_listener){t, listen, NULL}, &graph, &error),
         TR_OK);
-    tr_ensemble_destroy(ensemble);
     return graph;
 }
 
@@ -105,7 +104,7 @@ tr_transition_def two_skills_quick_learning(void) {
 }
 
 tr_controller *two_skills_build_learned(int threads) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, threads);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, threads);
     tr_transition_def learn = two_skills_quick_learning();
     tr_graph_build_def def = two_skills_quick();
     def.learn = &learn;
@@ -113,7 +112,6 @@ tr_controller *two_skills_build_learned(int threads) {
     tr_error error = {0};
     if (tr_graph_build(ensemble, &def, NULL, &graph, &error))
         fail_msg("%s", error.message);
-    tr_ensemble_destroy(ensemble);
     return graph;
 }
 

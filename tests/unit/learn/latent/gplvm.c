@@ -84,21 +84,18 @@ static double quotient(tr_gplvm *model, double *z, int i, double *scratch) {
 
 /* within: relative to gradients above 1 */
 static void check_gradient(const tr_gplvm_settings *settings, double within) {
-    tr_gplvm *model = make_model(settings);
+    OWN(tr_gplvm) *model = make_model(settings);
     int count = tr_gplvm_variable_count(model);
     assert_int_equal(count, FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT);
-    double *z = calloc((size_t)count, sizeof *z), *gradient = calloc((size_t)count, sizeof *z),
-           *scratch = calloc((size_t)count, sizeof *z);
+    OWN_MEMORY double *z = calloc((size_t)count, sizeof *z),
+                      *gradient = calloc((size_t)count, sizeof *z),
+                      *scratch = calloc((size_t)count, sizeof *z);
     assert_true(z && gradient && scratch);
     tr_gplvm_start(model, 1.3, 0.01, z);
     tr_gplvm_evaluate(model, pool, z, gradient);
     for (int i = 0; i < count; i++)
         assert_true(fabs(gradient[i] - quotient(model, z, i, scratch)) <
                     within * fmax(1, fabs(gradient[i])));
-    free(z);
-    free(gradient);
-    free(scratch);
-    tr_gplvm_destroy(model);
 }
 
 TEST(test_gradient_with_one_weight_per_term) {
@@ -131,10 +128,10 @@ TEST(test_gradient_of_points_that_hardly_connect) {
 
 TEST(test_threads_change_no_bit) {
     tr_gplvm_settings settings = settings_of(true, false);
-    tr_gplvm *model = make_model(&settings);
+    OWN(tr_gplvm) *model = make_model(&settings);
     double z[FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT], one[sizeof z / sizeof *z],
         four[sizeof z / sizeof *z];
-    tr_pool *single, *several;
+    OWN(tr_pool) *single = NULL, *several = NULL;
     assert_int_equal(tr_pool_create(1, &single), TR_OK);
     assert_int_equal(tr_pool_create(4, &several), TR_OK);
     tr_gplvm_start(model, 1, 0.01, z);
@@ -142,21 +139,18 @@ TEST(test_threads_change_no_bit) {
     double b = tr_gplvm_evaluate(model, several, z, four);
     assert_true(a == b);
     assert_memory_equal(one, four, sizeof one);
-    tr_pool_destroy(single);
-    tr_pool_destroy(several);
-    tr_gplvm_destroy(model);
 }
 
 /* With weights in closed form, L = -n d / 2 (1 - ln w^2) - d/2 ln|K|: for one frame pattern that K
  * explains alone, compared with a value from the definition. */
 TEST(test_pose_term_is_equation_1) {
     tr_gplvm_settings settings = settings_of(false, false);
-    tr_gplvm *model = make_model(&settings);
+    OWN(tr_gplvm) *model = make_model(&settings);
     double z[FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT], gradient[sizeof z / sizeof *z];
     for (int i = 0; i < FRAMES; i++) /* points so far apart that K is diagonal */
         for (int d = 0; d < DIMENSION; d++)
             points[i][d] += d == 0 ? 1000.0 * i : 0;
-    tr_gplvm *apart = make_model(&settings);
+    OWN(tr_gplvm) *apart = make_model(&settings);
     tr_gplvm_start(apart, 1, 0.01, z);
     tr_gplvm_evaluate(apart, pool, z, gradient);
     double square = 0, k = 1.01;
@@ -172,13 +166,11 @@ TEST(test_pose_term_is_equation_1) {
     assert_true(fabs(weight[0] * weight[0] - w2) < 1e-9 * w2);
     for (int i = 0; i < FRAMES; i++)
         points[i][0] -= 1000.0 * i;
-    tr_gplvm_destroy(apart);
-    tr_gplvm_destroy(model);
 }
 
 TEST(test_noises_stay_within_their_bounds) {
     tr_gplvm_settings settings = settings_of(false, false);
-    tr_gplvm *model = make_model(&settings);
+    OWN(tr_gplvm) *model = make_model(&settings);
     double z[FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT];
     tr_gplvm_start(model, 2, 0.03, z);
     tr_gplvm_hyper hyper = tr_gplvm_hyper_of(model, z);
@@ -191,7 +183,6 @@ TEST(test_noises_stay_within_their_bounds) {
         z[FRAMES * DIMENSION + i] = -100;
     hyper = tr_gplvm_hyper_of(model, z);
     assert_true(hyper.pose_noise >= 1e-5 && hyper.velocity_noise >= 1e-6);
-    tr_gplvm_destroy(model);
 }
 
 TEST(test_prior_is_higher_and_the_gap_wider_when_groups_meet) {

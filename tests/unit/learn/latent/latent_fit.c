@@ -79,7 +79,7 @@ static tr_latent_space_def make_examples(void) {
 /* --- examples --- */
 
 TEST(test_examples_hold_every_clip_and_its_mirror_image) {
-    tr_latent_space_def e = make_examples();
+    OWN_BY(tr_latent_space_def_deinit) tr_latent_space_def e = make_examples();
     assert_int_equal(e.clip_count, 2 * MOTIONS);
     assert_int_equal(e.frame_count, 2 * MOTIONS * FRAMES);
     assert_true(!e.clip[2].mirrored && e.clip[3].mirrored);
@@ -88,11 +88,10 @@ TEST(test_examples_hold_every_clip_and_its_mirror_image) {
     const tr_root_step *left = &e.root[2 * (FRAMES - 1)], *right = &e.root[3 * (FRAMES - 1)];
     assert_true(fabs(left->turn_rad - 0.05) < 1e-9 && fabs(right->turn_rad + 0.05) < 1e-9);
     assert_true(fabs(left->forward - 0.04) < 1e-9 && fabs(right->forward - 0.04) < 1e-9);
-    tr_latent_space_def_deinit(&e);
 }
 
 TEST(test_scales_are_metres_of_movement) {
-    tr_latent_space_def e = make_examples();
+    OWN_BY(tr_latent_space_def_deinit) tr_latent_space_def e = make_examples();
     double scale[TR_POSE_VECTOR_MAX];
     tr_examples_scales(model, &e, scale);
     double hip = scale[tr_pose_vector_channel(model, tr_model_find_body(model, "lthigh")) + 1];
@@ -100,7 +99,6 @@ TEST(test_scales_are_metres_of_movement) {
     assert_true(fabs(scale[0] - 1) < 1e-6); /* everything rises with the root */
     assert_true(hip > 0.1 && hip < 0.6);
     assert_true(toe < 0.05 * hip);
-    tr_latent_space_def_deinit(&e);
 }
 
 TEST(test_rates_other_than_the_motions_are_sampled) {
@@ -201,7 +199,7 @@ static void assert_same_space(const tr_latent_space *a, const tr_latent_space *b
 TEST(test_threads_and_checkpoints_change_no_bit) {
     tr_latent_fit_parameters p = small_parameters();
     fitting f[3];
-    tr_pool *one;
+    OWN(tr_pool) *one = NULL;
     assert_int_equal(tr_pool_create(1, &one), TR_OK);
     const tr_latent_space *a = run_fit(&p, pool, false, &f[0]);
     assert_same_space(a, run_fit(&p, one, false, &f[1]));
@@ -209,7 +207,6 @@ TEST(test_threads_and_checkpoints_change_no_bit) {
     for (int i = 0; i < 3; i++)
         end_fit(&f[i]);
     assert_int_equal(unlink(PATH), 0);
-    tr_pool_destroy(one);
 }
 
 /* Drawn together so strongly, the points come to lie where noise explains the poses. */

@@ -79,7 +79,7 @@ static tr_latent_policy *train(const tr_task_parameters *p, tr_pool *with) {
 TEST(test_values_satisfy_bellmans_equation) {
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
-    tr_latent_policy *policy = train(&p, pool);
+    OWN(tr_latent_policy) *policy = train(&p, pool);
     for (int i = 0; i < policy->sample_count; i += 5)
         for (int c = 0; c < policy->cell_count; c++) {
             tr_latent_state at = tr_latent_policy_sample(policy, i);
@@ -87,12 +87,11 @@ TEST(test_values_satisfy_bellmans_equation) {
             tr_latent_decision d = tr_latent_policy_decide(policy, space, model, &at, &goal);
             assert_true(fabs(d.total - policy->value[i * policy->cell_count + c]) < 1e-3);
         }
-    tr_latent_policy_destroy(policy);
 }
 
 TEST(test_refinement_adds_samples_near_visited_states) {
     tr_task_parameters p = small_parameters();
-    tr_latent_policy *policy = train(&p, pool);
+    OWN(tr_latent_policy) *policy = train(&p, pool);
     const int frames = space->learned.frame_count;
     assert_int_equal(policy->sample_count, frames + frames / 2);
     for (int i = frames; i < policy->sample_count; i++) {
@@ -100,7 +99,6 @@ TEST(test_refinement_adds_samples_near_visited_states) {
         double radius = sqrt(s.x[0] * s.x[0] + s.x[1] * s.x[1]);
         assert_true(radius > 0.4 && radius < 1.6 && fabs(s.x[2]) < 1);
     }
-    tr_latent_policy_destroy(policy);
 }
 
 TEST(test_threads_change_no_bit) {
@@ -120,7 +118,7 @@ TEST(test_threads_change_no_bit) {
 TEST(test_character_is_steered) {
     tr_task_parameters p = small_parameters();
     p.discount = 0.97;
-    tr_latent_policy *policy = train(&p, pool);
+    OWN(tr_latent_policy) *policy = train(&p, pool);
     tr_latent_check check = {.model = model,
                              .space = space,
                              .policy = policy,
@@ -140,7 +138,6 @@ TEST(test_character_is_steered) {
     tr_latent_check_result greedy;
     assert_int_equal(tr_latent_check_run(&check, &greedy), TR_OK);
     assert_true(greedy.heading.reward.median < 0.8 * steered.heading.reward.median);
-    tr_latent_policy_destroy(policy);
 }
 
 static tr_target_check_result count_hits(const tr_latent_policy *policy, tr_pool *with) {
@@ -184,12 +181,11 @@ TEST(test_targets_are_hit_by_values) {
 TEST(test_checks_refuse_the_other_task) {
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
-    tr_latent_policy *policy = train(&p, pool);
+    OWN(tr_latent_policy) *policy = train(&p, pool);
     tr_target_check check = tr_target_check_default();
     tr_target_check_result result;
     check.policy = policy;
     assert_int_equal(tr_target_check_run(&check, &result), TR_INVALID_ARGUMENT);
-    tr_latent_policy_destroy(policy);
 }
 
 TEST(test_wrong_tasks_are_refused) {

@@ -2,29 +2,11 @@
 
 #include "control/chain/chain.h"
 #include "learn/measure/certify.h"
-#include "model/mjcf.h"
 #include "unit/learn/near.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
 #include <string.h>
-
-static tr_model *model;
-static tr_controller *stander; /* always holds the rest pose, open loop */
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    stander = sway_stander(model, false);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(stander);
-    tr_model_destroy(model);
-    return 0;
-}
 
 static tr_certify_def tiny(void) {
     tr_certify_def def = tr_certify_def_default();
@@ -51,7 +33,7 @@ static tr_certify_def tiny(void) {
 }
 
 static tr_certificate *certificate_of(int threads, const tr_certify_def *def) {
-    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, threads);
     tr_certifier *certifier = NULL;
     tr_certificate *certificate = test_malloc(sizeof *certificate);
     tr_error error = {0};
@@ -68,7 +50,6 @@ static tr_certificate *certificate_of(int threads, const tr_certify_def *def) {
     assert_int_equal(tr_certifier_advance(certifier, line, sizeof line, &error), TR_OUT_OF_RANGE);
     *certificate = *tr_certifier_result(certifier);
     tr_certifier_destroy(certifier);
-    tr_ensemble_destroy(ensemble);
     return certificate;
 }
 
@@ -91,7 +72,7 @@ TEST(it_is_the_same_for_any_number_of_threads) {
 }
 
 TEST(a_stander_tracks_itself) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_tracking_test test = {.trials = 3, .settle_s = 0.5, .cycles = 2, .seed = 4};
     tr_tracking t;
     assert_int_equal(tr_tracking_watch(ensemble, stander, &test, &t), TR_OK);
@@ -107,19 +88,16 @@ TEST(a_stander_tracks_itself) {
     assert_true(isnan(t.nsr)); /* the reference does not move */
     test.cycles = 0;
     assert_int_equal(tr_tracking_watch(ensemble, stander, &test, &t), TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(a_trial_that_loses_the_motion_at_the_start_is_not_tracked) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *faller = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *faller = NULL;
     assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
     faller->spawn.root_vel.x = 4;
     tr_tracking_test test = {.trials = 2, .settle_s = 3, .cycles = 1, .seed = 4};
     tr_tracking t;
     assert_int_equal(tr_tracking_watch(ensemble, faller, &test, &t), TR_ABORTED);
-    tr_controller_destroy(faller);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* --- what the figures say --- */
@@ -190,7 +168,7 @@ TEST(headings_are_measured_on_request) {
 }
 
 TEST(absurd_definitions_are_refused) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_certifier *certifier = NULL;
     tr_error error = {0};
     for (int i = 0; i < 9; i++) {
@@ -219,7 +197,6 @@ TEST(absurd_definitions_are_refused) {
         assert_true(error.message[0] != '\0');
     }
     assert_null(certifier);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(load, unload);

@@ -6,29 +6,11 @@
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_ground.h"
 #include "learn/rehearsal/trial_world.h"
-#include "model/mjcf.h"
 #include "unit/learn/near.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
 #include <string.h>
-
-static tr_model *model;
-static tr_controller *stander; /* always holds the rest pose, open loop */
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    stander = sway_stander(model, false);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(stander);
-    tr_model_destroy(model);
-    return 0;
-}
 
 /* Reference values: Newcombe 1998, Statistics in Medicine 17, table I, method 3 (81 of 263; 15 of
  * 148; 0 of 20; 1 of 29). */
@@ -49,7 +31,7 @@ TEST(wilson_agrees_with_published_values) {
 }
 
 TEST(a_stander_holds_and_moves_nowhere) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_hold_test test = {.trials = 4, .cap_s = 2, .seed = 3};
     tr_hold_result result;
     assert_int_equal(tr_evaluate_hold(ensemble, stander, &test, &result), TR_OK);
@@ -69,13 +51,12 @@ TEST(a_stander_holds_and_moves_nowhere) {
     for (int i = 6; i < 6 * model->body_count; i++)
         most = fmax(most, gait.peak_nm[i / 6][i % 6 / 2][i % 2]);
     assert_true(most > 0.05 && most < 50);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* The same stander by a reference that turns: it stays behind by all that the reference turns. */
 TEST(the_turn_of_the_reference_is_not_beyond_it) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *turning = sway_stander(model, false);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *turning = sway_stander(model, false);
     tr_bank *bank = tr_controller_bank(turning);
     for (int f = 0; f < bank->fragment_count; f++)
         bank->fragment[f].end.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 0, 1}, 0.02);
@@ -86,12 +67,10 @@ TEST(the_turn_of_the_reference_is_not_beyond_it) {
     assert_true(gait.held);
     assert_near(gait.turn_rate, 0, 0.05);
     assert_near(gait.turn_rate_beyond, gait.turn_rate - turn / cycle_s, 1e-9);
-    tr_controller_destroy(turning);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(a_motion_is_not_lost_on_a_high_platform) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_scenery_def platform = {
         .size = {3, 3, 1}, .pos = {0, 0, 49}, .rot = {1, 0, 0, 0}, .friction = 1};
@@ -102,12 +81,11 @@ TEST(a_motion_is_not_lost_on_a_high_platform) {
     assert_int_equal(tr_trial_begin(&trial, stander, rehearsal, &start), TR_OK);
     tr_trial_run(&trial, rehearsal, 400);
     assert_false(trial.lost);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A standing character loads the ground with its weight, one that drops onto it with more. */
 TEST(a_stander_loads_the_ground_with_its_weight) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_hold_test test = {.trials = 2, .cap_s = 1, .seed = 3};
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_tread_result result = {0};
@@ -129,7 +107,6 @@ TEST(a_stander_loads_the_ground_with_its_weight) {
         most = fmax(most, tread.load_bw);
     }
     assert_true(least == 0 && most > 3);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* Below 5 body weights each counts alike, and the load of a flip's landing counts too. */
@@ -166,8 +143,8 @@ TEST(feet_that_slide_are_seen) {
 }
 
 TEST(a_fallen_character_does_not_hold) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *faller = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *faller = NULL;
     assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
     faller->spawn.root_vel.x = 3;
     tr_hold_test test = {.trials = 3, .cap_s = 5, .seed = 3};
@@ -175,14 +152,12 @@ TEST(a_fallen_character_does_not_hold) {
     assert_int_equal(tr_evaluate_hold(ensemble, faller, &test, &result), TR_OK);
     assert_int_equal(result.held, 0);
     assert_true(result.mean_s < 2 && result.shortest_s <= result.mean_s);
-    tr_controller_destroy(faller);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* What a driver decides by the tick, such as the way in which a character gets up, must not depend on
  * the trials before. */
 TEST(a_trial_begins_at_tick_0) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_trial trial;
     for (int i = 0; i < 2; i++) {
@@ -191,13 +166,12 @@ TEST(a_trial_begins_at_tick_0) {
         tr_trial_run(&trial, rehearsal, 10);
         assert_int_equal(tr_world_tick(rehearsal->world), 10);
     }
-    tr_ensemble_destroy(ensemble);
 }
 
 /* Also where the last trial stood at the same place on other ground. */
 TEST(a_trial_finds_its_ground_anew) {
     const tr_trial_ground slope = {.kind = TR_TRIAL_GROUND_UP, .amount = 10, .side_m = 60};
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_trial trial;
     for (int i = 0; i < 2; i++) {
@@ -208,13 +182,12 @@ TEST(a_trial_finds_its_ground_anew) {
         assert_true((ground.normal.z < 0.999) == (i == 0));
         tr_trial_ground_lift(rehearsal->world);
     }
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A trial on a slope begins tilted with it; nothing of the slope remains for the next test. */
 TEST(chains_are_held_on_slopes) {
     static const double slope_deg[] = {1, 40, 0};
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     int held[3];
     for (int i = 0; i < 3; i++) {
         const tr_hold_test test = {.trials = 4, .cap_s = 2, .slope_deg = slope_deg[i]};
@@ -225,15 +198,14 @@ TEST(chains_are_held_on_slopes) {
     assert_int_equal(held[0], 4);
     assert_int_equal(held[1], 0);
     assert_int_equal(held[2], 4);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* They fall at different times, so that groups shrink. */
 TEST(times_of_falls_do_not_depend_on_groups) {
     const tr_ensemble_def grouped = {model, "a", 0.005, 1, NULL, TR_QUARTET_MAX};
-    tr_ensemble *alone = sway_ensemble(model, 1), *four = NULL;
+    OWN(tr_ensemble) *alone = sway_ensemble(model, 1), *four = NULL;
     assert_int_equal(tr_ensemble_create(&grouped, &four), TR_OK);
-    tr_controller *faller = NULL;
+    OWN(tr_controller) *faller = NULL;
     assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
     faller->spawn.root_vel.x = 1;
     tr_hold_test test = {.trials = 10, .cap_s = 5, .seed = 3};
@@ -242,9 +214,6 @@ TEST(times_of_falls_do_not_depend_on_groups) {
     assert_int_equal(tr_evaluate_hold(four, faller, &test, &other), TR_OK);
     assert_memory_equal(&one, &other, sizeof one);
     assert_true(one.shortest_s < one.mean_s);
-    tr_controller_destroy(faller);
-    tr_ensemble_destroy(four);
-    tr_ensemble_destroy(alone);
 }
 
 static tr_push_test short_test(double force_n) {
@@ -257,7 +226,7 @@ static tr_push_test short_test(double force_n) {
 }
 
 TEST(small_pushes_are_survived_and_large_ones_not) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_push_result result;
     tr_push_test test = short_test(1);
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
@@ -266,14 +235,13 @@ TEST(small_pushes_are_survived_and_large_ones_not) {
     test = short_test(4000);
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
     assert_int_equal(result.survived, 0);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* Trials share worlds: a trial must not change the next, and threads must not change results.
  */
 TEST(results_repeat_whatever_came_before) {
     tr_push_result first, again;
-    tr_ensemble *one = sway_ensemble(model, 1), *three = sway_ensemble(model, 3);
+    OWN(tr_ensemble) *one = sway_ensemble(model, 1), *three = sway_ensemble(model, 3);
     tr_push_test middle = short_test(150), violent = short_test(3000);
     assert_int_equal(tr_evaluate_pushes(one, stander, &middle, &first), TR_OK);
     assert_int_equal(tr_evaluate_pushes(one, stander, &violent, &again), TR_OK);
@@ -281,16 +249,14 @@ TEST(results_repeat_whatever_came_before) {
     assert_memory_equal(&first, &again, sizeof first);
     assert_int_equal(tr_evaluate_pushes(three, stander, &middle, &again), TR_OK);
     assert_memory_equal(&first, &again, sizeof first);
-    tr_ensemble_destroy(one);
-    tr_ensemble_destroy(three);
 }
 
 /* The second fragment waves. */
 TEST(a_return_to_a_moment_repeats_the_motion) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
     tr_rehearsal_moment moment, first, again;
-    tr_controller *waver = NULL;
+    OWN(tr_controller) *waver = NULL;
     tr_trial trial, copy;
     assert_int_equal(tr_controller_copy(stander, model, &waver), TR_OK);
     const tr_fragment *wave = &tr_controller_bank(waver)->fragment[1];
@@ -307,12 +273,10 @@ TEST(a_return_to_a_moment_repeats_the_motion) {
     assert_int_equal(tr_rehearsal_look(rehearsal, &again), TR_OK);
     assert_true(tr_state_distance(model, &moment.state, &first.state) > 1e-3);
     assert_near(tr_state_distance(model, &first.state, &again.state), 0, 1e-12);
-    tr_controller_destroy(waver);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(the_search_finds_the_edge) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     double found[2], score[2];
     static const double from[] = {100, 400};
     for (int i = 0; i < 2; i++) {
@@ -331,12 +295,11 @@ TEST(the_search_finds_the_edge) {
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
     assert_true(result.survived < 92);
     assert_near(found[1], found[0], 1e-9);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* A test in parts draws the same numbers as the whole test. */
 TEST(parts_of_a_test_make_the_whole) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_resist_test test = tr_resist_test_default();
     double whole[5], part[2];
     test.trials = 5;
@@ -349,11 +312,10 @@ TEST(parts_of_a_test_make_the_whole) {
     assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, part), TR_OK);
     assert_memory_equal(part, whole + 3, sizeof part);
     assert_true(whole[0] != whole[1] || whole[1] != whole[2]);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(gentler_growth_is_resisted_for_longer) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_resist_test test = tr_resist_test_default();
     double sum[2] = {0}, times[4];
     for (int i = 0; i < 2; i++) {
@@ -369,11 +331,10 @@ TEST(gentler_growth_is_resisted_for_longer) {
     test.cap_s = 2;
     assert_int_equal(tr_evaluate_resistance(ensemble, stander, &test, times), TR_OK);
     assert_near(times[3], 2, 1e-9); /* never pushed, to the cap */
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(directions_phases_and_starts_can_be_chosen) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_push_result result;
     tr_push_test test = short_test(1);
     test.directions = 16;
@@ -387,12 +348,11 @@ TEST(directions_phases_and_starts_can_be_chosen) {
     assert_int_equal(result.aloft[2], 0);
     test.directions = TR_PUSH_DIRECTION_MAX + 1;
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(phases_without_contact_are_counted) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_controller *dropped = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
+    OWN(tr_controller) *dropped = NULL;
     tr_push_result result;
     tr_push_test test = short_test(1);
     assert_int_equal(tr_controller_copy(stander, model, &dropped), TR_OK);
@@ -402,12 +362,10 @@ TEST(phases_without_contact_are_counted) {
     assert_int_equal(tr_evaluate_pushes(ensemble, dropped, &test, &result), TR_OK);
     assert_int_equal(result.aloft[0], 2);
     assert_int_equal(result.aloft[TR_PUSH_PHASES - 1], 0);
-    tr_controller_destroy(dropped);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(absurd_tests_are_refused) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_hold_test hold = {.trials = 0, .cap_s = 1};
     tr_hold_result held;
     assert_int_equal(tr_evaluate_hold(ensemble, stander, &hold, &held), TR_INVALID_ARGUMENT);
@@ -415,7 +373,6 @@ TEST(absurd_tests_are_refused) {
     tr_push_result result;
     push.push_s = (double)NAN;
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &push, &result), TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(load, unload);

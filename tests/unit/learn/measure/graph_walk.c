@@ -26,8 +26,8 @@ static void note_fall(void *context, const tr_graph_walk_fall *fall) {
 
 /* A character that is pushed down on the way to the second skill was in the first before. */
 TEST(a_walk_reports_how_it_fell) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
     tr_graph_walk_test test = {
         .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
     tr_graph_walk_result result;
@@ -38,14 +38,12 @@ TEST(a_walk_reports_how_it_fell) {
     assert_int_equal(result.upright, 0);
     assert_true(all.stages >= 3 * 2);
     assert_true(all.last_node == 1 || all.last_node == 2);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(a_walk_visits_evenly) {
     two_skills_tale t = {0};
-    tr_controller *graph = two_skills_build(2, &t);
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build(2, &t);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     tr_graph_walk_test test = {
         .walks = 3, .seconds = 20, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
     tr_graph_walk_result result, again;
@@ -72,15 +70,13 @@ TEST(a_walk_visits_evenly) {
     test.hills_deg = 0;
     assert_int_equal(tr_graph_walk(ensemble, two_skills[0], &test, NULL, NULL, &again),
                      TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(graph);
 }
 
 /* Only a fall leads to rising; a walk that steered to it would never reach it. */
 TEST(a_walk_never_steers_to_rising) {
     two_skills_tale t = {0};
-    tr_controller *graph = two_skills_build(2, &t);
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 1);
+    OWN(tr_controller) *graph = two_skills_build(2, &t);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 1);
     tr_control_graph *g = tr_graph_of(graph);
     int kept = 0;
     for (int e = 0; e < g->edge_count; e++)
@@ -95,14 +91,12 @@ TEST(a_walk_never_steers_to_rising) {
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &result), TR_OK);
     assert_int_equal(result.upright, 1);
     assert_true(result.longest_way_s < 2);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(graph);
 }
 
 /* A character that does not get up ends its walk half a minute after the fall. */
 TEST(a_walk_waits_for_characters_to_get_up) {
-    tr_ensemble *ensemble = sway_ensemble(two_skills_model, 2);
-    tr_controller *graph = two_skills_build_learned(2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
     tr_graph_walk_test test = {
         .walks = 2, .seconds = 60, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
     tr_graph_walk_result at_once, later;
@@ -112,8 +106,6 @@ TEST(a_walk_waits_for_characters_to_get_up) {
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &later), TR_OK);
     assert_int_equal(later.ended + later.upright + later.risen, 0);
     assert_true(later.shortest_s - at_once.shortest_s > TR_GRAPH_WALK_RISE_S - 1);
-    tr_controller_destroy(graph);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(two_skills_load, two_skills_unload);

@@ -1,32 +1,14 @@
 #include "cmocka_test.h"
 
 #include "learn/measure/ground_test.h"
-#include "model/mjcf.h"
 #include "unit/learn/near.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
 
-static tr_model *model;
-static tr_controller *stander; /* always holds the rest pose, open loop */
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    stander = sway_stander(model, false);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(stander);
-    tr_model_destroy(model);
-    return 0;
-}
-
 /* The height of the ground at (x, y), laid in a world without the plane. */
 static double height(const tr_trial_ground *ground, double x, double y) {
-    tr_world *world = NULL;
+    OWN(tr_world) *world = NULL;
     tr_world_def def = tr_world_def_default();
     tr_ground under;
     uint32_t id;
@@ -36,7 +18,6 @@ static double height(const tr_trial_ground *ground, double x, double y) {
     assert_true(tr_world_ground(world, (tr_vec3){x, y, ground->level_m + 10}, &under));
     tr_trial_ground_lift(world);
     assert_int_equal(tr_world_scenery(world, &id, 1), 0);
-    tr_world_destroy(world);
     return under.height - ground->level_m;
 }
 
@@ -83,11 +64,10 @@ TEST(uneven_ground_differs_with_the_seed) {
 }
 
 static int held_by(const tr_ground_test *test, int threads) {
-    tr_pool *pool = NULL;
+    OWN(tr_pool) *pool = NULL;
     int count = -1;
     assert_int_equal(tr_pool_create(threads, &pool), TR_OK);
     assert_int_equal(tr_evaluate_ground(pool, model, stander, test, &count), TR_OK);
-    tr_pool_destroy(pool);
     return count;
 }
 
@@ -111,12 +91,11 @@ TEST(a_stander_does_not_get_beyond_a_bump) {
 
 TEST(a_test_without_trials_is_refused) {
     tr_ground_test test = {.kind = TR_TRIAL_GROUND_UP, .amount = 1, .seconds = 1};
-    tr_pool *pool = NULL;
+    OWN(tr_pool) *pool = NULL;
     int count = -1;
     assert_int_equal(tr_pool_create(1, &pool), TR_OK);
     assert_int_equal(tr_evaluate_ground(pool, model, stander, &test, &count), TR_INVALID_ARGUMENT);
     assert_int_equal(count, -1);
-    tr_pool_destroy(pool);
 }
 
 SUITE_FIXTURE(load, unload);

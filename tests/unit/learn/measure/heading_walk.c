@@ -32,13 +32,12 @@ static tr_heading_walk usual(void) {
 }
 
 static tr_heading_walk_result measure(const tr_heading_walk *walk, int threads) {
-    tr_ensemble *ensemble = NULL;
+    OWN(tr_ensemble) *ensemble = NULL;
     tr_heading_walk_result result;
     tr_error error = {0};
     if (tr_ensemble_create_for(model, puppet, threads, &ensemble, &error) ||
         tr_heading_walk_run(ensemble, puppet, walk, &result, &error))
         fail_msg("%s", error.message);
-    tr_ensemble_destroy(ensemble);
     return result;
 }
 
@@ -67,10 +66,9 @@ TEST(a_heading_can_have_a_fixed_distance) {
     assert_int_equal(soon.heading.reached, 0);
     walk.turn_rad = 4;
     tr_heading_walk_result result;
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     assert_int_equal(tr_heading_walk_run(ensemble, puppet, &walk, &result, NULL),
                      TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(a_parameter_is_set_for_the_driver) {
@@ -83,8 +81,8 @@ TEST(a_parameter_is_set_for_the_driver) {
 
 /* A standing character is thrown over in each trial, and stays down. */
 TEST(a_trial_continues_after_a_fall_if_characters_may_get_up) {
-    tr_controller *stander = sway_stander(model, false);
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *stander = sway_stander(model, false);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_heading_walk_result result[2];
     tr_heading_walk walk = usual();
     tr_chain_of(stander)->steering.turn_rad_s = 0.5;
@@ -98,13 +96,11 @@ TEST(a_trial_continues_after_a_fall_if_characters_may_get_up) {
     assert_true(result[0].mean_s < walk.seconds && result[0].falls == 0);
     assert_true(result[1].shortest_s == walk.seconds);
     assert_true(result[1].falls >= walk.trials && result[1].falls - result[1].risen == walk.trials);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(stander);
 }
 
 TEST(what_cannot_be_measured_is_refused) {
-    tr_controller *stander = sway_stander(model, false);
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *stander = sway_stander(model, false);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_heading_walk walk = usual();
     tr_heading_walk_result result;
     tr_error error = {0};
@@ -116,8 +112,6 @@ TEST(what_cannot_be_measured_is_refused) {
     walk.goal_s = 7;
     assert_int_equal(tr_heading_walk_run(ensemble, puppet, &walk, &result, &error),
                      TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(stander);
 }
 
 SUITE_FIXTURE(make, unmake);

@@ -1,32 +1,13 @@
 #include "cmocka_test.h"
 
 #include "learn/measure/lasting_test.h"
-#include "model/mjcf.h"
-#include "unit/learn/sway.h"
-
-static tr_model *model;
-static tr_controller *stander; /* always holds the rest pose, open loop */
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    stander = sway_stander(model, false);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(stander);
-    tr_model_destroy(model);
-    return 0;
-}
+#include "unit/learn/sway_suite.h"
 
 static int held_of(int threads, tr_force_kind kind, double most_n, double seconds) {
-    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, threads);
     const tr_lasting_test test = {kind, most_n, 6, seconds, 3};
     int held = -1;
     assert_int_equal(tr_evaluate_lasting(ensemble, stander, &test, &held), TR_OK);
-    tr_ensemble_destroy(ensemble);
     return held;
 }
 
@@ -46,7 +27,7 @@ TEST(it_is_the_same_for_any_number_of_threads) {
 }
 
 TEST(no_trials_and_no_time_are_refused) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     int held = -1;
     const tr_lasting_test no_trials = {TR_FORCE_STEP, 10, 0, 1, 3};
     const tr_lasting_test no_time = {TR_FORCE_STEP, 10, 1, 0, 3};
@@ -54,7 +35,6 @@ TEST(no_trials_and_no_time_are_refused) {
                      TR_INVALID_ARGUMENT);
     assert_int_equal(tr_evaluate_lasting(ensemble, stander, &no_time, &held), TR_INVALID_ARGUMENT);
     assert_int_equal(held, -1);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(load, unload);

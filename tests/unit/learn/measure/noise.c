@@ -1,27 +1,12 @@
 #include "cmocka_test.h"
 
 #include "learn/measure/noise.h"
-#include "model/mjcf.h"
 #include "unit/learn/near.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <string.h>
 
 enum { FRAMES = 400 };
-
-static tr_model *model;
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
 
 /* The knee swings: offset + amplitude sin(cycles in all). */
 static void swing(tr_pose *poses, double offset, double amplitude, int cycles) {

@@ -15,7 +15,7 @@ static tr_model *model;
 
 /* Lies face down, joints as at rest; a chain of two fragments that stays lying. */
 static tr_controller *lier(double pitch) {
-    tr_motion *motion = NULL;
+    OWN(tr_motion) *motion = NULL;
     tr_controller *chain = NULL;
     tr_error error = {0};
     tr_skill_def def = {"rise", "a", 0.005, true};
@@ -26,12 +26,11 @@ static tr_controller *lier(double pitch) {
     }
     strcpy(motion->name, "rise");
     assert_int_equal(tr_skill_create(model, motion, &def, &chain, &error), TR_OK);
-    tr_motion_destroy(motion);
     return chain;
 }
 
 static tr_controller *graph_of(bool rises) {
-    tr_controller *stand = sway_stander(model, true), *prone = lier(TR_PI / 2);
+    OWN(tr_controller) *stand = sway_stander(model, true), *prone = lier(TR_PI / 2);
     const tr_controller *skills[] = {stand, prone};
     int end =
         tr_controller_bank(stand)->fragment_count + tr_controller_bank(prone)->fragment_count - 1;
@@ -42,8 +41,6 @@ static tr_controller *graph_of(bool rises) {
     strcpy(stand->skill, "stand");
     assert_int_equal(tr_graph_bank_create(model, &def, &graph, &error), TR_OK);
     assert_int_equal(tr_recovery_add(graph), TR_OK);
-    tr_controller_destroy(stand);
-    tr_controller_destroy(prone);
     return graph;
 }
 
@@ -67,7 +64,7 @@ TEST(postures_are_distinguished) {
 
 TEST(all_characters_fall_and_those_that_cannot_rise_stay_down) {
     enum { TRIALS = 6 };
-    tr_controller *graph = graph_of(true);
+    OWN(tr_controller) *graph = graph_of(true);
     tr_rising_test test = tr_rising_test_default();
     tr_rising_trial one[TRIALS], two[TRIALS];
     tr_pool *pool = NULL;
@@ -99,16 +96,15 @@ TEST(all_characters_fall_and_those_that_cannot_rise_stay_down) {
         tries += one[i].tries;
     }
     assert_true(tries > 0);
-    tr_controller_destroy(graph);
 }
 
 /* The graph has one cyclic skill, so a request for it changes nothing. */
 TEST(a_requested_skill_is_one_that_repeats) {
     static const char *const refused[] = {"rise", "dance"};
-    tr_controller *graph = graph_of(true);
+    OWN(tr_controller) *graph = graph_of(true);
     tr_rising_test test = tr_rising_test_default();
     tr_rising_trial any[2], again[2];
-    tr_pool *pool = NULL;
+    OWN(tr_pool) *pool = NULL;
     test.trials = 2;
     test.within_s = 1;
     assert_int_equal(tr_pool_create(1, &pool), TR_OK);
@@ -121,8 +117,6 @@ TEST(a_requested_skill_is_one_that_repeats) {
         test.again = refused[i];
         assert_int_equal(tr_rising_measure(model, graph, &test, pool, again), TR_INVALID_ARGUMENT);
     }
-    tr_pool_destroy(pool);
-    tr_controller_destroy(graph);
 }
 
 TEST(trials_are_added_up) {

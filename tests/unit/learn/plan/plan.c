@@ -123,16 +123,15 @@ TEST(kinds_of_walks) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tr_model *model = scratch_model("humanoid.xml");
+        OWN_BY(close_plan)
         planned p = plan_with(walk_so(model, &rows[i].walk), model, TR_EFFORT_NORMAL, 0);
         if (p.status || p.plan.kind != rows[i].kind)
             fail_msg("%s: %s %s", rows[i].name,
                      p.status ? "refused" : tr_plan_kind_name(p.plan.kind), p.error.message);
-        tr_motion *cycle = NULL;
+        OWN(tr_motion) *cycle = NULL;
         if (tr_import_run(p.path, model, &p.plan.import, &cycle, NULL, &p.error))
             fail_msg("%s: %s", rows[i].name, p.error.message);
         scratch_near(cycle->cycle_turn_rad * 180 / TR_PI, rows[i].turn_deg, 4);
-        tr_motion_destroy(cycle);
-        close_plan(&p);
     }
 }
 
@@ -140,7 +139,7 @@ TEST(kinds_of_walks) {
 TEST(a_walk_made_alike_is_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *made = NULL;
-    planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
     tr_import alike = tr_import_default();
     alike.alike = true;
     alike.accepted = 1U << TR_CHECK_SYMMETRY | 1U << TR_CHECK_STANDING;
@@ -149,13 +148,12 @@ TEST(a_walk_made_alike_is_refused) {
     if (!strstr(p.error.message, "--accept closing"))
         fail_msg("%s", p.error.message);
     assert_non_null(strstr(p.error.message, "becomes"));
-    close_plan(&p);
 }
 
 /* One of three strides is found, wherever the clip begins; it is learned as a symmetric gait. */
 TEST(a_walk_is_a_gait) {
     tr_model *model = scratch_model("humanoid.xml");
-    planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(walk(model, 3, 0), model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_OK);
     assert_int_equal(p.plan.kind, TR_PLAN_GAIT);
     assert_true(p.plan.import.symmetric && p.plan.import.return_s == 0);
@@ -163,16 +161,14 @@ TEST(a_walk_is_a_gait) {
     assert_string_equal(p.plan.parameters.gain_set, "a");
     assert_true(p.plan.parameters.adapt && p.plan.parameters.paired);
     assert_int_equal(p.plan.parameters.harden_averaged, 0);
-    close_plan(&p);
 }
 
 TEST(a_curve_is_not_made_symmetric) {
     tr_model *model = scratch_model("humanoid.xml");
-    planned p = plan_with(walk(model, 3, 0.4), model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(walk(model, 3, 0.4), model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_OK);
     assert_int_equal(p.plan.kind, TR_PLAN_STRIDE);
     assert_true(p.plan.import.cyclic && !p.plan.import.symmetric);
-    close_plan(&p);
 }
 
 /* Raises the right arm for a second, and keeps it up or lowers it. */
@@ -192,6 +188,7 @@ TEST(a_gesture_is_a_loop) {
     double before_s = -1;
     for (size_t i = 0; i < 3; i++) {
         tr_model *model = scratch_model("humanoid.xml");
+        OWN_BY(close_plan)
         planned p = plan_with(greet(model, left_up_rad[i]), model, TR_EFFORT_NORMAL, 0);
         assert_int_equal(p.status, TR_OK);
         assert_int_equal(p.plan.kind, TR_PLAN_LOOP);
@@ -200,7 +197,6 @@ TEST(a_gesture_is_a_loop) {
         before_s = p.plan.import.return_s;
         assert_string_equal(p.plan.parameters.gain_set, "b");
         scratch_near(p.plan.parameters.adapt_push_n, 20, 0);
-        close_plan(&p);
     }
     scratch_near(before_s, 0.8, 0.1); /* 92 deg at 120 deg/s */
 }
@@ -214,11 +210,10 @@ TEST(a_bow_is_alike) {
         swing(model, &motion->poses[i], "ruarm", -up);
         swing(model, &motion->poses[i], "luarm", -up);
     }
-    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_OK);
     assert_int_equal(p.plan.kind, TR_PLAN_ALIKE);
     assert_true(p.plan.import.alike);
-    close_plan(&p);
 }
 
 /* From lying to standing, in a straight line. */
@@ -234,7 +229,7 @@ static tr_motion *rise(const tr_model *model) {
 
 TEST(rising_is_a_chain) {
     tr_model *model = scratch_model("humanoid.xml");
-    planned p = plan_with(rise(model), model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(rise(model), model, TR_EFFORT_NORMAL, 0);
     if (p.status)
         fail_msg("%s", p.error.message);
     assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
@@ -245,7 +240,6 @@ TEST(rising_is_a_chain) {
     assert_int_equal(p.plan.parameters.harden_averaged, 6);
     assert_string_equal(p.plan.control.gain_set, p.plan.parameters.gain_set);
     assert_true(p.plan.control.arms);
-    close_plan(&p);
 }
 
 /* It ends where it is up, although the clip walks away. */
@@ -257,12 +251,11 @@ TEST(a_get_up_ends_where_it_is_up) {
         motion->poses[i].root_pos.x += i < 80 ? 0 : 0.01 * (i - 80);
     }
     tr_motion_destroy(up);
-    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
     if (p.status)
         fail_msg("%s", p.error.message);
     assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
     assert_in_range(p.plan.import.last, 55, 81);
-    close_plan(&p);
 }
 
 /* Both seed and samples of the reconstruction. */
@@ -270,10 +263,9 @@ TEST(a_chain_that_was_lost_is_reconstructed_harder) {
     tr_reconstruct_parameters control[2];
     for (int harder = 0; harder < 2; harder++) {
         tr_model *model = scratch_model("humanoid.xml");
-        planned p = plan_with(rise(model), model, TR_EFFORT_NORMAL, harder);
+        OWN_BY(close_plan) planned p = plan_with(rise(model), model, TR_EFFORT_NORMAL, harder);
         assert_int_equal(p.status, TR_OK);
         control[harder] = p.plan.control;
-        close_plan(&p);
     }
     assert_int_equal(control[1].samples, 2 * control[0].samples);
     assert_int_equal(control[1].seed, control[0].seed + 1);
@@ -296,14 +288,13 @@ TEST(one_stride_of_a_run_up_is_learned) {
         swing(model, pose, "rthigh", -0.9 * tr_sin(2 * TR_PI * i / 50));
         put_on_ground(model, pose);
     }
-    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
     if (p.status)
         fail_msg("%s", p.error.message);
     assert_true(p.plan.kind == TR_PLAN_GAIT || p.plan.kind == TR_PLAN_STRIDE);
     scratch_near(p.plan.import.last - p.plan.import.first, 50, 8);
     assert_non_null(
         strstr(p.plan.reason[0], "which no skill can repeat: one stride of it is taken"));
-    close_plan(&p);
 }
 
 /* Bent down at the beginning: the way back would be another motion. */
@@ -318,13 +309,12 @@ TEST(rising_from_all_fours_is_a_chain_and_going_down_is_refused) {
             double t = fmin(i / 60.0, 1);
             motion->poses[i] = tr_pose_between(&bent, &up, model->body_count, down ? 1 - t : t);
         }
-        planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+        OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
         assert_int_equal(p.status, down ? TR_FAILED_PRECONDITION : TR_OK);
         if (down)
             assert_non_null(strstr(p.error.message, "it ends lying or bent down"));
         else
             assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
-        close_plan(&p);
     }
 }
 
@@ -334,14 +324,13 @@ TEST(what_stands_on_a_box_is_refused) {
     tr_motion *motion = greet(model, 0);
     for (int i = 40; i < motion->frame_count; i++)
         motion->poses[i].root_pos.z += 0.4 * fmin((i - 40) / 10.0, 1);
-    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_FAILED_PRECONDITION);
     if (!strstr(p.error.message, "it stands on something"))
         fail_msg("%s", p.error.message);
     assert_non_null(strstr(p.error.message, "--steps"));
     assert_int_equal(p.account.finding_count, 1);
     assert_int_equal(p.account.finding[0].check, TR_CHECK_FLOATING);
-    close_plan(&p);
 }
 
 TEST(what_cannot_be_repeated_is_refused) {
@@ -349,10 +338,9 @@ TEST(what_cannot_be_repeated_is_refused) {
     tr_motion *motion = still(model, 51);
     for (int i = 0; i < motion->frame_count; i++)
         motion->poses[i].root_pos.x = 2.0 * (0.02 * i) * (0.02 * i); /* up to 4 m/s */
-    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_FAILED_PRECONDITION);
     assert_non_null(strstr(p.error.message, "--from and --to"));
-    close_plan(&p);
 }
 
 TEST(a_long_take_is_refused) {
@@ -360,10 +348,9 @@ TEST(a_long_take_is_refused) {
     tr_motion *motion = still(model, 601);
     for (int i = 0; i < motion->frame_count; i++)
         swing(model, &motion->poses[i], "ruarm", -tr_sin(0.37 * i * 0.1) - 0.001 * i);
-    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_FAILED_PRECONDITION);
     assert_non_null(strstr(p.error.message, "more than the 10 that can be learned"));
-    close_plan(&p);
 }
 
 /* Adds frames of another motion where the last of these stands. */
@@ -396,8 +383,8 @@ TEST(a_long_clip_has_parts) {
     append(motion, &count, still(model, 60));
     append(motion, &count, walk(model, 4, 0));
     motion->frame_count = count;
-    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
-    tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
+    OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    OWN_MEMORY tr_plan_part *part = calloc(TR_PLAN_PART_MAX, sizeof *part);
     const tr_import import = tr_import_default();
     const tr_plan_def def = {
         .model = model, .motion = p.motion, .import = &import, .account = &p.account, .seed = 1};
@@ -411,8 +398,6 @@ TEST(a_long_clip_has_parts) {
     }
     assert_in_range(part[1].first, 80, 150);
     assert_int_equal(part[2].plan.kind, TR_PLAN_TURN);
-    free(part);
-    close_plan(&p);
 }
 
 /* Lost with few samples: more of them and another seed, finally a longer way back. */
@@ -421,6 +406,7 @@ TEST(a_motion_that_was_lost_is_planned_harder) {
     double return_s = 0;
     for (int harder = 0; harder < 4; harder++) {
         tr_model *model = scratch_model("humanoid.xml");
+        OWN_BY(close_plan)
         planned p = plan_with(greet(model, 0.8), model, TR_EFFORT_NORMAL, harder);
         assert_int_equal(p.status, TR_OK);
         assert_int_equal(p.plan.parameters.seed, 1 + harder);
@@ -430,7 +416,6 @@ TEST(a_motion_that_was_lost_is_planned_harder) {
             scratch_near(p.plan.import.return_s, return_s + 0.3, 1e-6);
         before = p.plan.parameters;
         return_s = p.plan.import.return_s;
-        close_plan(&p);
     }
 }
 
@@ -438,7 +423,7 @@ TEST(effort_buys_pushes_and_time) {
     double core_s = 0, target_n = 0;
     for (int effort = TR_EFFORT_QUICK; effort <= TR_EFFORT_THOROUGH; effort++) {
         tr_model *model = scratch_model("humanoid.xml");
-        planned p = plan_with(greet(model, 0), model, (tr_plan_effort)effort, 0);
+        OWN_BY(close_plan) planned p = plan_with(greet(model, 0), model, (tr_plan_effort)effort, 0);
         tr_plan_effort found;
         assert_true(p.plan.core_s > core_s && p.plan.target_n > target_n);
         scratch_near(p.plan.parameters.stop_at_n, p.plan.target_n, 0);
@@ -446,7 +431,6 @@ TEST(effort_buys_pushes_and_time) {
         target_n = p.plan.target_n;
         assert_true(tr_plan_effort_find(tr_plan_effort_name((tr_plan_effort)effort), &found));
         assert_int_equal(found, effort);
-        close_plan(&p);
     }
     tr_plan_effort none;
     assert_false(tr_plan_effort_find("heroic", &none));

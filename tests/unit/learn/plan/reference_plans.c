@@ -83,7 +83,7 @@ TEST(all_are_planned_as_what_they_show) {
     FILE *manifest = fopen(TR_SHARED_DIR "/mocap/manifest.csv", "r");
     if (!manifest)
         skip();
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     char line[4096], *columns[SCRATCH_COLUMN_COUNT];
     int wrong = 0;
     assert_non_null(fgets(line, sizeof line, manifest));
@@ -97,5 +97,4 @@ TEST(all_are_planned_as_what_they_show) {
     }
     assert_int_equal(wrong, 0);
     fclose(manifest);
-    tr_model_destroy(model);
 }

@@ -26,11 +26,11 @@ static void fill_in(void *context, int item, int worker) {
 
 TEST(every_rank_has_every_result_and_did_its_own) {
     static const int counts[] = {ITEMS, ITEMS - 1, 2, 1, 0};
-    tr_pool *pool = NULL;
+    OWN(tr_pool) *pool = NULL;
     assert_int_equal(tr_pool_create(2, &pool), TR_OK);
     assert_int_equal(tr_pool_width(pool), 2 * tr_ranks_count());
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        slots *s = calloc(1, sizeof *s);
+        OWN_MEMORY slots *s = calloc(1, sizeof *s);
         const tr_ranks_result results[] = {
             {s->square, sizeof *s->square}, {s->name, sizeof *s->name}, {0}};
         tr_pool_share(pool, fill_in, s, counts[k], results);
@@ -42,9 +42,7 @@ TEST(every_rank_has_every_result_and_did_its_own) {
             bool own = i < counts[k] && i % tr_ranks_count() == tr_ranks_own();
             assert_int_equal(s->calls[i], own);
         }
-        free(s);
     }
-    tr_pool_destroy(pool);
 }
 
 TEST(some_results_go_without_the_others) {
@@ -65,14 +63,13 @@ TEST(some_results_go_without_the_others) {
 /* Larger than what goes at a time. */
 TEST(large_results_go_in_parts) {
     enum { COUNT = 31 };
-    char *rows = calloc(COUNT, LARGE);
+    OWN_MEMORY char *rows = calloc(COUNT, LARGE);
     assert_non_null(rows);
     for (int i = tr_ranks_own(); i < COUNT; i += tr_ranks_count())
         memset(rows + (size_t)i * LARGE, i + 1, LARGE);
     tr_ranks_share(COUNT, (const tr_ranks_result[]){{rows, LARGE}, {0}});
     for (int i = 0; i < COUNT; i++)
         assert_true(rows[(size_t)i * LARGE] == i + 1 && rows[(size_t)(i + 1) * LARGE - 1] == i + 1);
-    free(rows);
 }
 
 TEST(all_follow_the_lead) {
@@ -86,8 +83,8 @@ TEST(all_follow_the_lead) {
 
 /* Within the work the others are not asked, or all would wait for ever, and all items are the lead's. */
 static tr_status count_and_refuse(void *context, tr_error *error) {
-    tr_pool *pool = NULL;
-    slots *s = calloc(1, sizeof *s);
+    OWN(tr_pool) *pool = NULL;
+    OWN_MEMORY slots *s = calloc(1, sizeof *s);
     ++*(int *)context;
     assert_true(tr_ranks_sum(1) == 1);
     assert_int_equal(tr_pool_create(1, &pool), TR_OK);
@@ -95,8 +92,6 @@ static tr_status count_and_refuse(void *context, tr_error *error) {
                   (const tr_ranks_result[]){{s->square, sizeof *s->square}, {0}});
     for (int i = 0; i < ITEMS; i++)
         assert_int_equal(s->calls[i], 1);
-    tr_pool_destroy(pool);
-    free(s);
     return tr_fail(error, TR_NOT_FOUND, "nothing here");
 }
 

@@ -76,14 +76,13 @@ static tr_reconstruct_result perform(tr_reconstruction *r) {
 
 /* Hash of the result of a whole reconstruction. */
 static uint64_t whole(const tr_reconstruct_parameters *p, int threads) {
-    tr_reconstruction *r = begin(p, threads);
+    OWN(tr_reconstruction) *r = begin(p, threads);
     advance(r, 1000);
     assert_near(tr_reconstruct_share(r), 1, 0);
     assert_int_equal(tr_reconstruct_advance(r, NULL), TR_OUT_OF_RANGE);
     tr_reconstruct_result result = perform(r);
     assert_false(result.lost);
     tr_motion_destroy(result.motion);
-    tr_reconstruct_destroy(r);
     return result.hash;
 }
 
@@ -100,7 +99,7 @@ TEST(threads_do_not_change_the_result) {
 TEST(the_window_slides_over_the_motion) {
     tr_reconstruct_parameters p = small();
     p.rounds = 0;
-    tr_reconstruction *r = begin(&p, 2);
+    OWN(tr_reconstruction) *r = begin(&p, 2);
     const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
     int start = 0, moves = 0, count = r->track->count;
     assert_int_equal(count, 8);
@@ -113,7 +112,6 @@ TEST(the_window_slides_over_the_motion) {
     }
     assert_int_equal(start, count);
     assert_true(moves >= 2);
-    tr_reconstruct_destroy(r);
 }
 
 /* The path is stitched from samples of several trials and threads; performed without interruption
@@ -122,7 +120,7 @@ TEST(the_control_performs_what_was_found) {
     tr_reconstruct_parameters p = small();
     p.rounds = 0;
     p.tau = 0.1;
-    tr_reconstruction *r = begin(&p, 2);
+    OWN(tr_reconstruction) *r = begin(&p, 2);
     tr_reconstruct_result result;
     assert_int_equal(tr_reconstruct_perform(r, &result), TR_FAILED_PRECONDITION);
     advance(r, 1000);
@@ -139,7 +137,6 @@ TEST(the_control_performs_what_was_found) {
     assert_int_equal(steps + 1, result.motion->frame_count);
     free(text);
     tr_motion_destroy(result.motion);
-    tr_reconstruct_destroy(r);
 }
 
 TEST(adaptation_lowers_the_cost) {
@@ -225,7 +222,7 @@ TEST(a_ball_is_carried_in_the_hand) {
     p.carried_kg = 3;
     assert_true(whole(&p, 1) != hash);
     assert_true(whole(&p, 2) == whole(&p, 1));
-    tr_reconstruction *r = begin(&p, 1);
+    OWN(tr_reconstruction) *r = begin(&p, 1);
     advance(r, 1000);
     tr_reconstruct_result result = perform(r);
     const tr_rehearsal *rehearsal = &r->ensemble->rehearsal[0];
@@ -235,7 +232,6 @@ TEST(a_ball_is_carried_in_the_hand) {
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     assert_near(tr_vec3_distance(ball.pos, bodies[hand].com_pos), 0.2, 0.02);
     tr_motion_destroy(result.motion);
-    tr_reconstruct_destroy(r);
 }
 
 /* A motion that no servo can follow: the character hovers a metre above the ground. */

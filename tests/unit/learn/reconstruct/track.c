@@ -137,7 +137,7 @@ TEST(kinetic_energy_is_per_mass) {
 }
 
 TEST(another_models_motion_is_refused) {
-    tr_motion *other = sway_motion(model, false);
+    OWN(tr_motion) *other = sway_motion(model, false);
     tr_track_def def = {"a", 0.005, 0.1, 1, false, false};
     tr_track *track = NULL;
     tr_error error = {0};
@@ -151,7 +151,6 @@ TEST(another_models_motion_is_refused) {
     assert_int_equal(tr_track_create(model, motion, &def, &track, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "8000 fragments of 20 steps; expected 1 to"));
     assert_null(track);
-    tr_motion_destroy(other);
 }
 
 TEST(a_body_without_joints_for_actions_is_refused_by_what_it_lacks) {

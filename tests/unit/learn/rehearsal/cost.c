@@ -120,9 +120,9 @@ TEST(a_lost_motion_is_noticed) {
 }
 
 TEST(references_are_the_ends_of_the_fragments) {
-    tr_controller *stander = sway_stander(model, false);
+    OWN(tr_controller) *stander = sway_stander(model, false);
     tr_bank *bank = tr_controller_bank(stander);
-    tr_cost_view *seen = calloc((size_t)bank->fragment_count, sizeof *seen);
+    OWN_MEMORY tr_cost_view *seen = calloc((size_t)bank->fragment_count, sizeof *seen);
     assert_non_null(seen);
     bank->fragment[1].end = lively();
     tr_cost_references(model, bank, seen);
@@ -133,8 +133,6 @@ TEST(references_are_the_ends_of_the_fragments) {
     }
     tr_cost_weights apart = tr_cost_terms(model, &seen[0], &seen[1]);
     assert_true(total(&apart) > 1);
-    free(seen);
-    tr_controller_destroy(stander);
 }
 
 SUITE_FIXTURE(load, unload);

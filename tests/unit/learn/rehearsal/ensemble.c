@@ -1,24 +1,9 @@
 #include "cmocka_test.h"
 
 #include "learn/rehearsal/ensemble.h"
-#include "model/mjcf.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 enum { THREADS = 2, LANES = 3, ITEMS = THREADS * LANES };
-
-static tr_model *model;
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    return model ? 0 : -1;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
 
 static tr_ensemble *ensemble(void) {
     const tr_ensemble_def def = {model, "a", 0.005, THREADS, NULL, LANES};
@@ -43,7 +28,7 @@ static void share(tr_ensemble *e, int *scenery, int count) {
 }
 
 TEST(worlds_of_groups_open_when_they_are_needed) {
-    tr_ensemble *e = ensemble();
+    OWN(tr_ensemble) *e = ensemble();
     int scenery[ITEMS] = {0};
     tr_ensemble_run(e, count_scenery, scenery, ITEMS);
     share(e, scenery, THREADS);
@@ -54,11 +39,10 @@ TEST(worlds_of_groups_open_when_they_are_needed) {
         assert_int_equal(e->group[t].count, LANES);
         assert_ptr_equal(e->group[t].rehearsal[0], &e->rehearsal[t]);
     }
-    tr_ensemble_destroy(e);
 }
 
 TEST(steps_lie_in_worlds_that_open_later_too) {
-    tr_ensemble *e = ensemble();
+    OWN(tr_ensemble) *e = ensemble();
     tr_steps steps;
     int scenery[ITEMS] = {0};
     assert_int_equal(tr_steps_read("3:0.2", &steps, NULL), TR_OK);
@@ -68,7 +52,6 @@ TEST(steps_lie_in_worlds_that_open_later_too) {
         assert_int_equal(scenery[i], 1);
     for (int i = 0; i < e->worlds; i++)
         assert_int_equal(tr_world_scenery(e->rehearsal[i].world, NULL, 0), 1);
-    tr_ensemble_destroy(e);
 }
 
 SUITE_FIXTURE(load, unload);

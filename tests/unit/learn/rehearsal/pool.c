@@ -23,10 +23,10 @@ static void count_item(void *context, int item, int worker) {
 
 TEST(each_item_is_worked_on_once) {
     for (int threads = 1; threads <= 5; threads++) {
-        tr_pool *pool = NULL;
+        OWN(tr_pool) *pool = NULL;
         assert_int_equal(tr_pool_create(threads, &pool), TR_OK);
         assert_int_equal(tr_pool_threads(pool), threads);
-        tally *t = calloc(1, sizeof *t);
+        OWN_MEMORY tally *t = calloc(1, sizeof *t);
         t->threads = threads;
         for (int round = 1; round <= 20; round++) {
             tr_pool_run(pool, count_item, t, ITEMS);
@@ -34,8 +34,6 @@ TEST(each_item_is_worked_on_once) {
                 assert_int_equal(t->calls[i], round);
         }
         assert_false(t->strange);
-        free(t);
-        tr_pool_destroy(pool);
     }
 }
 
@@ -50,11 +48,11 @@ static void count_batch(void *context, const int *item, int count, int worker) {
 }
 
 TEST(each_item_is_in_one_batch) {
-    tr_pool *pool = NULL;
+    OWN(tr_pool) *pool = NULL;
     int none[ITEMS] = {0};
     assert_int_equal(tr_pool_create(3, &pool), TR_OK);
     for (int size = 1; size <= 5; size++) {
-        tally *t = calloc(1, sizeof *t);
+        OWN_MEMORY tally *t = calloc(1, sizeof *t);
         t->threads = 3;
         t->batch = size;
         tr_pool_share_batches(pool, &(tr_pool_batches){count_batch, t, ITEMS - 1, size},
@@ -62,9 +60,7 @@ TEST(each_item_is_in_one_batch) {
         for (int i = 0; i < ITEMS; i++)
             assert_int_equal(t->calls[i], i < ITEMS - 1);
         assert_false(t->strange);
-        free(t);
     }
-    tr_pool_destroy(pool);
 }
 
 TEST(no_items_is_fine) {

@@ -13,7 +13,7 @@ static double height_at(const tr_world *world, double x) {
 
 TEST(steps_lie_from_edge_to_edge) {
     tr_steps steps;
-    tr_world *world = NULL;
+    OWN(tr_world) *world = NULL;
     tr_world_def def = tr_world_def_default();
     assert_int_equal(tr_steps_read("-1:0.2,0.5:0.45,1:0", &steps, NULL), TR_OK);
     assert_int_equal(steps.count, 3);
@@ -22,7 +22,6 @@ TEST(steps_lie_from_edge_to_edge) {
     const double expected[][2] = {{-1.1, 0}, {-0.9, 0.2}, {0.4, 0.2}, {0.6, 0.45}, {1.1, 0}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_near(height_at(world, expected[i][0]), expected[i][1], 1e-9);
-    tr_world_destroy(world);
 }
 
 TEST(other_text_is_no_steps) {
@@ -61,26 +60,23 @@ static int passed(const tr_model *model, const tr_motion *motion, const tr_steps
     tr_reconstruct_amounts amounts = tr_reconstruct_amounts_default();
     tr_reconstruct_def def = {model, motion, tr_reconstruct_parameters_default(),
                               2,     *steps, &amounts};
-    tr_reconstruction *r = NULL;
+    OWN(tr_reconstruction) *r = NULL;
     def.parameters.samples = 24;
     amounts.omega_rad = 0.05;
     assert_int_equal(tr_reconstruct_create(&def, &r, NULL), TR_OK);
     assert_int_equal(tr_reconstruct_advance(r, NULL), TR_OK);
     int reached = tr_reconstruct_progress_of(r)->reached;
-    tr_reconstruct_destroy(r);
     return reached;
 }
 
 /* 1 m above the plane it falls. */
 TEST(a_motion_on_a_step_needs_the_step) {
-    tr_model *model = sway_model();
-    tr_motion *motion = sway_motion(model, false);
+    OWN(tr_model) *model = sway_model();
+    OWN(tr_motion) *motion = sway_motion(model, false);
     tr_steps none = {0}, step;
     assert_int_equal(tr_steps_read("-1:1", &step, NULL), TR_OK);
     for (int i = 0; i < motion->frame_count; i++)
         motion->poses[i].root_pos.z += 1;
     assert_true(passed(model, motion, &step) >= 6);
     assert_true(passed(model, motion, &none) <= 4);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }

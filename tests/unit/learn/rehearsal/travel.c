@@ -17,8 +17,8 @@ static void move(tr_controller *controller, double x, double y) {
 }
 
 TEST(direction_is_the_nearest_quarter_turn) {
-    tr_model *model = sway_model();
-    tr_controller *c = sway_stander(model, false);
+    OWN(tr_model) *model = sway_model();
+    OWN(tr_controller) *c = sway_stander(model, false);
     const double ways[][3] = {{0.1, 0.05, 0},        {-0.1, 0.05, TR_PI},  {0.05, 0.1, TR_PI / 2},
                               {0, -0.1, -TR_PI / 2}, {-0.0002, 0.0001, 0}, {0, 0, 0}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -28,12 +28,10 @@ TEST(direction_is_the_nearest_quarter_turn) {
     move(c, -0.1, 0);
     double fragment_s = tr_controller_bank(c)->fragment[0].steps * c->step_s;
     assert_near(tr_travel_way(c, TR_PI, 3), 0.3 / fragment_s, 1e-9);
-    tr_controller_destroy(c);
-    tr_model_destroy(model);
 }
 
 TEST(a_backward_walker_is_turned_about) {
-    tr_model *model = sway_model();
+    OWN(tr_model) *model = sway_model();
     tr_pose pose = tr_pose_rest(model);
     tr_state rest = tr_state_at_rest(model, &pose), same, turned;
     rest.root_vel.x = -1;
@@ -44,5 +42,4 @@ TEST(a_backward_walker_is_turned_about) {
     assert_near(fabs(tr_quat_heading(turned.pose.root_rot)), TR_PI, 1e-9);
     turned = tr_travel_along_x(&rest, TR_PI / 2);
     assert_near(tr_quat_heading(turned.pose.root_rot), -TR_PI / 2, 1e-9);
-    tr_model_destroy(model);
 }

@@ -25,9 +25,9 @@ TEST(draws_stay_within_their_share) {
 }
 
 TEST(a_place_has_the_factors) {
-    tr_model *model = NULL;
+    OWN(tr_model) *model = NULL;
     assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid_limited.xml", &model, NULL), TR_OK);
-    tr_controller *stander = sway_stander(model, false);
+    OWN(tr_controller) *stander = sway_stander(model, false);
     const tr_trial_world world = {1.5, 2, 0.6, 0.5, 0.8};
     tr_trial_place place;
     assert_int_equal(tr_trial_place_open(&world, model, stander, &place), TR_OK);
@@ -46,6 +46,4 @@ TEST(a_place_has_the_factors) {
     assert_near(def->ground_friction, 0.6 * plain.ground_friction, 1e-12);
     assert_near(def->contact_erp, 0.8 * plain.contact_erp, 1e-12);
     tr_trial_place_close(&place);
-    tr_controller_destroy(stander);
-    tr_model_destroy(model);
 }

@@ -40,7 +40,7 @@ static int reconstruct(void **state) {
                               .amounts = &amounts};
     def.parameters.samples = 40;
     amounts.window.updates_min = 1;
-    tr_reconstruction *r = NULL;
+    OWN(tr_reconstruction) *r = NULL;
     tr_error error = {0};
     tr_reconstruct_result result;
     assert_int_equal(tr_reconstruct_create(&def, &r, &error), TR_OK);
@@ -49,7 +49,6 @@ static int reconstruct(void **state) {
     assert_int_equal(tr_reconstruct_print(r, &control, &control_size), TR_OK);
     assert_int_equal(tr_reconstruct_perform(r, &result), TR_OK);
     found = result.motion;
-    tr_reconstruct_destroy(r);
     return 0;
 }
 
@@ -76,8 +75,8 @@ static tr_status parse(const char *text, tr_controller *chain, tr_error *error) 
 }
 
 TEST(the_chain_does_what_the_reconstruction_found) {
-    tr_controller *chain = chain_of("a"), *plain = chain_of("a");
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *chain = chain_of("a"), *plain = chain_of("a");
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_error error = {0};
     assert_int_equal(parse(control, chain, &error), TR_OK);
     assert_true(tr_controller_hash(chain, model) != tr_controller_hash(plain, model));
@@ -97,16 +96,13 @@ TEST(the_chain_does_what_the_reconstruction_found) {
     for (int b = 1; b < model->body_count; b++)
         assert_memory_equal(&end->pose.joint[b], &last->joint[b], sizeof(tr_quat));
     assert_int_equal(tr_controller_check(chain, model, &error), TR_OK);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(plain);
-    tr_controller_destroy(chain);
 }
 
 /* A cycle takes the control as a chain does, and is ready to be learned from. */
 TEST(a_cycle_takes_a_control) {
-    tr_controller *chain = chain_of("a"), *cycle = chain_of("a");
+    OWN(tr_controller) *chain = chain_of("a"), *cycle = chain_of("a");
     tr_controller_bank(cycle)->cyclic = true;
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_error error = {0};
     assert_int_equal(parse(control, chain, &error), TR_OK);
     assert_int_equal(parse(control, cycle, &error), TR_OK);
@@ -117,15 +113,12 @@ TEST(a_cycle_takes_a_control) {
         assert_memory_equal(got[k].target, want[k].target,
                             (size_t)(want[k].steps * model->body_count) * sizeof(tr_quat));
     assert_int_equal(tr_controller_check(cycle, model, &error), TR_OK);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(cycle);
-    tr_controller_destroy(chain);
 }
 
 /* References are above the local ground, so that they do not depend on how high that is. */
 TEST(on_a_step_the_references_are_the_same) {
-    tr_controller *low = chain_of("a"), *high = chain_of("a");
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *low = chain_of("a"), *high = chain_of("a");
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_error error = {0};
     tr_steps steps;
     char *text = control_on("-5:1.5");
@@ -150,25 +143,20 @@ TEST(on_a_step_the_references_are_the_same) {
     assert_int_equal(parse(text, high, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "ground_steps"));
     free(text);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(high);
-    tr_controller_destroy(low);
 }
 
 TEST(a_chain_that_loses_the_motion_is_reported) {
-    tr_controller *chain = chain_of("a");
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *chain = chain_of("a");
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     for (int k = 0; k < tr_controller_bank(chain)->fragment_count; k++)
         tr_controller_bank(chain)->fragment[k].end.pose.root_pos.z = 0.2;
     assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], chain), TR_ABORTED);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(chain);
 }
 
 TEST(another_control_is_refused) {
-    tr_controller *chain = chain_of("a"), *strong = chain_of("b");
+    OWN(tr_controller) *chain = chain_of("a"), *strong = chain_of("b");
     tr_error error = {0};
-    char *changed = strdup(control);
+    OWN_MEMORY char *changed = strdup(control);
     assert_non_null(changed);
     assert_int_equal(parse("{", chain, &error), TR_INVALID_ARGUMENT);
     assert_int_equal(parse("{}", chain, &error), TR_INVALID_ARGUMENT);
@@ -189,9 +177,6 @@ TEST(another_control_is_refused) {
     tr_controller_bank(chain)->mirrored = true;
     assert_int_equal(parse(control, chain, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "not mirrored"));
-    free(changed);
-    tr_controller_destroy(strong);
-    tr_controller_destroy(chain);
 }
 
 SUITE_FIXTURE(reconstruct, clean);

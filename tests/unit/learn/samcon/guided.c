@@ -44,7 +44,7 @@ static tr_controller *two_fragments(void) {
 
 TEST(a_known_policy_is_recovered) {
     tr_walk walk = known_walk(0);
-    tr_controller *controller = two_fragments();
+    OWN(tr_controller) *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 1};
     tr_guided_result result;
     assert_int_equal(tr_guided_regress(&walk, &def, tr_controller_bank(controller), &result),
@@ -59,12 +59,11 @@ TEST(a_known_policy_is_recovered) {
         }
     assert_near(result.r2, 1, 1e-9);
     tr_walk_deinit(&walk);
-    tr_controller_destroy(controller);
 }
 
 TEST(the_residual_becomes_the_exploration) {
     tr_walk walk = known_walk(0.2);
-    tr_controller *controller = two_fragments();
+    OWN(tr_controller) *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-6, .sigma_floor_rad = 0.01, .blend = 1};
     tr_guided_result result;
     assert_int_equal(tr_guided_regress(&walk, &def, tr_controller_bank(controller), &result),
@@ -72,12 +71,11 @@ TEST(the_residual_becomes_the_exploration) {
     assert_in_range((int)(1000 * result.sigma_rad), 180, 215);
     assert_true(result.r2 > 0.5 && result.r2 < 1);
     tr_walk_deinit(&walk);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_blend_goes_part_of_the_way) {
     tr_walk walk = known_walk(0);
-    tr_controller *controller = two_fragments();
+    OWN(tr_controller) *controller = two_fragments();
     tr_guided_def def = {.lambda = 1e-9, .sigma_floor_rad = 0.01, .blend = 0.25};
     tr_guided_result result;
     tr_controller_bank(controller)->fragment[1].policy.m[2][3] = 1;
@@ -88,12 +86,11 @@ TEST(a_blend_goes_part_of_the_way) {
     assert_near(policy->m[2][3], 0.75 * 1 + 0.25 * true_gain(1, 2, 3), 1e-9);
     assert_near(policy->offset[2], 0.75 * 3 + 0.25 * 1, 1e-8);
     tr_walk_deinit(&walk);
-    tr_controller_destroy(controller);
 }
 
 TEST(too_few_visits_change_nothing) {
     tr_walk walk = known_walk(0);
-    tr_controller *controller = two_fragments();
+    OWN(tr_controller) *controller = two_fragments();
     tr_controller_bank(controller)->fragment[0].policy.offset[0] = 42;
     walk.count = 3; /* fragment 1 is visited once */
     tr_guided_def def = {.lambda = 1e-6, .blend = 1};
@@ -102,5 +99,4 @@ TEST(too_few_visits_change_nothing) {
                      TR_FAILED_PRECONDITION);
     assert_true(tr_controller_bank(controller)->fragment[0].policy.offset[0] == 42);
     tr_walk_deinit(&walk);
-    tr_controller_destroy(controller);
 }

@@ -15,10 +15,9 @@ static tr_controller *controller; /* swaying, without feedback */
 static int load(void **state) {
     (void)state;
     model = sway_model();
-    tr_motion *motion = sway_motion(model, true);
+    OWN(tr_motion) *motion = sway_motion(model, true);
     tr_skill_def def = {"sway", "a", 0.005, true};
     int failed = tr_skill_create(model, motion, &def, &controller, NULL) != TR_OK;
-    tr_motion_destroy(motion);
     return failed;
 }
 
@@ -58,7 +57,7 @@ static uint64_t walk_hash(const tr_walk *walk) {
 TEST(the_walk_does_not_depend_on_threads) {
     uint64_t first = 0;
     for (int threads = 1; threads <= 3; threads++) {
-        tr_ensemble *ensemble = sway_ensemble(model, threads);
+        OWN(tr_ensemble) *ensemble = sway_ensemble(model, threads);
         tr_samcon_def def = walk_def();
         tr_walk walk;
         assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_OK);
@@ -66,14 +65,13 @@ TEST(the_walk_does_not_depend_on_threads) {
             first = walk_hash(&walk);
         assert_true(walk_hash(&walk) == first);
         tr_walk_deinit(&walk);
-        tr_ensemble_destroy(ensemble);
     }
 }
 
 /* Each step must start where the one before it ended: performing the recorded actions from the
  * recorded states without noise and pushes gives the recorded ends. */
 TEST(the_path_is_one_the_simulation_takes) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_samcon_def def = walk_def();
     tr_walk walk;
     def.noise_rad = 0;
@@ -100,11 +98,10 @@ TEST(the_path_is_one_the_simulation_takes) {
         assert_memory_equal(&now.joint_rate[1], &step->end.joint_rate[1], sizeof(tr_vec3));
     }
     tr_walk_deinit(&walk);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(more_samples_find_a_cheaper_walk) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     double cost[2];
     for (int i = 0; i < 2; i++) {
         tr_samcon_def def = walk_def();
@@ -112,20 +109,18 @@ TEST(more_samples_find_a_cheaper_walk) {
         def.push_n = 0;
         def.samples = i ? 300 : 10;
         def.elites = i ? 30 : 1;
-        tr_controller *explorer = NULL;
+        OWN(tr_controller) *explorer = NULL;
         assert_int_equal(tr_controller_copy(controller, model, &explorer), TR_OK);
         tr_refine_reset_policies(tr_controller_bank(explorer), 0.05);
         assert_int_equal(tr_samcon_walk(ensemble, explorer, &def, &walk), TR_OK);
         cost[i] = walk.cost;
         tr_walk_deinit(&walk);
-        tr_controller_destroy(explorer);
     }
     assert_true(cost[1] < cost[0]);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(a_hopeless_walk_is_given_up) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
     tr_samcon_def def = walk_def();
     tr_walk walk = {.count = -1};
     def.cost_max = 1e-9;
@@ -136,12 +131,11 @@ TEST(a_hopeless_walk_is_given_up) {
     assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_INVALID_ARGUMENT);
     def.elites = def.samples + 1;
     assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
 }
 
 TEST(refinement_composes_the_mean_action) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *refined = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *refined = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &refined), TR_OK);
     tr_refine_def def = {.walk = walk_def(), .sigma_rad = 0.05, .skipped_visits = 1};
     def.walk.push_n = def.walk.noise_rad = 0;
@@ -150,7 +144,7 @@ TEST(refinement_composes_the_mean_action) {
     assert_int_equal(tr_refine_round(ensemble, &def, refined, &cost, &rollbacks), TR_OK);
     assert_true(cost > 0 && rollbacks >= 0);
     tr_walk walk;
-    tr_controller *explorer = NULL;
+    OWN(tr_controller) *explorer = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &explorer), TR_OK);
     tr_refine_reset_policies(tr_controller_bank(explorer), def.sigma_rad);
     assert_int_equal(tr_samcon_walk(ensemble, explorer, &def.walk, &walk), TR_OK);
@@ -170,16 +164,13 @@ TEST(refinement_composes_the_mean_action) {
         assert_near(turned, mean, 1e-9);
     }
     tr_walk_deinit(&walk);
-    tr_controller_destroy(explorer);
-    tr_controller_destroy(refined);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* --- samples drawn elsewhere --- */
 
 TEST(a_chain_starts_again_in_one_of_its_starts) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *chain = NULL;
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *chain = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &chain), TR_OK);
     tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
     tr_state start[2] = {chain->spawn, chain->spawn};
@@ -203,8 +194,6 @@ TEST(a_chain_starts_again_in_one_of_its_starts) {
     }
     assert_true(seen[0] > 0 && seen[1] > 0);
     tr_walk_deinit(&walk);
-    tr_controller_destroy(chain);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(load, unload);

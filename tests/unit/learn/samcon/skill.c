@@ -1,26 +1,11 @@
 #include "cmocka_test.h"
 
 #include "learn/samcon/skill.h"
-#include "model/mjcf.h"
 #include "unit/learn/near.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
 #include <string.h>
-
-static tr_model *model;
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
 
 static tr_skill_def skill_def(void) {
     return (tr_skill_def){"sway", "a", 0.005, true};
@@ -28,8 +13,8 @@ static tr_skill_def skill_def(void) {
 
 TEST(a_cycle_is_cut_into_fragments) {
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-        tr_motion *motion = sway_motion(model, symmetric);
-        tr_controller *controller = NULL;
+        OWN(tr_motion) *motion = sway_motion(model, symmetric);
+        OWN(tr_controller) *controller = NULL;
         tr_skill_def def = skill_def();
         tr_error error = {0};
         assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error), TR_OK);
@@ -39,16 +24,14 @@ TEST(a_cycle_is_cut_into_fragments) {
         assert_int_equal(tr_controller_bank(controller)->action.size, 17);
         assert_near(tr_controller_duration_s(controller), 0.8, 1e-9);
         assert_int_equal(tr_controller_check(controller, model, &error), TR_OK);
-        tr_controller_destroy(controller);
-        tr_motion_destroy(motion);
     }
 }
 
 /* On a servo with kp, kd the target that follows q exactly at a constant rate is q turned on by
  * kd/kp times the rate. */
 TEST(targets_look_ahead) {
-    tr_motion *motion = sway_motion(model, false);
-    tr_controller *controller = NULL;
+    OWN(tr_motion) *motion = sway_motion(model, false);
+    OWN(tr_controller) *controller = NULL;
     tr_skill_def def = skill_def();
     assert_int_equal(tr_skill_create(model, motion, &def, &controller, NULL), TR_OK);
     int thigh = tr_model_find_body(model, "lthigh"), gains = tr_model_find_gain_set(model, "a");
@@ -62,13 +45,11 @@ TEST(targets_look_ahead) {
                 tr_controller_bank(controller)->fragment[k].target[s * model->body_count + thigh];
             assert_near(tr_quat_log(target).x, expected, 2e-3);
         }
-    tr_controller_destroy(controller);
-    tr_motion_destroy(motion);
 }
 
 TEST(a_motion_that_is_not_cyclic_becomes_a_chain) {
-    tr_motion *motion = sway_motion(model, false);
-    tr_controller *controller = NULL;
+    OWN(tr_motion) *motion = sway_motion(model, false);
+    OWN(tr_controller) *controller = NULL;
     tr_skill_def def = skill_def();
     tr_error error = {0};
     motion->cyclic = false;
@@ -80,12 +61,10 @@ TEST(a_motion_that_is_not_cyclic_becomes_a_chain) {
     for (int i = 1; i < model->body_count; i++)
         assert_true(tr_quat_angle(last->end.pose.joint[i],
                                   motion->poses[motion->frame_count - 1].joint[i]) < 1e-6);
-    tr_controller_destroy(controller);
-    tr_motion_destroy(motion);
 }
 
 TEST(what_cannot_be_learned_is_refused) {
-    tr_motion *motion = sway_motion(model, false);
+    OWN(tr_motion) *motion = sway_motion(model, false);
     tr_controller *controller = NULL;
     tr_skill_def def = skill_def();
     tr_error error = {0};
@@ -97,7 +76,6 @@ TEST(what_cannot_be_learned_is_refused) {
     assert_int_equal(tr_skill_create(model, motion, &def, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_null(controller);
-    tr_motion_destroy(motion);
 }
 
 TEST(the_average_of_one_is_itself) {

@@ -26,13 +26,12 @@ static int remove_folder(void **state) {
 }
 
 static void assert_content(const char *expected) {
-    char *data = NULL;
+    OWN_MEMORY char *data = NULL;
     size_t size = 0;
     tr_error error = {0};
     assert_int_equal(tr_whole_file_read(path, 0, 100, &data, &size, &error), TR_OK);
     assert_int_equal(size, strlen(expected));
     assert_string_equal(data, expected);
-    free(data);
 }
 
 TEST(what_is_written_is_read) {

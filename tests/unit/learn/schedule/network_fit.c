@@ -34,7 +34,7 @@ static double objective(const tr_network *network, const float *input, const flo
 }
 
 TEST(the_gradient_is_that_of_finite_differences) {
-    tr_network network = drawn();
+    OWN_BY(tr_network_deinit) tr_network network = drawn();
     tr_network_fit fit;
     float input[ROWS * IN], factor[ROWS * OUT];
     draw(2, input, ROWS * IN);
@@ -57,11 +57,10 @@ TEST(the_gradient_is_that_of_finite_differences) {
     /* A unit that switches within the difference spoils the few weights that lead to it. */
     assert_true(near >= count * 95 / 100);
     tr_network_fit_deinit(&fit);
-    tr_network_deinit(&network);
 }
 
 TEST(outputs_equal_those_of_the_network) {
-    tr_network network = drawn();
+    OWN_BY(tr_network_deinit) tr_network network = drawn();
     tr_network_fit fit;
     float input[ROWS * IN], one[OUT];
     draw(2, input, ROWS * IN);
@@ -72,12 +71,11 @@ TEST(outputs_equal_those_of_the_network) {
         assert_memory_equal(all + r * OUT, one, sizeof one);
     }
     tr_network_fit_deinit(&fit);
-    tr_network_deinit(&network);
 }
 
 /* Mean square of the error after so many steps towards outputs of 1, 2, 3. */
 static double fitted(tr_fit_rule rule, double rate, int steps) {
-    tr_network network = drawn();
+    OWN_BY(tr_network_deinit) tr_network network = drawn();
     tr_network_fit fit;
     float input[ROWS * IN], error[ROWS * OUT];
     double square = 0;
@@ -95,7 +93,6 @@ static double fitted(tr_fit_rule rule, double rate, int steps) {
         tr_network_fit_step(&fit, &(tr_fit_step){rule, rate, 0});
     }
     tr_network_fit_deinit(&fit);
-    tr_network_deinit(&network);
     return square;
 }
 
@@ -105,7 +102,7 @@ TEST(both_rules_fit) {
 }
 
 TEST(shrinking_pulls_weights_to_zero) {
-    tr_network network = drawn();
+    OWN_BY(tr_network_deinit) tr_network network = drawn();
     tr_network_fit fit;
     size_t count = tr_network_weight_count(&network);
     double before = 0, after = 0;
@@ -118,5 +115,4 @@ TEST(shrinking_pulls_weights_to_zero) {
         after += (double)(network.weight[i] * network.weight[i]);
     assert_true(after < before / 2);
     tr_network_fit_deinit(&fit);
-    tr_network_deinit(&network);
 }

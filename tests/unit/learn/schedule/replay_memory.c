@@ -44,8 +44,7 @@ TEST(without_the_entry_only_requests_follow_the_features) {
 }
 
 TEST(a_capacity_out_of_bounds_is_refused) {
-    tr_replay_memory replay = {0};
+    OWN_BY(tr_replay_memory_deinit) tr_replay_memory replay = {0};
     assert_int_equal(tr_replay_memory_init(&replay, 0), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_replay_memory_init(&replay, TR_REPLAY_MEMORY_MAX + 1), TR_INVALID_ARGUMENT);
-    tr_replay_memory_deinit(&replay);
 }

@@ -52,15 +52,14 @@ static tr_request_trials test_of(double within_s) {
 
 static tr_status run(const tr_model *model, const tr_controller *controller, int threads,
                      const tr_request_trials *test, tr_skill_request *out) {
-    tr_ensemble *ensemble = NULL;
+    OWN(tr_ensemble) *ensemble = NULL;
     assert_int_equal(tr_ensemble_create_for(model, controller, threads, &ensemble, NULL), TR_OK);
     tr_status status = tr_request_trials_run(ensemble, controller, test, out);
-    tr_ensemble_destroy(ensemble);
     return status;
 }
 
 TEST(a_skill_is_begun_and_performed_for_a_second) {
-    tr_controller *controller = stander(*given);
+    OWN(tr_controller) *controller = stander(*given);
     tr_skill_request request[COUNT], again[COUNT];
     tr_request_tally all, there, left, none;
     const tr_request_trials test = test_of(5);
@@ -80,12 +79,11 @@ TEST(a_skill_is_begun_and_performed_for_a_second) {
     assert_true(left.begun_median_s == there.begun_median_s);
     assert_int_equal(run(*given, controller, 3, &test, again), TR_OK);
     assert_memory_equal(again, request, sizeof again);
-    tr_controller_destroy(controller);
 }
 
 /* No edge leads to the other skill, so that requests come while the skill asked for is in progress. */
 TEST(the_entry_in_progress_does_not_count) {
-    tr_controller *controller = parted_stander(*given, MANY_STEPS, 0);
+    OWN(tr_controller) *controller = parted_stander(*given, MANY_STEPS, 0);
     tr_skill_request request[COUNT];
     const tr_request_trials test = test_of(5);
     assert_int_equal(run(*given, controller, 1, &test, request), TR_OK);
@@ -94,11 +92,10 @@ TEST(the_entry_in_progress_does_not_count) {
         if (request[i].performed)
             assert_true(request[i].performed_s > (3 * MANY_STEPS - 1.5) * controller->step_s);
     }
-    tr_controller_destroy(controller);
 }
 
 TEST(a_request_without_the_time_for_it_is_not_performed) {
-    tr_controller *controller = stander(*given);
+    OWN(tr_controller) *controller = stander(*given);
     tr_skill_request request[COUNT];
     tr_request_tally all;
     tr_request_trials test = test_of(0.5);
@@ -106,11 +103,10 @@ TEST(a_request_without_the_time_for_it_is_not_performed) {
     assert_int_equal(run(*given, controller, 2, &test, request), TR_OK);
     assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, -1}, &all), TR_OK);
     assert_true(all.asked == COUNT && all.performed == 0 && all.fell == 0);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_fall_ends_the_trial) {
-    tr_controller *controller = stander(*given);
+    OWN(tr_controller) *controller = stander(*given);
     tr_skill_request request[COUNT];
     tr_request_tally all;
     controller->spawn.root_vel.x = 4; /* m/s: no character stays up at this speed */
@@ -120,18 +116,16 @@ TEST(a_fall_ends_the_trial) {
     assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, -1}, &all), TR_OK);
     assert_true(all.planned == COUNT && all.performed == 0 && all.rose == 0);
     assert_true(all.asked > 0 && all.asked <= TRIALS && all.fell == all.asked);
-    tr_controller_destroy(controller);
 }
 
 TEST(a_skill_that_does_not_exist_is_refused) {
-    tr_controller *controller = stander(*given);
+    OWN(tr_controller) *controller = stander(*given);
     tr_skill_request request[COUNT];
     tr_request_trials test = test_of(1);
     test.skill[1] = 2;
     assert_int_equal(run(*given, controller, 1, &test, request), TR_INVALID_ARGUMENT);
     test.skill_count = 1;
     assert_int_equal(run(*given, controller, 1, &test, request), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(controller);
 }
 
 /* --- training with requests --- */
@@ -159,9 +153,9 @@ static const tr_schedule_amounts few = {.environments = 2,
                                         .replay = 1000};
 
 TEST(a_training_with_requests_lists_the_skills_and_counts_them) {
-    tr_controller *controller = stander(*given);
+    OWN(tr_controller) *controller = stander(*given);
     const tr_schedule_training_def def = {*given, controller, short_task(), 1, &few};
-    tr_schedule_training *training = NULL;
+    OWN(tr_schedule_training) *training = NULL;
     tr_error error = {0};
     if (tr_schedule_training_create(&def, &training, &error) ||
         tr_schedule_training_advance(training, &error))
@@ -171,8 +165,6 @@ TEST(a_training_with_requests_lists_the_skills_and_counts_them) {
     assert_true(row[0].undisturbed.trials == 0 && row[0].score >= 0);
     const tr_scheduler *scheduler = tr_scheduler_of(tr_schedule_training_best(training));
     assert_true(scheduler->request_count == 2 && scheduler->request[0] == 1); /* favoured first */
-    tr_schedule_training_destroy(training);
-    tr_controller_destroy(controller);
 }
 
 /* A training's controller, and an environment of it. */
@@ -206,8 +198,8 @@ static tr_transition decide(tr_environment *environment, const tr_exploration *e
 
 TEST(planned_decisions_lead_to_the_requested_skill) {
     static const tr_exploration in_sequence = {.order_share = 1};
-    tr_controller *controller = stander(*given);
-    scene s = {.settings = short_task(), .amounts = few};
+    OWN(tr_controller) *controller = stander(*given);
+    OWN_BY(close_scene) scene s = {.settings = short_task(), .amounts = few};
     s.settings.ways = s.settings.planned = s.settings.bounded = 1;
     s.settings.ask_every_low_s = s.settings.ask_every_high_s = 100;
     open_scene(*given, controller, &s);
@@ -223,15 +215,13 @@ TEST(planned_decisions_lead_to_the_requested_skill) {
         asked[request] = true;
     }
     assert_true(asked[0] && asked[1]);
-    close_scene(&s);
-    tr_controller_destroy(controller);
 }
 
 /* Of 200 random decisions while `there` is asked for, those that begin an entry of it. */
 static int random_decisions_there(const tr_model *model, const tr_controller *controller,
                                   double asked_share, int near_draws) {
     static const tr_exploration random = {.random_share = 1};
-    scene s = {.settings = short_task(), .amounts = few};
+    OWN_BY(close_scene) scene s = {.settings = short_task(), .amounts = few};
     int there = 0;
     s.settings.asked_share = asked_share;
     s.settings.near_draws = near_draws;
@@ -242,12 +232,11 @@ static int random_decisions_there(const tr_model *model, const tr_controller *co
         assert_int_equal(tr_environment_begin(s.environment, tr_random_seed(seed)), TR_OK);
     for (int i = 0; i < 200; i++)
         there += decide(s.environment, &random).action % 6 >= 3;
-    close_scene(&s);
     return there;
 }
 
 TEST(random_decisions_can_keep_to_the_request_and_to_what_is_near) {
-    tr_controller *controller = stander(*given);
+    OWN(tr_controller) *controller = stander(*given);
     int even = random_decisions_there(*given, controller, 0, 1);
     assert_in_range(even, 70, 130);
     assert_int_equal(random_decisions_there(*given, controller, 1, 1), 200);
@@ -255,11 +244,10 @@ TEST(random_decisions_can_keep_to_the_request_and_to_what_is_near) {
     for (int i = 3; i < 6; i++) /* 0.3 m/s is far from standing still */
         bank->fragment[i].start.root_vel.x = 0.3;
     assert_true(3 * random_decisions_there(*given, controller, 0, 10) < even);
-    tr_controller_destroy(controller);
 }
 
 TEST(skills_that_do_not_fit_are_named) {
-    tr_controller *controller = stander(*given);
+    OWN(tr_controller) *controller = stander(*given);
     for (int what = 0; what < 2; what++) {
         static const char *const skills[] = {"here,nowhere", "here"};
         static const char *const named[] = {"skill 'nowhere'", "fewer than two"};
@@ -271,7 +259,6 @@ TEST(skills_that_do_not_fit_are_named) {
         assert_int_equal(tr_schedule_training_create(&def, &training, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
     }
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);

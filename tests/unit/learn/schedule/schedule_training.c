@@ -7,34 +7,15 @@
 #include "learn/schedule/environment.h"
 #include "learn/schedule/schedule_training.h"
 #include "learn/schedule/schedule_training_state.h"
-#include "model/mjcf.h"
 #include "physics/world/world.h"
 #include "unit/defaults.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char PATH[] = "schedule_training_test.checkpoint";
-
-static tr_model *model;
-static tr_controller *stander;
-
-static int load(void **state) {
-    (void)state;
-    tr_physics_init();
-    model = sway_model();
-    stander = sway_stander(model, false);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(stander);
-    tr_model_destroy(model);
-    return 0;
-}
 
 /* A training of a second: two tests. */
 static tr_schedule_settings short_task(void) {
@@ -78,14 +59,13 @@ static uint64_t best_hash(tr_schedule_training *training) {
 }
 
 static uint64_t trained(const tr_schedule_settings *settings, int threads) {
-    tr_schedule_training *training = create(settings, threads);
+    OWN(tr_schedule_training) *training = create(settings, threads);
     while (!tr_schedule_training_is_done(training))
         advance(training);
     const tr_schedule_row *row = training->progress.row;
     assert_int_equal(training->progress.row_count, 2);
     assert_true(row[0].best && row[1].transitions >= 200 && row[1].episodes >= row[0].episodes);
     uint64_t hash = best_hash(training);
-    tr_schedule_training_destroy(training);
     return hash;
 }
 
@@ -129,12 +109,11 @@ static double lag_of_copy(double share) {
     double most = 0;
     settings.copy_share = share;
     settings.copy_every = 1; /* which a share takes the place of */
-    tr_schedule_training *training = create(&settings, 1);
+    OWN(tr_schedule_training) *training = create(&settings, 1);
     advance(training);
     const tr_network *network = &training->latest;
     for (size_t i = 0; i < tr_network_weight_count(network); i++)
         most = fmax(most, fabs((double)network->weight[i] - (double)training->copy.weight[i]));
-    tr_schedule_training_destroy(training);
     return most;
 }
 
@@ -180,7 +159,7 @@ TEST(settings_that_do_not_fit_are_named) {
 /* --- trials --- */
 
 TEST(larger_pushes_are_survived_by_fewer) {
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     tr_push_trials test = {.trials = 16,
                            .directions = 4,
                            .push_s = 0.2,
@@ -199,7 +178,6 @@ TEST(larger_pushes_are_survived_by_fewer) {
     assert_true(pushed.stood < unpushed.stood);
     test.trials = 0;
     assert_int_equal(tr_push_trials_run(ensemble, stander, &test, &pushed), TR_INVALID_ARGUMENT);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* Pushes come every 0.1 s. */
@@ -208,7 +186,7 @@ TEST(few_decisions_under_pushes_are_learned_from) {
     tr_schedule_amounts amounts = few;
     settings.push_low_n = settings.push_high_n = 20;
     amounts.push_every_low_s = amounts.push_every_high_s = 0.1;
-    tr_schedule_training *training = create(&settings, 1);
+    OWN(tr_schedule_training) *training = create(&settings, 1);
     const tr_environment_def def = {model, tr_schedule_training_best(training), &settings,
                                     &amounts};
     const tr_exploration pushed = {.order_share = 1, .pushes = true};
@@ -224,7 +202,6 @@ TEST(few_decisions_under_pushes_are_learned_from) {
     }
     assert_in_range(count, 0, 10);
     tr_environment_destroy(environment);
-    tr_schedule_training_destroy(training);
 }
 
 /* The reward of a first decision on a bongo board, which stands still. */
@@ -235,8 +212,8 @@ static double first_reward(const tr_model *body, double rock_rad) {
     const tr_exploration in_order = {.order_share = 1};
     settings.rock_rad = rock_rad;
     tr_schedule_training_def def = {body, NULL, settings, 1, &few};
-    tr_controller *controller = NULL;
-    tr_schedule_training *training = NULL;
+    OWN(tr_controller) *controller = NULL;
+    OWN(tr_schedule_training) *training = NULL;
     tr_environment *environment = NULL;
     tr_transition transition;
     bool kept;
@@ -250,18 +227,15 @@ static double first_reward(const tr_model *body, double rock_rad) {
     assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
     assert_int_equal(tr_environment_step(environment, &in_order, &transition, &kept), TR_OK);
     tr_environment_destroy(environment);
-    tr_schedule_training_destroy(training);
-    tr_controller_destroy(controller);
     return (double)transition.reward;
 }
 
 TEST(a_board_that_should_roll_and_stands_earns_less) {
-    tr_model *body = NULL;
+    OWN(tr_model) *body = NULL;
     assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &body, NULL), TR_OK);
     const double any = first_reward(body, 0), much = first_reward(body, 1);
     assert_true(any - much > 3 && any - much < 4);
     assert_true(any - first_reward(body, 0.001) < 0.5);
-    tr_model_destroy(body);
 }
 
 TEST(falls_are_trained_with_on_any_number_of_threads) {
@@ -292,7 +266,7 @@ static void decide_under_noise(const tr_environment_def *def, double noise_nm, t
 
 TEST(noise_torques_move_the_character_for_a_decision) {
     const tr_schedule_settings settings = short_task();
-    tr_schedule_training *training = create(&settings, 1);
+    OWN(tr_schedule_training) *training = create(&settings, 1);
     const tr_environment_def def = {model, tr_schedule_training_best(training), &settings, &few};
     tr_state quiet, noisy, again;
     size_t size[3];
@@ -302,7 +276,6 @@ TEST(noise_torques_move_the_character_for_a_decision) {
     assert_memory_not_equal(&quiet, &noisy, sizeof quiet);
     assert_memory_equal(&noisy, &again, sizeof noisy);
     assert_true(size[1] == size[0] && size[2] == size[0]);
-    tr_schedule_training_destroy(training);
 }
 
 TEST(noise_torques_are_trained_with_on_any_number_of_threads) {

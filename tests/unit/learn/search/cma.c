@@ -157,7 +157,7 @@ TEST(random_selection_keeps_the_distribution) {
     tr_random random = tr_random_seed(17);
     double sum = 0;
     for (int run = 0; run < 40; run++) {
-        tr_cma cma = begin(N, 1, NULL);
+        OWN_BY(tr_cma_deinit) tr_cma cma = begin(N, 1, NULL);
         for (int g = 0; g < 50; g++) {
             double drawn[MU][N];
             const double *best[MU];
@@ -168,7 +168,6 @@ TEST(random_selection_keeps_the_distribution) {
             assert_int_equal(tr_cma_update(&cma, best, MU), TR_OK);
         }
         sum += log(cma.sigma) / 40;
-        tr_cma_deinit(&cma);
     }
     assert_true(fabs(sum) < 0.5);
 }
@@ -208,7 +207,7 @@ static tr_status take(tr_cma *cma, const tr_blocks *saved, size_t size) {
 }
 
 TEST(what_is_not_finite_is_refused) {
-    tr_cma cma = begin(2, 1, NULL);
+    OWN_BY(tr_cma_deinit) tr_cma cma = begin(2, 1, NULL);
     double good[2] = {0.1, 0.2}, bad[2] = {0.1, (double)NAN};
     const double *samples[2] = {good, bad};
     tr_blocks before = bytes_of(&cma);
@@ -221,16 +220,14 @@ TEST(what_is_not_finite_is_refused) {
     assert_memory_equal(before.data, after.data, before.size);
     free(before.data);
     free(after.data);
-    tr_cma_deinit(&cma);
 }
 
 TEST(a_size_outside_the_bounds_is_refused) {
-    tr_cma cma = {0};
+    OWN_BY(tr_cma_deinit) tr_cma cma = {0};
     assert_int_equal(tr_cma_init(&cma, 0, 1, NULL), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_cma_init(&cma, TR_CMA_SIZE_MAX + 1, 1, NULL), TR_INVALID_ARGUMENT);
     cma = begin(TR_CMA_SIZE_MAX, 1, NULL);
     assert_int_equal(cma.size, TR_CMA_SIZE_MAX);
-    tr_cma_deinit(&cma);
 }
 
 TEST(a_block_brings_the_search_back) {

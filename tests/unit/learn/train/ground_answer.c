@@ -1,26 +1,11 @@
 #include "cmocka_test.h"
 
 #include "learn/train/ground_answer.h"
-#include "model/mjcf.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
 
 static const double STEP_M = 0.05;
-
-static tr_model *model;
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
 
 /* The bodies in the pose of a state, its joints turned by the answer to a step before the left foot. */
 static void answer(const tr_action_map *map, const tr_fragment *fragment, double step,

@@ -3,26 +3,11 @@
 #include "learn/measure/evaluate.h"
 #include "learn/train/harden.h"
 #include "math/hash.h"
-#include "model/mjcf.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static tr_model *model;
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
 
 static tr_harden_def definition(void) {
     return (tr_harden_def){.updates = 1,
@@ -41,23 +26,21 @@ static tr_harden_def definition(void) {
 
 static tr_status harden(const tr_harden_def *def, int threads, tr_controller *controller,
                         double *out_return) {
-    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, threads);
     tr_status status = tr_harden(ensemble, def, controller, out_return);
     for (int i = 0; i < ensemble->worlds;
          i++) /* no ground remains in the worlds for the next test */
         assert_int_equal(tr_world_scenery(ensemble->rehearsal[i].world, NULL, 0), 0);
-    tr_ensemble_destroy(ensemble);
     return status;
 }
 
 /* Hash of the result and its return. */
 static uint64_t hardened(const tr_harden_def *def, int threads) {
-    tr_controller *controller = sway_stander(model, true);
+    OWN(tr_controller) *controller = sway_stander(model, true);
     double mean_return = 0;
     assert_int_equal(harden(def, threads, controller, &mean_return), TR_OK);
     assert_true(mean_return < 0 && mean_return > -1);
     uint64_t hash = tr_controller_hash(controller, model);
-    tr_controller_destroy(controller);
     return tr_hash_add(hash, &mean_return, sizeof mean_return);
 }
 
@@ -80,23 +63,22 @@ TEST(trials_may_have_worlds_of_their_own) {
     uint64_t varied = hardened(&def, 1);
     assert_true(varied != plain);
     assert_true(hardened(&def, 3) == varied);
-    tr_controller *controller = sway_stander(model, true);
+    OWN(tr_controller) *controller = sway_stander(model, true);
     double unused = 0;
     def.vary = 1;
     assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
     def.vary = 0;
     def.extra[1] = -1;
     assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(controller);
 }
 
 /* If a world cannot be made, the search ends and the controller is unchanged. */
 TEST(a_world_that_fails_ends_the_search) {
     tr_harden_def def = definition();
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *controller = sway_stander(model, true);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *controller = sway_stander(model, true);
     uint64_t before;
-    tr_model *without_gains = malloc(sizeof *without_gains);
+    OWN_MEMORY tr_model *without_gains = malloc(sizeof *without_gains);
     double unused = 7;
     assert_non_null(without_gains);
     *without_gains = *model;
@@ -110,9 +92,6 @@ TEST(a_world_that_fails_ends_the_search) {
     assert_true(unused == 7);
     assert_true(tr_controller_hash(controller, model) == before);
     ensemble->model = model;
-    free(without_gains);
-    tr_controller_destroy(controller);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* Every other fragment bends the knees, so that the feet hit the ground. */
@@ -134,7 +113,7 @@ static tr_controller *stamper(void) {
 
 TEST(hard_steps_may_cost) {
     tr_harden_def def = definition();
-    tr_controller *controller = stamper();
+    OWN(tr_controller) *controller = stamper();
     def.rate = 0;
     double without = 0, with = 0;
     assert_int_equal(harden(&def, 1, controller, &without), TR_OK);
@@ -143,13 +122,12 @@ TEST(hard_steps_may_cost) {
     assert_true(with < without - 0.005);
     def.strike = -1;
     assert_int_equal(harden(&def, 1, controller, &with), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(controller);
 }
 
 /* Steps in the worlds are kept if no other ground is trained on. */
 TEST(what_lies_in_the_worlds_stays) {
-    tr_ensemble *ensemble = sway_ensemble(model, 1);
-    tr_controller *controller = sway_stander(model, true);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
+    OWN(tr_controller) *controller = sway_stander(model, true);
     tr_harden_def def = definition();
     tr_steps steps;
     double mean_return = 0;
@@ -158,8 +136,6 @@ TEST(what_lies_in_the_worlds_stays) {
     assert_int_equal(tr_steps_lay(&steps, ensemble->rehearsal[0].world), TR_OK);
     assert_int_equal(tr_harden(ensemble, &def, controller, &mean_return), TR_OK);
     assert_int_equal(tr_world_scenery(ensemble->rehearsal[0].world, NULL, 0), 1);
-    tr_controller_destroy(controller);
-    tr_ensemble_destroy(ensemble);
 }
 
 /* So the chosen trials cost every candidate more. */
@@ -186,7 +162,7 @@ TEST(on_ground_alone_only_the_answer_to_ground_changes) {
     tr_harden_def def = definition();
     def.ground = (tr_harden_ground){.share = 1, .slope_deg = 5, .kerb_m = 0.05, .uneven_m = 0.05};
     assert_true(hardened(&def, 1) == hardened(&def, 3));
-    tr_controller *before = sway_stander(model, true), *after = sway_stander(model, true);
+    OWN(tr_controller) *before = sway_stander(model, true), *after = sway_stander(model, true);
     double unused = 0;
     assert_int_equal(harden(&def, 1, after, &unused), TR_OK);
     const tr_policy *a = &tr_controller_bank(before)->fragment[0].policy;
@@ -213,15 +189,13 @@ TEST(on_ground_alone_only_the_answer_to_ground_changes) {
     assert_memory_not_equal(a->m, b->m, sizeof a->m);
     def.ground = (tr_harden_ground){.share = 0.5};
     assert_int_equal(harden(&def, 1, after, &unused), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(before);
-    tr_controller_destroy(after);
 }
 
 /* A chain that ends, as one that gets up, learns on slopes what skills learn there. */
 TEST(a_chain_that_ends_learns_on_slopes_alone) {
     tr_harden_def def = definition();
     double unused = 0;
-    tr_controller *chain = sway_stander(model, true);
+    OWN(tr_controller) *chain = sway_stander(model, true);
     tr_bank *bank = tr_controller_bank(chain);
     bank->cyclic = bank->mirrored = false;
     def.ground = (tr_harden_ground){.share = 1, .slope_deg = 5};
@@ -229,14 +203,13 @@ TEST(a_chain_that_ends_learns_on_slopes_alone) {
     assert_int_equal(TR_GROUND_SLOPES, tr_policy_ground_count(&bank->fragment[0].policy));
     def.ground.kerb_m = 0.05;
     assert_int_equal(harden(&def, 1, chain, &unused), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(chain);
 }
 
 /* With a rate of 0 nothing moves: the return is that of the controller with small shifts. */
 static double returned(const tr_controller *controller) {
     tr_harden_def def = definition();
     double mean_return = 0;
-    tr_controller *copy = NULL;
+    OWN(tr_controller) *copy = NULL;
     def.rate = 0;
     def.directions = def.best = 2;
     def.sigma_rad = 1e-4;
@@ -245,22 +218,21 @@ static double returned(const tr_controller *controller) {
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(harden(&def, 2, copy, &mean_return), TR_OK);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
     return mean_return;
 }
 
 /* How far the first action of each fragment moves at its reference start, in one update. */
-static void moved(const tr_harden_def *def, tr_controller *stander, double *out) {
+static void moved(const tr_harden_def *def, tr_controller *trained, double *out) {
     double unused = 0, action[TR_ACTION_MAX];
     tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &stander->spawn, bodies);
-    const tr_features at = tr_features_of(model, &stander->spawn, bodies);
+    tr_state_forward(model, &trained->spawn, bodies);
+    const tr_features at = tr_features_of(model, &trained->spawn, bodies);
     for (int side = -1; side <= 1; side += 2) {
         if (side > 0)
-            assert_int_equal(harden(def, 1, stander, &unused), TR_OK);
-        for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++) {
-            tr_policy_evaluate(&tr_controller_bank(stander)->fragment[k].policy,
-                               tr_controller_bank(stander)->action.size, &at, action);
+            assert_int_equal(harden(def, 1, trained, &unused), TR_OK);
+        for (int k = 0; k < tr_controller_bank(trained)->fragment_count; k++) {
+            tr_policy_evaluate(&tr_controller_bank(trained)->fragment[k].policy,
+                               tr_controller_bank(trained)->action.size, &at, action);
             out[k] = side < 0 ? action[0] : action[0] - out[k];
         }
     }
@@ -269,13 +241,13 @@ static void moved(const tr_harden_def *def, tr_controller *stander, double *out)
 /* Drawn for the first and the last of n fragments, x and y beside a common c: in between
  * c + (a x + b y) / sqrt(a^2 + b^2), b = k / (n - 1) = 1 - a. c from one in the middle. */
 TEST(shifts_between_drawn_ones_are_blended) {
-    tr_controller *stander = sway_stander(model, true);
+    OWN(tr_controller) *trained = sway_stander(model, true);
     tr_harden_def def = definition();
     double d[TR_BANK_FRAGMENT_MAX];
-    int last = tr_controller_bank(stander)->fragment_count - 1, middle = last / 2;
+    int last = tr_controller_bank(trained)->fragment_count - 1, middle = last / 2;
     def.directions = def.best = 1;
     def.spacing = 100;
-    moved(&def, stander, d);
+    moved(&def, trained, d);
     double b = (double)middle / last, a = 1 - b, size = hypot(a, b);
     double c = (d[middle] * size - a * d[0] - b * d[last]) / (size - 1);
     assert_true(last >= 5 && d[0] != d[last]);
@@ -284,22 +256,21 @@ TEST(shifts_between_drawn_ones_are_blended) {
         double expected = c + (a * (d[0] - c) + b * (d[last] - c)) / hypot(a, b);
         assert_true(fabs(d[k] - expected) < 1e-9);
     }
-    tr_controller_destroy(stander);
 }
 
 static tr_controller *after_updates(int updates, int averaged) {
     tr_harden_def def = definition();
-    tr_controller *stander = sway_stander(model, true);
+    tr_controller *trained = sway_stander(model, true);
     double unused = 0;
     def.updates = updates;
     def.averaged = averaged;
-    assert_int_equal(harden(&def, 1, stander, &unused), TR_OK);
-    return stander;
+    assert_int_equal(harden(&def, 1, trained, &unused), TR_OK);
+    return trained;
 }
 
 TEST(the_result_may_be_the_mean_of_the_last_updates) {
-    tr_controller *two = after_updates(2, 0), *three = after_updates(3, 0),
-                  *mean = after_updates(3, 2);
+    OWN(tr_controller) *two = after_updates(2, 0), *three = after_updates(3, 0),
+                       *mean = after_updates(3, 2);
     for (int k = 0; k < tr_controller_bank(mean)->fragment_count; k++)
         for (int i = 0; i < tr_controller_bank(mean)->action.size; i++) {
             const tr_policy *a = &tr_controller_bank(two)->fragment[k].policy,
@@ -309,35 +280,29 @@ TEST(the_result_may_be_the_mean_of_the_last_updates) {
             assert_true(fabs(m->offset[i] - (a->offset[i] + b->offset[i]) / 2) < 1e-12);
             assert_true(fabs(m->m[i][6] - (a->m[i][6] + b->m[i][6]) / 2) < 1e-12);
         }
-    tr_controller_destroy(two);
-    tr_controller_destroy(three);
-    tr_controller_destroy(mean);
 }
 
 /* The mean may be a second result: the first is what it is without a mean. */
 TEST(the_mean_may_stand_beside_the_last_update) {
     tr_harden_def def = definition();
     tr_policy mean[TR_BANK_FRAGMENT_MAX];
-    tr_controller *last = after_updates(3, 0), *replaced = after_updates(3, 2),
-                  *stander = sway_stander(model, true);
+    OWN(tr_controller) *last = after_updates(3, 0), *replaced = after_updates(3, 2),
+                       *trained = sway_stander(model, true);
     double unused = 0;
     def.updates = 3;
     def.averaged = 2;
     def.mean = mean;
-    assert_int_equal(harden(&def, 1, stander, &unused), TR_OK);
-    assert_true(tr_controller_hash(stander, model) == tr_controller_hash(last, model));
-    for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++)
-        tr_controller_bank(stander)->fragment[k].policy = mean[k];
-    assert_true(tr_controller_hash(stander, model) == tr_controller_hash(replaced, model));
+    assert_int_equal(harden(&def, 1, trained, &unused), TR_OK);
+    assert_true(tr_controller_hash(trained, model) == tr_controller_hash(last, model));
+    for (int k = 0; k < tr_controller_bank(trained)->fragment_count; k++)
+        tr_controller_bank(trained)->fragment[k].policy = mean[k];
+    assert_true(tr_controller_hash(trained, model) == tr_controller_hash(replaced, model));
     def.averaged = 1;
-    assert_int_equal(harden(&def, 1, stander, &unused), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(last);
-    tr_controller_destroy(replaced);
-    tr_controller_destroy(stander);
+    assert_int_equal(harden(&def, 1, trained, &unused), TR_INVALID_ARGUMENT);
 }
 
 TEST(pushes_are_answered_better) {
-    tr_controller *controller = sway_stander(model, true);
+    OWN(tr_controller) *controller = sway_stander(model, true);
     tr_harden_def def = definition();
     double before = returned(controller), unused = 0;
     def.updates = 6;
@@ -347,21 +312,19 @@ TEST(pushes_are_answered_better) {
     assert_int_equal(harden(&def, 2, controller, &unused), TR_OK);
     double after = returned(controller);
     assert_true(after > before + 0.01);
-    tr_controller_destroy(controller);
 }
 
 static double held_s(const tr_controller *controller) {
     tr_hold_test test = {.trials = 8, .cap_s = 20, .seed = 5};
     tr_hold_result result;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 2);
     assert_int_equal(tr_evaluate_hold(ensemble, controller, &test, &result), TR_OK);
-    tr_ensemble_destroy(ensemble);
     return result.mean_s;
 }
 
 /* Lost too early for any push; it learns from the reference starts. */
 TEST(a_controller_that_falls_unpushed_learns_to_hold) {
-    tr_controller *controller = sway_stander(model, true);
+    OWN(tr_controller) *controller = sway_stander(model, true);
     tr_harden_def def = definition();
     double unused = 0;
     for (int k = 0; k < tr_controller_bank(controller)->fragment_count; k++)
@@ -374,13 +337,12 @@ TEST(a_controller_that_falls_unpushed_learns_to_hold) {
     def.sigma_rad = 0.02;
     assert_int_equal(harden(&def, 2, controller, &unused), TR_OK);
     assert_true(held_s(controller) > 15);
-    tr_controller_destroy(controller);
 }
 
 /* Starts high in the air are lost at once. Half of the trials begin where the chain passes from its
  * own start instead, and cost little. */
 TEST(on_steps_lost_trials_begin_where_the_chain_passes) {
-    tr_controller *chain = sway_stander(model, true);
+    OWN(tr_controller) *chain = sway_stander(model, true);
     tr_state high = chain->spawn;
     tr_harden_def def = definition();
     double mean_return = 0;
@@ -392,11 +354,10 @@ TEST(on_steps_lost_trials_begin_where_the_chain_passes) {
     def.push_n = 0;
     assert_int_equal(harden(&def, 2, chain, &mean_return), TR_OK);
     assert_true(mean_return > -0.8);
-    tr_controller_destroy(chain);
 }
 
 TEST(the_first_fragments_of_a_chain_may_be_kept) {
-    tr_controller *chain = sway_stander(model, true), *before = NULL;
+    OWN(tr_controller) *chain = sway_stander(model, true), *before = NULL;
     tr_harden_def def = definition();
     double mean_return = 0;
     tr_controller_bank(chain)->cyclic = tr_controller_bank(chain)->mirrored = false;
@@ -414,12 +375,10 @@ TEST(the_first_fragments_of_a_chain_may_be_kept) {
     tr_controller_bank(chain)->cyclic = true;
     def.first = 1;
     assert_int_equal(harden(&def, 1, chain, &mean_return), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(before);
-    tr_controller_destroy(chain);
 }
 
 TEST(senseless_counts_are_refused) {
-    tr_controller *controller = sway_stander(model, true);
+    OWN(tr_controller) *controller = sway_stander(model, true);
     double unused = 0;
     for (int i = 0; i < 9; i++) {
         tr_harden_def def = definition();
@@ -435,7 +394,6 @@ TEST(senseless_counts_are_refused) {
             def.after_s = 0;
         assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
     }
-    tr_controller_destroy(controller);
 }
 
 SUITE_FIXTURE(load, unload);

@@ -1,24 +1,9 @@
 #include "cmocka_test.h"
 
 #include "learn/train/harden_course.h"
-#include "model/mjcf.h"
-#include "unit/learn/sway.h"
+#include "unit/learn/sway_suite.h"
 
 #include <math.h>
-
-static tr_model *model;
-
-static int load(void **state) {
-    (void)state;
-    model = sway_model();
-    return model ? 0 : -1;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
 
 /* A stander that leans over and is lost after some seconds. */
 static tr_controller *leaning(void) {
@@ -34,6 +19,7 @@ static double cost(tr_ensemble *ensemble, tr_controller *controller, int64_t ste
     const tr_harden_def def = {.weights = tr_cost_weights_default(),
                                .after_s = (double)steps * controller->step_s,
                                .short_loss = short_loss};
+    OWN_BY(tr_hardening_close)
     tr_hardening h = {.def = &def,
                       .ensemble = ensemble,
                       .controller = controller,
@@ -49,17 +35,16 @@ static double cost(tr_ensemble *ensemble, tr_controller *controller, int64_t ste
         tr_harden_courses_begin(&courses, &scene, controller, group->rehearsal[k]);
     }
     tr_harden_courses_run(&courses);
-    tr_hardening_close(&h);
     return tr_harden_courses_cost(&courses, 0);
 }
 
 /* The motion is lost in a fragment that begins at `begun` and ends at `noticed`. */
 TEST(a_lost_fragment_costs_whenever_the_time_ends) {
     const tr_ensemble_def two = {model, "a", 0.005, 1, NULL, 2};
-    tr_ensemble *ensemble = NULL;
+    OWN(tr_ensemble) *ensemble = NULL;
     assert_int_equal(tr_ensemble_create(&two, &ensemble), TR_OK);
     assert_int_equal(tr_ensemble_open_groups(ensemble), TR_OK);
-    tr_controller *controller = leaning();
+    OWN(tr_controller) *controller = leaning();
     tr_trial trial;
     assert_int_equal(
         tr_trial_begin(&trial, controller, &ensemble->rehearsal[0], &controller->spawn), TR_OK);
@@ -75,8 +60,6 @@ TEST(a_lost_fragment_costs_whenever_the_time_ends) {
     assert_true(cost(ensemble, controller, noticed + 1000, false) > lost);
     assert_true(cost(ensemble, controller, begun, true) == held);
     assert_true(cost(ensemble, controller, begun + length / 2, true) < held);
-    tr_controller_destroy(controller);
-    tr_ensemble_destroy(ensemble);
 }
 
 SUITE_FIXTURE(load, unload);

@@ -57,7 +57,7 @@ static uint64_t learned(const tr_learner *learner) {
 }
 
 TEST(the_record_lists_each_row) {
-    tr_learner *learner = learner_with(2);
+    OWN(tr_learner) *learner = learner_with(2);
     const tr_training_record *record = &learner->progress.record;
     uint64_t open_loop = learned(learner);
     advance(learner, tr_learner_rows(learner));
@@ -79,7 +79,6 @@ TEST(the_record_lists_each_row) {
     assert_int_equal(record->row[4].iteration, 1);
     assert_near(record->row[4].push_train_n, 40, 1e-12);
     assert_true(record->row[4].cost > 0 && isfinite(record->row[4].undisturbed_s));
-    tr_learner_destroy(learner);
 }
 
 /* Figure 6 of the paper: the time resisted after each iteration. Measuring it does not change the
@@ -95,14 +94,13 @@ TEST(the_learning_curve_is_measured_when_asked_for) {
         def.parameters.iterations = 1;
         def.parameters.harden_rounds = 0;
         def.parameters.test_resist_trials = trials;
-        tr_learner *learner = NULL;
+        OWN(tr_learner) *learner = NULL;
         assert_int_equal(tr_learner_create(&def, &learner, NULL), TR_OK);
         advance(learner, 3);
         const tr_training_row *row = learner->progress.record.row;
         assert_true(isnan(row[1].resist_s));
         assert_true(trials == 0 ? isnan(row[2].resist_s) : row[2].resist_s > 0.1);
         hash[trials / 2] = learned(learner);
-        tr_learner_destroy(learner);
     }
     assert_true(hash[0] == hash[1]);
 }
@@ -125,7 +123,7 @@ static tr_status resume(tr_learner *learner, tr_error *error) {
 /* On other numbers of threads, too. */
 TEST(an_interrupted_training_ends_the_same) {
     tr_error error = {0};
-    tr_learner *straight = learner_with(3);
+    OWN(tr_learner) *straight = learner_with(3);
     assert_near(tr_learner_share(straight), 0, 0);
     advance(straight, 5);
     assert_near(tr_learner_share(straight), 1, 1e-12);
@@ -141,7 +139,6 @@ TEST(an_interrupted_training_ends_the_same) {
         assert_true(learned(second) == learned(straight));
         tr_learner_destroy(second);
     }
-    tr_learner_destroy(straight);
 }
 
 TEST(learning_continues_a_controller) {
@@ -191,13 +188,12 @@ static tr_training_row round_with(int adapt, int averaged, uint64_t *out_hash) {
     p->adapt = adapt;
     p->harden_averaged = averaged;
     p->adapt_push_n = p->harden_push_n;
-    tr_learner *learner = NULL;
+    OWN(tr_learner) *learner = NULL;
     assert_int_equal(tr_learner_create(&def, &learner, NULL), TR_OK);
     advance(learner, 3);
     tr_training_row row = learner->progress.record.row[2];
     assert_true(row.kept);
     *out_hash = learned(learner);
-    tr_learner_destroy(learner);
     return row;
 }
 

@@ -53,10 +53,9 @@ static void listen(void *context, int generation, const tr_steering_score *best)
 }
 
 static tr_status fit(int threads, const tr_steering_fit_def *def, tale *t, tr_steering *out) {
-    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    OWN(tr_ensemble) *ensemble = sway_ensemble(model, threads);
     tr_steering_score score;
     tr_status status = tr_steering_fit(ensemble, stander, def, listen, t, out, &score);
-    tr_ensemble_destroy(ensemble);
     return status;
 }
 

@@ -68,7 +68,7 @@ static double largest_jump(const tr_bank *bank) {
 
 /* Over 4 steps the first step has a fifth of the jump left, and the fifth step none. */
 TEST(a_fragment_begins_where_the_one_before_ends) {
-    tr_controller *copy = NULL;
+    OWN(tr_controller) *copy = NULL;
     assert_int_equal(tr_controller_copy(jumpy, model, &copy), TR_OK);
     tr_bank *bank = tr_controller_bank(copy);
     double before = largest_jump(bank);
@@ -82,11 +82,10 @@ TEST(a_fragment_begins_where_the_one_before_ends) {
         assert_memory_equal(
             bank->fragment[k].target + tail, tr_controller_bank(jumpy)->fragment[k].target + tail,
             sizeof(tr_quat) * ((size_t)bank->fragment[k].steps * (size_t)model->body_count - tail));
-    tr_controller_destroy(copy);
 }
 
 TEST(a_chain_keeps_its_first_fragment) {
-    tr_controller *copy = NULL;
+    OWN(tr_controller) *copy = NULL;
     assert_int_equal(tr_controller_copy(jumpy, model, &copy), TR_OK);
     tr_bank *bank = tr_controller_bank(copy);
     bank->cyclic = false;
@@ -96,7 +95,6 @@ TEST(a_chain_keeps_its_first_fragment) {
                         sizeof(tr_quat) * (size_t)model->body_count);
     assert_memory_not_equal(bank->fragment[1].target, tr_controller_bank(jumpy)->fragment[1].target,
                             sizeof(tr_quat) * (size_t)model->body_count);
-    tr_controller_destroy(copy);
 }
 
 SUITE_FIXTURE(load, unload);

@@ -64,7 +64,7 @@ static tr_status warm_start(const tr_model *from_model, const tr_controller *fro
 TEST(the_new_body_acts_as_the_old_one_did) {
     const tr_model *bodies[] = {tall, heavy};
     for (int b = 0; b < 2; b++) {
-        tr_controller *warm = sway_stander(bodies[b], true);
+        OWN(tr_controller) *warm = sway_stander(bodies[b], true);
         assert_int_equal(warm_start(model, stander, bodies[b], warm), TR_OK);
         assert_int_equal(tr_controller_check(warm, bodies[b], NULL), TR_OK);
         for (int k = 0; k < tr_controller_bank(warm)->fragment_count; k++) {
@@ -76,7 +76,6 @@ TEST(the_new_body_acts_as_the_old_one_did) {
             assert_near(tr_controller_bank(warm)->fragment[k].policy.m[3][4],
                         tr_controller_bank(stander)->fragment[k].policy.m[3][4], 0);
         }
-        tr_controller_destroy(warm);
     }
 }
 
@@ -90,14 +89,13 @@ TEST(only_the_same_joints_fit) {
     changed = *tall;
     changed.trunk = changed.head;
     assert_false(tr_warm_start_fits(model, &changed));
-    tr_controller *warm = sway_stander(model, true);
+    OWN(tr_controller) *warm = sway_stander(model, true);
     assert_int_equal(warm_start(other, stander, model, warm), TR_INVALID_ARGUMENT);
-    tr_controller_destroy(warm);
 }
 
 static tr_status learn_on(const tr_model *to, const tr_model *from_model, int refine_rounds,
                           tr_learner **out) {
-    tr_motion *motion = sway_motion(to, false);
+    OWN(tr_motion) *motion = sway_motion(to, false);
     tr_learner_def def = {.model = to,
                           .motion = motion,
                           .name = "tall",
@@ -107,7 +105,6 @@ static tr_status learn_on(const tr_model *to, const tr_model *from_model, int re
                           .threads = 2};
     def.parameters.refine_rounds = refine_rounds;
     tr_status status = tr_learner_create(&def, out, NULL);
-    tr_motion_destroy(motion);
     return status;
 }
 
@@ -123,7 +120,7 @@ TEST(the_same_limbs_take_a_skill_unchanged) {
     soft.geom[3].softness = 1e-3;
     tr_model_finish(&soft);
     assert_true(soft.hash != limited->hash && tr_warm_start_same_limbs(model, &soft));
-    tr_learner *learner = NULL;
+    OWN(tr_learner) *learner = NULL;
     assert_int_equal(learn_on(limited, model, 0, &learner), TR_OK);
     const tr_controller *begun = tr_learner_best(learner);
     assert_int_equal(tr_controller_check(begun, limited, NULL), TR_OK);
@@ -131,7 +128,6 @@ TEST(the_same_limbs_take_a_skill_unchanged) {
     const tr_fragment *before = tr_controller_bank(stander)->fragment;
     assert_memory_equal(&now[1].policy, &before[1].policy, sizeof now[1].policy);
     assert_near(now[1].start.pose.root_pos.z, before[1].start.pose.root_pos.z, 0);
-    tr_learner_destroy(learner);
 }
 
 /* Training continues it unchanged, or first refines its open loop on the new body. */

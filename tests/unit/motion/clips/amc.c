@@ -27,7 +27,7 @@ static tr_vec3 at(const tr_clip *clip, int frame, const char *joint) {
 
 /* The skeleton beside the motion is found; units and rate are the format's. */
 TEST(finds_its_skeleton) {
-    tr_clip *clip = NULL;
+    OWN(tr_clip) *clip = NULL;
     assert_int_equal(tr_clip_load(SAMPLE("figure.amc"), NULL, &clip, NULL), TR_OK);
     assert_string_equal(clip->found.skeleton, "cmu");
     assert_true(clip->found.unit_given);
@@ -35,12 +35,11 @@ TEST(finds_its_skeleton) {
     scratch_near(clip->dt_s, 1.0 / 120, 1e-15);
     assert_int_equal(clip->frame_count, 3);
     scratch_near(clip->found.leg_m, 14.5 * UNIT, 1e-12);
-    tr_clip_destroy(clip);
 }
 
 /* Bones of frame 1 by the definition: turned in their axis frame C, M = C Rx C^-1 (file axes). */
 TEST(bones_turn_in_their_axis_frame) {
-    tr_clip *clip = NULL;
+    OWN(tr_clip) *clip = NULL;
     assert_int_equal(load(SAMPLE("figure.amc"), SAMPLE("figure.asf"), &clip, NULL), TR_OK);
     tr_vec3 x = {1, 0, 0}, z = {0, 0, 1}, down = {0, -1, 0};
     tr_quat c = tr_quat_from_axis_angle(z, 20 * TR_PI / 180);
@@ -55,7 +54,6 @@ TEST(bones_turn_in_their_axis_frame) {
     assert_near(at(clip, 1, "lfoot"), tr_vec3_scale(tr_vec3_make(ankle.z, ankle.x, ankle.y), UNIT));
     assert_near(at(clip, 0, "ltoes_end"),
                 tr_vec3_scale(tr_vec3_make(0.8 * 2 + 1, 1.6, 16.5 - 14.5 - 0.6 * 2), UNIT));
-    tr_clip_destroy(clip);
 }
 
 /* A failure names the file that is broken and a line of it. */
@@ -88,10 +86,10 @@ static void asf_fails(const char *text, size_t size, const char *expected) {
  * within the last number of a frame, where the cut cannot be seen). */
 TEST(every_truncation_of_a_motion) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.amc"), &size);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.amc"), &size);
     int shorter = 0;
     for (size_t n = 0; n + 2 < size; n++) {
-        tr_clip *clip = NULL;
+        OWN(tr_clip) *clip = NULL;
         tr_error error = {0};
         const char *path = scratch_write(".amc", text, n);
         tr_status status = load(path, SAMPLE("figure.asf"), &clip, &error);
@@ -101,30 +99,26 @@ TEST(every_truncation_of_a_motion) {
         }
         assert_in_range(clip->frame_count, 1, 3);
         shorter++;
-        tr_clip_destroy(clip);
     }
     /* After frame 1: its first frame may also lack trailing bones, since the first frame says which
      * bones move. */
     assert_in_range(shorter, 2, 120);
-    free(text);
 }
 
 TEST(every_truncation_of_a_skeleton_fails) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.asf"), &size);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.asf"), &size);
     char *last_bone = strstr(text, "rtoes\n");
     assert_non_null(last_bone);
     size_t hierarchy_end = size - 1 - strlen("  end");
     for (size_t n = 0; n < hierarchy_end - 1; n++) {
-        tr_clip *clip = NULL;
+        OWN(tr_clip) *clip = NULL;
         tr_error error = {0};
         const char *path = scratch_write(".asf", text, n);
         tr_status status = load(SAMPLE("figure.amc"), path, &clip, &error);
         if (!status)
             fail_msg("cut after %zu bytes, the skeleton was taken for whole", n);
-        tr_clip_destroy(clip);
     }
-    free(text);
 }
 
 typedef void (*failing)(const char *text, size_t size, const char *expected);
@@ -132,11 +126,9 @@ typedef void (*failing)(const char *text, size_t size, const char *expected);
 static void replaced(failing fails, const char *sample, const char *from, const char *to,
                      const char *expected) {
     size_t size;
-    char *text = scratch_read(sample, &size);
-    char *broken = scratch_replace(text, from, to);
+    OWN_MEMORY char *text = scratch_read(sample, &size);
+    OWN_MEMORY char *broken = scratch_replace(text, from, to);
     fails(broken, strlen(broken), expected);
-    free(broken);
-    free(text);
 }
 
 TEST(the_broken_field_is_named) {
@@ -170,15 +162,14 @@ TEST(the_broken_field_is_named) {
 
 static tr_clip *with_head(const char *head) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.amc"), &size), begin[200];
+    char begin[200];
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.amc"), &size);
     snprintf(begin, sizeof begin, "%s\n:DEGREES", head);
-    char *changed = scratch_replace(text, ":DEGREES", begin);
+    OWN_MEMORY char *changed = scratch_replace(text, ":DEGREES", begin);
     tr_clip *clip = NULL;
     tr_error error = {0};
     if (load(scratch_write(".amc", changed, strlen(changed)), SAMPLE("figure.asf"), &clip, &error))
         fail_msg("%s", error.message);
-    free(changed);
-    free(text);
     return clip;
 }
 
@@ -200,18 +191,17 @@ TEST(the_head_states_rate_and_range) {
 }
 
 TEST(bones_are_capped) {
-    char *text = calloc(1, 200 * 64);
+    OWN_MEMORY char *text = calloc(1, 200 * 64);
     size_t size = (size_t)sprintf(text, ":root\norder TX TY TZ RX RY RZ\n:bonedata\n");
     for (int i = 0; i < 200; i++)
         size += (size_t)sprintf(text + size, "begin\nname b%d\nend\n", i);
     asf_fails(text, size, "more than 128 bones");
-    free(text);
 }
 
 /* With many joints fewer frames are allowed: the product bounds memory before it is taken. */
 TEST(joint_frames_are_capped) {
     enum { BONES = 120, FRAMES = TR_CLIP_VALUE_MAX / (2 * BONES + 1) + 1, LINE = 32 };
-    char *asf = calloc(BONES, 64), *amc = calloc(FRAMES, LINE);
+    OWN_MEMORY char *asf = calloc(BONES, 64), *amc = calloc(FRAMES, LINE);
     assert_true(asf && amc);
     size_t size = (size_t)sprintf(asf, ":root\norder TX TY TZ RX RY RZ\n:bonedata\n");
     for (int i = 0; i < BONES; i++)
@@ -229,8 +219,6 @@ TEST(joint_frames_are_capped) {
     const char *path = scratch_write(".amc", amc, size);
     assert_told(load(path, asf_path, &clip, &error), &error, path, "frames of 241 joints");
     assert_null(clip);
-    free(asf);
-    free(amc);
 }
 
 TEST(a_motion_without_skeleton_is_not_found) {

@@ -26,7 +26,7 @@ static void assert_at(const tr_clip *clip, int frame, const char *joint, tr_vec3
 }
 
 TEST(finds_units_axes_and_skeleton) {
-    tr_clip *clip = load(SAMPLE("figure.bvh"));
+    OWN(tr_clip) *clip = load(SAMPLE("figure.bvh"));
     assert_string_equal(clip->name, "figure");
     assert_string_equal(clip->found.skeleton, "wd2");
     scratch_near(clip->found.unit_m, 0.01, 0);
@@ -37,13 +37,12 @@ TEST(finds_units_axes_and_skeleton) {
     assert_int_equal(clip->frame_count, 3);
     assert_int_equal(clip->joint_count, 18);
     assert_string_equal(clip->joints[0].order, "ZXY");
-    tr_clip_destroy(clip);
 }
 
 /* Frame 0 stands; frame 1 lifts the left knee by 30 and bends it by 60 degrees; frame 2 turns left
  * by 20. */
 TEST(puts_joints_where_channels_say) {
-    tr_clip *clip = load(SAMPLE("figure.bvh"));
+    OWN(tr_clip) *clip = load(SAMPLE("figure.bvh"));
     double s = 0.5, c = sqrt(0.75), turn = 20 * TR_PI / 180;
     assert_at(clip, 0, "LeftFoot", tr_vec3_make(0, 0.09, 0.04));
     assert_at(clip, 0, "RightFoot_end", tr_vec3_make(0.09, -0.09, 0));
@@ -51,17 +50,15 @@ TEST(puts_joints_where_channels_say) {
     assert_at(clip, 1, "LeftFoot", tr_vec3_make(0.1 + 0.04 * s, 0.09, 0.88 - 0.84 * c));
     assert_at(clip, 1, "RightForeArm_end", tr_vec3_make(0.1 + 0.25, -0.16, 0.97));
     assert_at(clip, 2, "LeftUpLeg", tr_vec3_make(0.2 - 0.09 * sin(turn), 0.09 * cos(turn), 0.88));
-    tr_clip_destroy(clip);
 }
 
 TEST(options_prevail) {
     tr_clip_options options = {.unit_m = 0.02, .rate_hz = 50, .up = 'y', .skeleton = "wd2"};
-    tr_clip *clip = NULL;
+    OWN(tr_clip) *clip = NULL;
     assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), &options, &clip, NULL), TR_OK);
     scratch_near(clip->dt_s, 0.02, 0);
     scratch_near(clip->found.leg_m, 1.68, 1e-12);
     assert_true(clip->found.unit_given && clip->found.up_given && clip->found.rate_given);
-    tr_clip_destroy(clip);
 }
 
 static void refuses_option(tr_clip_options options, const char *expected) {
@@ -84,21 +81,18 @@ TEST(senseless_options_are_refused) {
 /* The same figure in a file with z up: the axis is found, and the figure turned upright. */
 TEST(finds_z_up) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.bvh"), &size);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.bvh"), &size);
     char *rows = strstr(text, "Frame Time:");
     char z_up[8192];
     /* Turning the root by 90 degrees about x carries y to z; one frame is enough. */
     snprintf(z_up, sizeof z_up, "%.*sFrame Time: 0.04\n0 0 93 0 90 0", (int)(rows - text), text);
-    char *one = scratch_replace(z_up, "Frames: 3", "Frames: 1");
+    OWN_MEMORY char *one = scratch_replace(z_up, "Frames: 3", "Frames: 1");
     char line[4096];
     snprintf(line, sizeof line, "%s%s\n", one,
              " 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0");
-    tr_clip *clip = load(scratch_write(".bvh", line, strlen(line)));
+    OWN(tr_clip) *clip = load(scratch_write(".bvh", line, strlen(line)));
     assert_int_equal(clip->found.up, 'z');
     assert_at(clip, 0, "LeftFoot", tr_vec3_make(0, 0.09, 0.04));
-    tr_clip_destroy(clip);
-    free(one);
-    free(text);
 }
 
 static void fails(const char *text, size_t size, const char *expected) {
@@ -118,21 +112,18 @@ static void fails(const char *text, size_t size, const char *expected) {
 /* Cut anywhere but within the last number, a file is an error that names its line. */
 TEST(every_truncation_fails) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.bvh"), &size);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.bvh"), &size);
     size_t last_row = (size_t)((char *)memrchr(text, '\n', size - 1) - text);
     for (size_t n = 0; n + 2 < size; n++)
         if (n != last_row && n != last_row + 1) /* whole frames, one fewer than announced */
             fails(text, n, "");
-    free(text);
 }
 
 static void fails_when_replaced(const char *from, const char *to, const char *expected) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.bvh"), &size);
-    char *broken = scratch_replace(text, from, to);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.bvh"), &size);
+    OWN_MEMORY char *broken = scratch_replace(text, from, to);
     fails(broken, strlen(broken), expected);
-    free(broken);
-    free(text);
 }
 
 TEST(the_broken_field_is_named) {
@@ -165,11 +156,9 @@ TEST(the_broken_field_is_named) {
 
 static tr_clip *load_replaced(const char *from, const char *to) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.bvh"), &size);
-    char *changed = scratch_replace(text, from, to);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.bvh"), &size);
+    OWN_MEMORY char *changed = scratch_replace(text, from, to);
     tr_clip *clip = load(scratch_write(".bvh", changed, strlen(changed)));
-    free(changed);
-    free(text);
     return clip;
 }
 
@@ -186,10 +175,9 @@ TEST(a_name_ends_with_its_line) {
 TEST(the_frames_that_are_there_count) {
     static const char *const announced[] = {"Frames: 2", "Frames: 4"};
     for (int i = 0; i < 2; i++) {
-        tr_clip *clip = load_replaced("Frames: 3", announced[i]);
+        OWN(tr_clip) *clip = load_replaced("Frames: 3", announced[i]);
         assert_int_equal(clip->frame_count, 3);
         assert_int_equal(clip->found.announced_frames, i ? 4 : 2);
-        tr_clip_destroy(clip);
     }
     fails_when_replaced("0 93 0", "0 93", "then 41 values: expected whole frames");
 }
@@ -197,10 +185,10 @@ TEST(the_frames_that_are_there_count) {
 TEST(joints_without_channels_are_fixed) {
     static const char *const head[] = {"", "CHANNELS 0"};
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.bvh"), &size);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.bvh"), &size);
     for (int i = 0; i < 2; i++) {
         char *at = strstr(text, "CHANNELS 6");
-        char *only = strdup(at ? text : "");
+        OWN_MEMORY char *only = strdup(at ? text : "");
         char *rows = strstr(only, "MOTION");
         assert_non_null(rows);
         strcpy(rows, "MOTION\nFrames: 1\nFrame Time: 0.04\n0 93 0 0 0 0\n");
@@ -209,23 +197,19 @@ TEST(joints_without_channels_are_fixed) {
             memset(c, ' ', strlen("CHANNELS 3 Zrotation Xrotation Yrotation"));
             memcpy(c, head[i], strlen(head[i]));
         }
-        tr_clip *clip = load(scratch_write(".bvh", only, strlen(only)));
+        OWN(tr_clip) *clip = load(scratch_write(".bvh", only, strlen(only)));
         assert_int_equal(clip->frame_count, 1);
         assert_at(clip, 0, "LeftFoot", tr_vec3_make(0, 0.09, 0.04));
-        tr_clip_destroy(clip);
-        free(only);
     }
-    free(text);
 }
 
 TEST(joints_are_capped) {
     enum { DEPTH = 100000 };
-    char *text = calloc(DEPTH, 40);
+    OWN_MEMORY char *text = calloc(DEPTH, 40);
     size_t size = (size_t)sprintf(text, "HIERARCHY\nROOT a\n{\n");
     for (int i = 0; i < DEPTH; i++)
         size += (size_t)sprintf(text + size, "JOINT j%d\n{\n", i);
     fails(text, size, "more than 256 joints");
-    free(text);
 }
 
 TEST(unknown_skeleton_lists_what_lacks) {
@@ -243,13 +227,13 @@ TEST(unknown_skeleton_lists_what_lacks) {
 
 /* Reading a written file gives the written digits. */
 TEST(written_files_read_back_equal) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, 40, 0.025, 1.2);
-    tr_clip *clip = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, 40, 0.025, 1.2);
+    OWN(tr_clip) *clip = NULL;
     assert_int_equal(tr_clip_from_motion(model, march, 1, &clip), TR_OK);
     const char *path = scratch_path(".bvh");
     assert_int_equal(tr_bvh_save_motion(model, march, path, NULL), TR_OK);
-    tr_clip *again = load(path);
+    OWN(tr_clip) *again = load(path);
     assert_string_equal(again->found.skeleton, "troupe");
     assert_int_equal(again->frame_count, clip->frame_count);
     scratch_near(again->dt_s, clip->dt_s, 1e-9);
@@ -262,15 +246,11 @@ TEST(written_files_read_back_equal) {
                 assert_true(tr_quat_angle(tr_clip_rot(clip, f, i), tr_clip_rot(again, f, k)) <
                             1e-6);
         }
-    tr_clip_destroy(again);
-    tr_clip_destroy(clip);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 TEST(a_motion_is_repeated_by_cycles) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, 40, 0.025, 1.2);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, 40, 0.025, 1.2);
     tr_clip *clip = NULL;
     march->cyclic = true;
     march->cycle_shift = tr_vec3_make(1.2, 0, 0);
@@ -285,6 +265,4 @@ TEST(a_motion_is_repeated_by_cycles) {
     tr_error error = {0};
     assert_int_equal(tr_bvh_save_motion(model, march, "/nowhere/march.bvh", &error), TR_NOT_FOUND);
     assert_non_null(strstr(error.message, "/nowhere/march.bvh"));
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }

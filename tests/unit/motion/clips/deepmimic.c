@@ -18,7 +18,7 @@ static void assert_at(const tr_clip *clip, int frame, const char *joint, tr_vec3
 
 /* Frame 1 lifts the left knee by 30 and bends it by 60 degrees, and bends the right elbow by 90. */
 TEST(puts_joints_where_rows_say) {
-    tr_clip *clip = NULL;
+    OWN(tr_clip) *clip = NULL;
     assert_int_equal(tr_clip_load(SAMPLE("figure.txt"), NULL, &clip, NULL), TR_OK);
     double s = 0.5, c = sqrt(0.75), thigh = 0.421546, shank = 0.409870;
     assert_string_equal(clip->found.skeleton, "humanoid3d");
@@ -30,7 +30,6 @@ TEST(puts_joints_where_rows_say) {
     double shoulder = 0.9 + 0.236151 + 0.2435;
     assert_at(clip, 1, "right_wrist",
               tr_vec3_make(0.1 - 0.02405 + 0.258947, -0.18311, shoulder - 0.274788));
-    tr_clip_destroy(clip);
 }
 
 static void fails(const char *text, size_t size, const char *expected) {
@@ -47,19 +46,16 @@ static void fails(const char *text, size_t size, const char *expected) {
 
 TEST(every_truncation_fails) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.txt"), &size);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.txt"), &size);
     for (size_t n = 0; n + 1 < size; n++)
         fails(text, n, "");
-    free(text);
 }
 
 static void fails_when_replaced(const char *from, const char *to, const char *expected) {
     size_t size;
-    char *text = scratch_read(SAMPLE("figure.txt"), &size);
-    char *broken = scratch_replace(text, from, to);
+    OWN_MEMORY char *text = scratch_read(SAMPLE("figure.txt"), &size);
+    OWN_MEMORY char *broken = scratch_replace(text, from, to);
     fails(broken, strlen(broken), expected);
-    free(broken);
-    free(text);
 }
 
 TEST(the_broken_field_is_named) {
@@ -77,10 +73,9 @@ TEST(the_broken_field_is_named) {
 
 TEST(depth_is_capped) {
     enum { DEPTH = 1000000 };
-    char *text = malloc(DEPTH);
+    OWN_MEMORY char *text = malloc(DEPTH);
     memset(text, '[', DEPTH);
     fails(text, DEPTH, "");
-    free(text);
 }
 
 TEST(a_file_of_another_format_is_named) {

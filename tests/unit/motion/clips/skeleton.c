@@ -49,10 +49,9 @@ static void fails(const char *text, size_t size, const char *expected) {
 
 TEST(every_truncation_fails) {
     size_t size;
-    char *text = map_text(&size);
+    OWN_MEMORY char *text = map_text(&size);
     for (size_t n = 0; n + 2 < size; n++)
         fails(text, n, ":");
-    free(text);
 }
 
 TEST(the_broken_field_is_named) {
@@ -70,11 +69,9 @@ TEST(the_broken_field_is_named) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size;
-        char *text = map_text(&size);
-        char *broken = scratch_replace(text, cases[i][0], cases[i][1]);
+        OWN_MEMORY char *text = map_text(&size);
+        OWN_MEMORY char *broken = scratch_replace(text, cases[i][0], cases[i][1]);
         fails(broken, strlen(broken), cases[i][2]);
-        free(broken);
-        free(text);
     }
 }
 
@@ -98,7 +95,7 @@ TEST(a_wrong_map_is_refused) {
 /* Frame 2 of the sample stands, turned left by 20 degrees: its calibration corrects nothing but
  * slopes of the feet. */
 TEST(calibrates_from_a_standing_frame) {
-    tr_clip *clip = NULL;
+    OWN(tr_clip) *clip = NULL;
     tr_skeleton skeleton;
     assert_int_equal(tr_clip_load(SAMPLE("figure.bvh"), NULL, &clip, NULL), TR_OK);
     assert_int_equal(tr_skeleton_load("wd2", NULL, &skeleton, NULL), TR_OK);
@@ -107,5 +104,4 @@ TEST(calibrates_from_a_standing_frame) {
     static const tr_part parts[] = {TR_PART_HIPS, TR_PART_CHEST, TR_PART_LEFT_ANKLE};
     for (size_t i = 0; i < 3; i++)
         assert_true(tr_quat_angle(skeleton.calibration[parts[i]], tr_quat_identity()) < 1e-6);
-    tr_clip_destroy(clip);
 }

@@ -35,12 +35,10 @@ TEST(names_are_read_as_words) {
 
 /* A march on the model's skeleton, raw. */
 static tr_clip *march_clip(void) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, 20, 0.05, 1);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, 20, 0.05, 1);
     tr_clip *clip = NULL;
     assert_int_equal(tr_clip_from_motion(model, march, 1, &clip), TR_OK);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
     return clip;
 }
 
@@ -116,7 +114,7 @@ static void assert_parts(const tr_skeleton *skeleton, const tr_clip *clip) {
 
 TEST(common_sources_are_known) {
     for (size_t i = 0; i < sizeof NAMINGS / sizeof *NAMINGS; i++) {
-        tr_clip *clip = march_clip();
+        OWN(tr_clip) *clip = march_clip();
         tr_skeleton skeleton;
         tr_error error = {0};
         give_names(clip, NAMINGS[i].names);
@@ -125,13 +123,12 @@ TEST(common_sources_are_known) {
         assert_string_equal(skeleton.name, NAMINGS[i].map);
         assert_parts(&skeleton, clip);
         assert_int_equal(skeleton.fit.passed_count, skeleton.fit.test_count);
-        tr_clip_destroy(clip);
     }
 }
 
 /* Joints called a, b, c: drafted by shape, and only where a person asks for it. */
 TEST(nameless_joints_are_drafted_by_shape) {
-    tr_clip *clip = march_clip();
+    OWN(tr_clip) *clip = march_clip();
     tr_skeleton skeleton;
     tr_error error = {0};
     for (int i = 0; i < clip->joint_count; i++)
@@ -142,25 +139,23 @@ TEST(nameless_joints_are_drafted_by_shape) {
     assert_true(tr_skeleton_lacking(&skeleton, clip) == TR_PART_HIPS);
     tr_skeleton_draft_limbs(clip, &skeleton);
     assert_parts(&skeleton, clip);
-    tr_clip_destroy(clip);
 }
 
 TEST(a_map_with_its_limbs_in_disorder_is_refused) {
-    tr_clip *clip = march_clip();
+    OWN(tr_clip) *clip = march_clip();
     tr_skeleton skeleton;
     tr_error error = {0};
     assert_int_equal(tr_skeleton_load("troupe", NULL, &skeleton, &error), TR_OK);
     snprintf(skeleton.joint[TR_PART_LEFT_KNEE], TR_CLIP_NAME_MAX, "rshank");
     assert_int_equal(tr_skeleton_check(&skeleton, clip, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "'rshank' (left_knee) does not hang from 'lthigh'"));
-    tr_clip_destroy(clip);
 }
 
 /* Legs taken for arms are connected like arms, but no body has such proportions. */
 TEST(the_shape_distinguishes_arms_from_legs) {
     static const int legs[] = {TR_PART_LEFT_HIP,   TR_PART_RIGHT_HIP,  TR_PART_LEFT_KNEE,
                                TR_PART_RIGHT_KNEE, TR_PART_LEFT_ANKLE, TR_PART_RIGHT_ANKLE};
-    tr_clip *clip = march_clip();
+    OWN(tr_clip) *clip = march_clip();
     tr_skeleton skeleton;
     assert_int_equal(tr_skeleton_load("troupe", NULL, &skeleton, NULL), TR_OK);
     assert_string_equal(tr_skeleton_judge(&skeleton, clip).complaint, "");
@@ -176,12 +171,11 @@ TEST(the_shape_distinguishes_arms_from_legs) {
     tr_skeleton_shape shape = tr_skeleton_judge(&skeleton, clip);
     assert_true(shape.passed < shape.tests);
     assert_non_null(strstr(shape.complaint, "arm over leg"));
-    tr_clip_destroy(clip);
 }
 
 /* The calibration of a map applies to its bones, in any unit, and to no others. */
 TEST(bones_identify_a_skeleton) {
-    tr_clip *clip = march_clip();
+    OWN(tr_clip) *clip = march_clip();
     tr_skeleton skeleton;
     assert_int_equal(tr_skeleton_load("troupe", NULL, &skeleton, NULL), TR_OK);
     assert_false(tr_skeleton_has_bones_of(&skeleton, clip));
@@ -193,12 +187,11 @@ TEST(bones_identify_a_skeleton) {
     assert_true(tr_skeleton_has_bones_of(&skeleton, clip));
     skeleton.bone[TR_PART_LEFT_ANKLE].z *= 1.01;
     assert_false(tr_skeleton_has_bones_of(&skeleton, clip));
-    tr_clip_destroy(clip);
 }
 
 /* A drafted map, written and read, is the same map. */
 TEST(a_map_is_written_and_read) {
-    tr_clip *clip = march_clip();
+    OWN(tr_clip) *clip = march_clip();
     tr_skeleton skeleton, again;
     give_names(clip, NAMINGS[8].names);
     tr_skeleton_draft(clip, &skeleton);
@@ -207,5 +200,4 @@ TEST(a_map_is_written_and_read) {
     assert_int_equal(tr_skeleton_load(path, NULL, &again, NULL), TR_OK);
     assert_string_equal(again.name, skeleton.name);
     assert_memory_equal(again.joint, skeleton.joint, sizeof again.joint);
-    tr_clip_destroy(clip);
 }

@@ -41,33 +41,29 @@ static double sole_height(const tr_model *model, const tr_pose *pose) {
 }
 
 TEST(a_percentile_is_put_on_the_ground) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = stand(model, drifting);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = stand(model, drifting);
     assert_int_equal(tr_motion_ground(model, motion, 50), TR_OK);
     scratch_near(sole_height(model, &motion->poses[FRAMES / 2]), 0, 2e-4);
     scratch_near(sole_height(model, &motion->poses[0]), -0.02, 2e-4);
     assert_int_equal(tr_motion_ground(model, motion, -1), TR_INVALID_ARGUMENT);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 TEST(standing_feet_meet_the_ground) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     double (*const heights[])(int) = {floating, drifting};
     for (size_t k = 0; k < 2; k++) {
-        tr_motion *motion = stand(model, heights[k]);
+        OWN(tr_motion) *motion = stand(model, heights[k]);
         assert_int_equal(tr_motion_fit_ground(model, motion), TR_OK);
         for (int i = 0; i < FRAMES; i++)
             scratch_near(sole_height(model, &motion->poses[i]), 0, 1e-3);
-        tr_motion_destroy(motion);
     }
-    tr_model_destroy(model);
 }
 
 /* The fit does not pull a flight down or bend it: the hop keeps its height and its fall. */
 TEST(a_flight_is_not_changed) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = stand(model, hopping);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = stand(model, hopping);
     for (int i = 0; i < FRAMES; i++)
         motion->poses[i].root_pos.z += 0.05;
     assert_int_equal(tr_motion_fit_ground(model, motion), TR_OK);
@@ -78,8 +74,6 @@ TEST(a_flight_is_not_changed) {
                z2 = motion->poses[i + 5].root_pos.z;
         scratch_near((z0 - 2 * z1 + z2) / (25 * DT * DT), -9.81, 0.8);
     }
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 /* An inertial suit: the ground rises by 16 cm, slowly, in the second half. */
@@ -93,23 +87,21 @@ static double stair(int frame) {
 }
 
 TEST(a_drift_is_levelled_and_a_stair_and_a_hop_are_not) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     double (*const heights[])(int) = {suit, stair, hopping, drifting};
     for (size_t k = 0; k < 4; k++) {
-        tr_motion *motion = stand(model, heights[k]);
+        OWN(tr_motion) *motion = stand(model, heights[k]);
         double drift_m = -1;
         assert_int_equal(tr_motion_level_drift(model, motion, &drift_m), TR_OK);
         scratch_near(drift_m, k == 0 ? 0.16 : 0, 0.005);
         for (int i = 0; i < FRAMES; i++)
             scratch_near(sole_height(model, &motion->poses[i]), k ? heights[k](i) : 0, 0.035);
-        tr_motion_destroy(motion);
     }
-    tr_model_destroy(model);
 }
 
 TEST(a_report_distinguishes_stance_from_flight) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = stand(model, hopping);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = stand(model, hopping);
     tr_motion_report report;
     assert_int_equal(tr_motion_describe(model, motion, &report), TR_OK);
     scratch_near(report.duration_s, (FRAMES - 1) * DT, 1e-12);
@@ -119,6 +111,4 @@ TEST(a_report_distinguishes_stance_from_flight) {
     scratch_near(report.flight_fraction, 0.25 / (FRAMES * DT), 0.02);
     scratch_near(report.contact_fraction[0] + report.flight_fraction, 1, 1e-12);
     scratch_near(report.foot_slip_mps, 0, 1e-12);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }

@@ -27,8 +27,8 @@ static double foot_height(const tr_model *model, const tr_body_state *bodies, in
 
 /* With the heel raised by the pitch of the feet, the toes lie flat and carry. */
 TEST(toes_lie_flat_under_a_raised_heel) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = stand(model, 0.3);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = stand(model, 0.3);
     double pitch = 0.6;
     for (int i = 0; i < FRAMES; i++)
         for (int side = 0; side < 2; side++)
@@ -45,8 +45,6 @@ TEST(toes_lie_flat_under_a_raised_heel) {
         motion->poses[i].root_pos.z += 0.5;
     tr_motion_bend_toes(model, motion);
     scratch_near(tr_vec3_length(tr_quat_log(motion->poses[7].joint[model->toe[0]])), 0, 1e-12);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 /* Both feet pitched in all frames are calibrated wrong. One raised heel is a pose, and so are heels that
@@ -60,9 +58,9 @@ TEST(feet_that_both_stand_pitched_are_laid_flat) {
                {{-0.2, -0.15}, 60, true},
                {{0.2, 0}, 60, false},
                {{0.2, 0.3}, 30, false}};
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        tr_motion *motion = NULL;
+        OWN(tr_motion) *motion = NULL;
         double found[2] = {9, 9};
         assert_int_equal(tr_motion_create(model, 60, 0.01, &motion), TR_OK);
         for (int i = 0; i < row[k].until; i++)
@@ -75,16 +73,14 @@ TEST(feet_that_both_stand_pitched_are_laid_flat) {
             scratch_near(found[side], row[k].laid ? -row[k].pitch[side] : 0, 1e-9);
             scratch_near(tr_quat_log(joint).y, row[k].laid ? 0 : row[k].pitch[side], 1e-9);
         }
-        tr_motion_destroy(motion);
     }
-    tr_model_destroy(model);
 }
 
 /* With bent knees, 20 mm above the ground on the left and 20 mm below it on the right: the legs put
  * both feet down, and do not turn them. */
 TEST(feet_are_planted_by_their_legs) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = stand(model, 0);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = stand(model, 0);
     double bend[2] = {0.5, 0.42};
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < FRAMES; i++) {
@@ -111,29 +107,25 @@ TEST(feet_are_planted_by_their_legs) {
         scratch_near(after[foot].com_pos.y, before[foot].com_pos.y, 1e-6);
         scratch_near(after[foot].com_pos.x, before[foot].com_pos.x, 0.002);
     }
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 /* A straight leg cannot grow, and is not bent suddenly for millimetres; feet high up stay. */
 TEST(planting_is_gentle) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     double heights[] = {0.02, -0.01, 0.3};
     for (size_t k = 0; k < 3; k++) {
-        tr_motion *motion = stand(model, heights[k]);
+        OWN(tr_motion) *motion = stand(model, heights[k]);
         assert_int_equal(tr_motion_plant_feet(model, motion), TR_OK);
         for (int body = 1; body < model->body_count; body++)
             scratch_near(tr_quat_angle(motion->poses[5].joint[body], tr_quat_identity()), 0, 0.05);
-        tr_motion_destroy(motion);
     }
-    tr_model_destroy(model);
 }
 
 /* Hanging arms with the wrists 6 cm above the ground: the hands bend and lie on it; higher up they
  * do not change. */
 TEST(hands_lie_on_the_ground) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = stand(model, 0);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = stand(model, 0);
     tr_body_state bodies[TR_BODY_MAX];
     tr_motion_bend_wrists(model, motion);
     for (int side = 0; side < 2; side++)
@@ -151,6 +143,4 @@ TEST(hands_lie_on_the_ground) {
         scratch_near(tr_body_origin(model, hand, &bodies[hand]).z, 0.06, 1e-9);
         assert_true(bodies[hand].com_pos.x > 0.04); /* fingers point ahead */
     }
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }

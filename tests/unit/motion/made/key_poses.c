@@ -79,7 +79,7 @@ static tr_vec3 sole(const tr_model *model, const tr_pose *pose, int side) {
 TEST(feet_stay_where_they_stand_while_the_body_goes_sideways) {
     const tr_model *model = *given;
     tr_key_poses_report report;
-    tr_motion *motion = made(RECIPE("side-step.json"), model, &report);
+    OWN(tr_motion) *motion = made(RECIPE("side-step.json"), model, &report);
     assert_true(motion->cyclic && report.miss_m < 1e-4 && report.limbs == 2);
     scratch_near(motion->cycle_shift.y, 0.3, 0);
     assert_string_equal(motion->source.origin, "made");
@@ -95,14 +95,13 @@ TEST(feet_stay_where_they_stand_while_the_body_goes_sideways) {
             double turn = fabs(tr_quat_dot(motion->poses[i].joint[b], after.joint[b]));
             assert_true(turn > cos(0.5 * 0.12));
         }
-    tr_motion_destroy(motion);
 }
 
 /* The board tilts by 8 degrees about x at 0.275 s, and is 0.101 m to the left. */
 TEST(feet_go_with_the_object_that_they_are_held_to) {
     const tr_model *model = *given;
     tr_key_poses_report report;
-    tr_motion *motion = made(RECIPE("rocking.json"), model, &report);
+    OWN(tr_motion) *motion = made(RECIPE("rocking.json"), model, &report);
     double tilt = -8 * 3.14159265358979 / 180;
     const tr_pose *pose = &motion->poses[55];
     for (int side = 0; side < 2; side++) {
@@ -111,7 +110,6 @@ TEST(feet_go_with_the_object_that_they_are_held_to) {
                             0.1235 + y * sin(tilt) + 0.01 * cos(tilt)};
         assert_true(tr_vec3_distance(sole(model, pose, side), expected) < 1e-4);
     }
-    tr_motion_destroy(motion);
 }
 
 /* After a quarter and three quarters of the cycle the ball of 0.35 m has rolled by 1 cm to the foot
@@ -119,7 +117,7 @@ TEST(feet_go_with_the_object_that_they_are_held_to) {
 TEST(steps_on_a_ball_lift_one_foot_from_it) {
     const tr_model *model = *given;
     tr_key_poses_report report;
-    tr_motion *motion = made(RECIPE("ball-steps.json"), model, &report);
+    OWN(tr_motion) *motion = made(RECIPE("ball-steps.json"), model, &report);
     assert_true(motion->cyclic && report.miss_m < 1e-4);
     for (int lifted = 0; lifted < 2; lifted++) {
         const tr_pose pose = tr_motion_pose(motion, 0.125 + 0.25 * lifted);
@@ -128,21 +126,19 @@ TEST(steps_on_a_ball_lift_one_foot_from_it) {
             scratch_near(tr_vec3_distance(sole(model, &pose, side), ball),
                          side == lifted ? 0.38 : 0.35, 1e-3);
     }
-    tr_motion_destroy(motion);
 }
 
 /* Its front faces up at first. */
 TEST(a_kip_up_leads_from_the_back_to_the_feet) {
     const tr_model *model = *given;
     tr_key_poses_report report;
-    tr_motion *motion = made(RECIPE("kip-up.json"), model, &report);
+    OWN(tr_motion) *motion = made(RECIPE("kip-up.json"), model, &report);
     const tr_pose *first = &motion->poses[0], *last = &motion->poses[motion->frame_count - 1];
     assert_false(motion->cyclic);
     scratch_near(tr_quat_rotate(first->root_rot, (tr_vec3){1, 0, 0}).z, 1, 1e-9);
     assert_true(first->root_pos.z < 0.2);
     for (int side = 0; side < 2; side++)
         scratch_near(sole(model, last, side).z, 0, 0.01);
-    tr_motion_destroy(motion);
 }
 
 static void expect_error(const tr_model *model, const char *from, const char *to,
@@ -151,21 +147,19 @@ static void expect_error(const tr_model *model, const char *from, const char *to
     tr_motion *motion = NULL;
     tr_key_poses_report report;
     tr_error error = {0};
-    char *text = scratch_read(RECIPE("side-step.json"), &size);
-    char *wrong = scratch_replace(text, from, to);
+    OWN_MEMORY char *text = scratch_read(RECIPE("side-step.json"), &size);
+    OWN_MEMORY char *wrong = scratch_replace(text, from, to);
     const char *path = scratch_write(".json", wrong, strlen(wrong));
     assert_int_equal(tr_key_poses_make(path, model, &motion, &report, &error), TR_INVALID_ARGUMENT);
     if (!strstr(error.message, said))
         fail_msg("'%s' lacks '%s'", error.message, said);
-    free(text);
-    free(wrong);
 }
 
 /* Of the flip: its centre of mass falls with g from 0.98 to 1.48 s, and it turns over backwards once. */
 TEST(the_backflip_flies_as_bodies_fall) {
     tr_model *model = *given;
     tr_key_poses_report report;
-    tr_motion *motion = made(RECIPE("backflip.json"), model, &report);
+    OWN(tr_motion) *motion = made(RECIPE("backflip.json"), model, &report);
     double z[3], turned = 0;
     tr_body_state bodies[TR_BODY_MAX];
     for (int i = 0; i < 3; i++) {
@@ -181,7 +175,6 @@ TEST(the_backflip_flies_as_bodies_fall) {
         turned += tr_quat_log(step).y;
     }
     scratch_near(turned, -2 * 3.14159265358979, 0.01);
-    tr_motion_destroy(motion);
 }
 
 TEST(what_is_wrong_in_a_file_is_named) {

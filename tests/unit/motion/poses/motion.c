@@ -48,8 +48,8 @@ TEST(cycles_compose) {
 
 /* A march is already cyclic: closing changes nothing, and it continues at its speed without end. */
 TEST(a_cycle_continues) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, N, DT, SPEED), *cycle = march_cycle(model);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, N, DT, SPEED), *cycle = march_cycle(model);
     assert_true(cycle->cyclic);
     assert_int_equal(cycle->frame_count, N);
     scratch_near(tr_motion_duration(cycle), N * DT, 1e-12);
@@ -62,26 +62,21 @@ TEST(a_cycle_continues) {
         next.root_pos.x -= cycle->cycle_shift.x;
         assert_true(distance(model, &now, &next) < 1e-7);
     }
-    tr_motion_destroy(march);
-    tr_motion_destroy(cycle);
-    tr_model_destroy(model);
 }
 
 TEST(an_open_motion_stays_at_its_ends) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, N, DT, SPEED);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, N, DT, SPEED);
     tr_pose before = tr_motion_pose(march, -3), after = tr_motion_pose(march, 99);
     assert_true(distance(model, &before, &march->poses[0]) < 1e-7);
     assert_true(distance(model, &after, &march->poses[N]) < 1e-7);
     scratch_near(tr_motion_duration(march), N * DT, 1e-12);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 /* Rates against the derivative that is known: the thigh turns about y at -d(lift)/dt. */
 TEST(rates_are_derivatives) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *cycle = march_cycle(model);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *cycle = march_cycle(model);
     int thigh = tr_model_find_body(model, "lthigh");
     double omega = 2 * TR_PI / tr_motion_duration(cycle);
     for (int i = 0; i < 40; i++) {
@@ -90,36 +85,29 @@ TEST(rates_are_derivatives) {
         scratch_near(s.joint_rate[thigh].y, -0.4 * omega * cos(omega * t), 0.02);
         scratch_near(s.root_vel.x, SPEED, 1e-9);
     }
-    tr_motion_destroy(cycle);
-    tr_model_destroy(model);
 }
 
 /* Sampled coarsely and resampled finely, the march does not change (cubic splines: error of the
  * fourth order). */
 TEST(resampling_keeps_the_motion) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *fine = march_cycle(model), *coarse = NULL, *again = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *fine = march_cycle(model), *coarse = NULL, *again = NULL;
     assert_int_equal(tr_motion_resample(fine, 2 * DT, N / 2, &coarse), TR_OK);
     assert_true(coarse->cyclic);
     assert_int_equal(tr_motion_resample(coarse, DT, N, &again), TR_OK);
     for (int i = 0; i < N; i++)
         assert_true(distance(model, &fine->poses[i], &again->poses[i]) < 2e-4);
     scratch_near(again->cycle_shift.x, fine->cycle_shift.x, 1e-12);
-    tr_motion *slow = NULL;
+    OWN(tr_motion) *slow = NULL;
     assert_int_equal(tr_motion_resample(fine, DT, 2 * N, &slow), TR_OK);
     scratch_near(tr_motion_duration(slow), 2 * tr_motion_duration(fine), 1e-12);
     assert_int_equal(tr_motion_resample(fine, DT, 1, &slow), TR_INVALID_ARGUMENT);
-    tr_motion_destroy(slow);
-    tr_motion_destroy(again);
-    tr_motion_destroy(coarse);
-    tr_motion_destroy(fine);
-    tr_model_destroy(model);
 }
 
 /* A march with a limp on one side becomes even: pose(t + T/2) is the mirror image of pose(t). */
 TEST(symmetrising_makes_halves_alike) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *cycle = march_cycle(model), *even = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *cycle = march_cycle(model), *even = NULL;
     int knee = tr_model_find_body(model, "lshank");
     for (int i = 0; i < N; i++)
         cycle->poses[i].joint[knee] =
@@ -139,16 +127,13 @@ TEST(symmetrising_makes_halves_alike) {
     tr_motion *odd = NULL;
     cycle->frame_count--;
     assert_int_equal(tr_motion_symmetrise(model, cycle, &odd), TR_FAILED_PRECONDITION);
-    tr_motion_destroy(even);
-    tr_motion_destroy(cycle);
-    tr_model_destroy(model);
 }
 
 /* Two cycles as one: the same pose at any time, and the same travel after them as after the cycle
  * run twice, also of a motion that turns. */
 TEST(twice_goes_where_two_cycles_go) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *cycle = march_cycle(model), *both = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *cycle = march_cycle(model), *both = NULL;
     cycle->cycle_turn_rad = 0.4;
     assert_int_equal(tr_motion_twice(cycle, &both), TR_OK);
     assert_int_equal(both->frame_count, 2 * N);
@@ -160,23 +145,20 @@ TEST(twice_goes_where_two_cycles_go) {
     tr_motion *none = NULL;
     cycle->cyclic = false;
     assert_int_equal(tr_motion_twice(cycle, &none), TR_FAILED_PRECONDITION);
-    tr_motion_destroy(both);
-    tr_motion_destroy(cycle);
-    tr_model_destroy(model);
 }
 
 /* Most of a period, closed by spreading and by a way back: no jump at the seam larger than one
  * within. */
 TEST(closing_leaves_no_jump) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, N, DT, SPEED), *part = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, N, DT, SPEED), *part = NULL;
     assert_int_equal(tr_motion_cut(march, 0, N - 6, &part), TR_OK);
     tr_motion_closing closings[] = {
         {.turn_rad = 0},
         {.turn_rad = 0, .blend_s = 0.3},
         {.turn_rad = (double)NAN, .straight_rad = TR_MOTION_STRAIGHT_RAD, .return_s = 0.2}};
     for (size_t i = 0; i < 3; i++) {
-        tr_motion *cycle = NULL;
+        OWN(tr_motion) *cycle = NULL;
         assert_int_equal(tr_motion_close(part, &closings[i], &cycle), TR_OK);
         double within = 0;
         int n = cycle->frame_count;
@@ -186,17 +168,13 @@ TEST(closing_leaves_no_jump) {
         assert_true(distance(model, &cycle->poses[n - 1], &next) <= 1.05 * within);
         assert_true(within < 0.12);
         assert_int_equal(n, i == 2 ? N - 6 + 16 : N - 6);
-        tr_motion_destroy(cycle);
     }
-    tr_motion_destroy(part);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 /* A cycle that turns keeps its turn at any place. */
 TEST(a_turning_cycle_stays_one_when_placed) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, N, DT, 0);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, N, DT, 0);
     double radius = 2, turn = 50 * TR_PI / 180;
     for (int i = 0; i <= N; i++) {
         double a = 0.4 + turn * i / N;
@@ -205,7 +183,7 @@ TEST(a_turning_cycle_stays_one_when_placed) {
             tr_quat_mul(tr_quat_from_heading(a - 0.1), march->poses[i].root_rot);
     }
     tr_motion_closing closing = {.turn_rad = (double)NAN, .straight_rad = TR_MOTION_STRAIGHT_RAD};
-    tr_motion *cycle = NULL;
+    OWN(tr_motion) *cycle = NULL;
     assert_int_equal(tr_motion_close(march, &closing, &cycle), TR_OK);
     scratch_near(cycle->cycle_turn_rad, turn, 1e-9);
     tr_motion_place(cycle);
@@ -225,16 +203,13 @@ TEST(a_turning_cycle_stays_one_when_placed) {
         scratch_near(tr_vec3_distance(ahead.root_pos, next.root_pos),
                      2 * radius * sin(0.5 * turn / N), 1e-9);
     }
-    tr_motion_destroy(cycle);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 /* A Gaussian of standard deviation s multiplies a sine of angular frequency w by exp(-(w s)^2 /
  * 2). */
 TEST(the_rest_pose_joins_at_either_end) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, N, DT, SPEED), *joined = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *march = scratch_march(model, N, DT, SPEED), *joined = NULL;
     tr_pose rest = tr_pose_rest(model);
     assert_int_equal(tr_motion_join_rest(model, march, 0.3, 0.4, &joined), TR_OK);
     int before = (int)lround(0.3 / DT), after = (int)lround(0.4 / DT);
@@ -254,15 +229,12 @@ TEST(the_rest_pose_joins_at_either_end) {
     march->cyclic = false;
     assert_int_equal(tr_motion_join_rest(model, march, -1, 0, &none), TR_INVALID_ARGUMENT);
     assert_null(none);
-    tr_motion_destroy(joined);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 /* On the back and on the front: flat on the ground, limbs away from the body, the head where the
  * first pose has it. */
 TEST(a_motion_may_begin_lying) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *joined = NULL;
     march->cyclic = march->symmetric = false;
     for (int side = -1; side <= 1; side += 2) {
@@ -290,24 +262,21 @@ TEST(a_motion_may_begin_lying) {
     assert_int_equal(tr_motion_join_lying(model, march, 0.5, &joined), TR_INVALID_ARGUMENT);
     assert_null(joined);
     tr_motion_destroy(march);
-    tr_model_destroy(model);
 }
 
 TEST(smoothing_is_a_gaussian) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *cycle = march_cycle(model);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *cycle = march_cycle(model);
     double sigma = 0.03, omega = 2 * TR_PI / tr_motion_duration(cycle);
     assert_int_equal(tr_motion_smooth(cycle, sigma), TR_OK);
     double gain = exp(-0.5 * omega * omega * sigma * sigma);
     for (int i = 0; i < N; i++)
         scratch_near(cycle->poses[i].root_pos.y, gain * 0.02 * sin(2 * TR_PI * i / N), 2e-5);
     assert_int_equal(tr_motion_smooth(cycle, -1), TR_INVALID_ARGUMENT);
-    tr_motion_destroy(cycle);
-    tr_model_destroy(model);
 }
 
 TEST(bad_arguments_are_refused) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     tr_motion *out = NULL, *march = scratch_march(model, N, DT, SPEED);
     assert_int_equal(tr_motion_create(model, 0, DT, &out), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_motion_create(model, TR_MOTION_FRAME_MAX + 1, DT, &out),
@@ -317,5 +286,4 @@ TEST(bad_arguments_are_refused) {
     assert_int_equal(tr_motion_cut(march, 3, 2, &out), TR_OUT_OF_RANGE);
     assert_null(out);
     tr_motion_destroy(march);
-    tr_model_destroy(model);
 }

@@ -22,8 +22,8 @@ static tr_motion *sample(const tr_model *model) {
 }
 
 TEST(what_is_saved_is_loaded) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *a = sample(model), *b = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *a = sample(model), *b = NULL;
     const char *path = scratch_path(".json");
     tr_error error = {0};
     assert_int_equal(tr_motion_save(a, path, &error), TR_OK);
@@ -40,25 +40,19 @@ TEST(what_is_saved_is_loaded) {
             assert_true(tr_quat_angle(a->poses[f].joint[i], b->poses[f].joint[i]) < 1e-5);
     }
     /* A second round changes nothing any more. */
-    char *first = NULL, *second = NULL;
+    OWN_MEMORY char *first = NULL, *second = NULL;
     size_t size, size_again;
     assert_int_equal(tr_motion_print(b, &first, &size), TR_OK);
-    tr_motion *c = NULL;
+    OWN(tr_motion) *c = NULL;
     assert_int_equal(tr_motion_parse(first, size, "again", model, &c, NULL), TR_OK);
     assert_int_equal(tr_motion_print(c, &second, &size_again), TR_OK);
     assert_int_equal(size, size_again);
-    free(first);
-    free(second);
-    tr_motion_destroy(a);
-    tr_motion_destroy(b);
-    tr_motion_destroy(c);
-    tr_model_destroy(model);
 }
 
 TEST(every_truncation_fails) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     tr_motion *motion = sample(model), *out = NULL;
-    char *text = NULL;
+    OWN_MEMORY char *text = NULL;
     size_t size;
     assert_int_equal(tr_motion_print(motion, &text, &size), TR_OK);
     for (size_t n = 0; n < size; n += n < 1000 ? 1 : 7) {
@@ -67,26 +61,20 @@ TEST(every_truncation_fails) {
         assert_non_null(strstr(error.message, "cut:"));
     }
     assert_null(out);
-    free(text);
     tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 /* As in older files and in files of motions without a clip. */
 TEST(a_motion_may_know_no_digest) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = sample(model), *out = NULL;
-    char *text = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = sample(model), *out = NULL;
+    OWN_MEMORY char *text = NULL;
     size_t size;
     motion->source.digest[0] = '\0';
     assert_int_equal(tr_motion_print(motion, &text, &size), TR_OK);
     assert_null(strstr(text, "sha256"));
     assert_int_equal(tr_motion_parse(text, size, "m", model, &out, NULL), TR_OK);
     assert_string_equal(out->source.digest, "");
-    free(text);
-    tr_motion_destroy(motion);
-    tr_motion_destroy(out);
-    tr_model_destroy(model);
 }
 
 TEST(the_broken_field_is_named) {
@@ -104,39 +92,34 @@ TEST(the_broken_field_is_named) {
         {"\"symmetric\":false", "\"symmetric\":true", "symmetric"},
         {"\"cycle_shift\":[0.25", "\"cycle_shift\":[null", "cycle_shift"},
     };
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     tr_motion *motion = sample(model), *out = NULL;
-    char *text = NULL;
+    OWN_MEMORY char *text = NULL;
     size_t size;
     assert_int_equal(tr_motion_print(motion, &text, &size), TR_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tr_error error = {0};
-        char *broken = scratch_replace(text, cases[i][0], cases[i][1]);
+        OWN_MEMORY char *broken = scratch_replace(text, cases[i][0], cases[i][1]);
         assert_int_equal(tr_motion_parse(broken, strlen(broken), "m", model, &out, &error),
                          TR_INVALID_ARGUMENT);
         if (!strstr(error.message, cases[i][2]))
             fail_msg("'%s' does not say '%s'", error.message, cases[i][2]);
-        free(broken);
     }
-    free(text);
     tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 /* Texts that JSON cannot hold are reported as such, not as a lack of memory. */
 TEST(texts_must_be_utf8) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *motion = sample(model);
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_motion) *motion = sample(model);
     tr_error error = {0};
     snprintf(motion->source.origin, sizeof motion->source.origin, "caf\xe9");
     assert_int_equal(tr_motion_save(motion, scratch_path(".json"), &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "UTF-8"));
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 TEST(a_motion_of_another_model_is_refused) {
-    tr_model *model = scratch_model("humanoid.xml"), *other = scratch_model("humanoid51.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml"), *other = scratch_model("humanoid51.xml");
     tr_motion *motion = sample(model), *out = NULL;
     const char *path = scratch_path(".json");
     tr_error error = {0};
@@ -146,6 +129,4 @@ TEST(a_motion_of_another_model_is_refused) {
     assert_int_equal(tr_motion_load("/nowhere/m.json", model, &out, &error), TR_NOT_FOUND);
     assert_int_equal(tr_motion_save(motion, "/nowhere/m.json", &error), TR_NOT_FOUND);
     tr_motion_destroy(motion);
-    tr_model_destroy(model);
-    tr_model_destroy(other);
 }

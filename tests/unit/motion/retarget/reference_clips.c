@@ -51,7 +51,7 @@ static void all_import_cleanly(const char *model_file) {
     FILE *manifest = fopen(TR_SHARED_DIR "/mocap/manifest.csv", "r");
     if (!manifest)
         skip();
-    tr_model *model = scratch_model(model_file);
+    OWN(tr_model) *model = scratch_model(model_file);
     char line[4096], *columns[SCRATCH_COLUMN_COUNT];
     int count = 0;
     assert_non_null(fgets(line, sizeof line, manifest));
@@ -61,7 +61,6 @@ static void all_import_cleanly(const char *model_file) {
     }
     assert_int_equal(count, CLIP_COUNT);
     fclose(manifest);
-    tr_model_destroy(model);
 }
 
 TEST(all_import_onto_humanoid) {

@@ -58,9 +58,9 @@ TEST(humanoid51_is_its_own_source) {
 /* The samples lift the left thigh by 30 degrees and bend the knee by 60, the right elbow by 90, in
  * frame 1, and turn by 20 in frame 2. */
 static void limbs_follow_the_source(const char *path) {
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_clip *clip = NULL;
-    tr_motion *motion = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    OWN(tr_clip) *clip = NULL;
+    OWN(tr_motion) *motion = NULL;
     tr_skeleton skeleton;
     tr_error error = {0};
     assert_int_equal(tr_clip_load(path, NULL, &clip, NULL), TR_OK);
@@ -79,9 +79,6 @@ static void limbs_follow_the_source(const char *path) {
     double scale = 0.82 / clip->found.leg_m;
     int hip = tr_skeleton_joint(&skeleton, clip, TR_PART_LEFT_HIP);
     scratch_near(motion->poses[0].root_pos.z - 0.05, scale * tr_clip_pos(clip, 0, hip).z, 1e-9);
-    tr_motion_destroy(motion);
-    tr_clip_destroy(clip);
-    tr_model_destroy(model);
 }
 
 TEST(limbs_follow_bvh) {
@@ -94,8 +91,9 @@ TEST(limbs_follow_deepmimic) {
 
 /* A model without marks for its hands is refused before anything is made. */
 TEST(a_model_without_marks_is_refused) {
-    tr_model *model = scratch_model("humanoid.xml"), bare = *model;
-    tr_clip *clip = NULL;
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
+    tr_model bare = *model;
+    OWN(tr_clip) *clip = NULL;
     tr_motion *motion = NULL;
     tr_skeleton skeleton;
     tr_error error = {0};
@@ -109,18 +107,14 @@ TEST(a_model_without_marks_is_refused) {
     assert_int_equal(tr_retarget(clip, &skeleton, &bare, &motion, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "trunk"));
     assert_null(motion);
-    tr_clip_destroy(clip);
-    tr_model_destroy(model);
 }
 
 /* The march as a clip file. */
 static const char *march_file(const tr_model *model) {
-    tr_motion *march = scratch_march(model, 50, 0.02, 1.2);
-    tr_clip *clip = NULL;
+    OWN(tr_motion) *march = scratch_march(model, 50, 0.02, 1.2);
+    OWN(tr_clip) *clip = NULL;
     assert_int_equal(tr_clip_from_motion(model, march, 1, &clip), TR_OK);
     assert_int_equal(tr_bvh_save(clip, scratch_path(".bvh"), NULL), TR_OK);
-    tr_clip_destroy(clip);
-    tr_motion_destroy(march);
     return scratch_path(".bvh");
 }
 
@@ -132,14 +126,14 @@ static tr_import import_of_march(void) {
 }
 
 TEST(an_import_is_grounded_and_symmetric) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
     import.symmetric = true;
     import.frame_count = 200;
     import.licence = "none needed";
-    tr_motion *motion = NULL;
-    tr_import_account account = {0};
+    OWN(tr_motion) *motion = NULL;
+    OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
     tr_error error = {0};
     if (tr_import_run(path, model, &import, &motion, &account, &error))
         fail_msg("%s", error.message);
@@ -161,21 +155,18 @@ TEST(an_import_is_grounded_and_symmetric) {
             scratch_near(tr_quat_angle(mirrored.joint[b], motion->poses[i].joint[b]), 0, 5e-5);
         scratch_near(tr_vec3_distance(mirrored.root_pos, motion->poses[i].root_pos), 0, 5e-5);
     }
-    tr_import_account_deinit(&account);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 /* The march with equal sides: each pose is its own mirror image, in two cycles. */
 TEST(sides_can_be_made_alike) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = tr_import_default(), read = tr_import_default();
     import.alike = true;
     import.return_s = 0.1;
     import.frame_count = 240;
     import.accepted = 1U << TR_CHECK_SYMMETRY; /* a march is far from it */
-    tr_motion *motion = NULL;
+    OWN(tr_motion) *motion = NULL;
     tr_error error = {0};
     if (tr_import_run(path, model, &import, &motion, NULL, &error))
         fail_msg("%s", error.message);
@@ -191,27 +182,22 @@ TEST(sides_can_be_made_alike) {
     }
     assert_int_equal(tr_import_read_options(motion->source.options, &read, &error), TR_OK);
     assert_true(read.alike && !read.symmetric && read.frame_count == 240);
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
 }
 
 TEST(an_import_is_deterministic) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
     import.cyclic = true;
-    tr_motion *a = NULL, *b = NULL;
+    OWN(tr_motion) *a = NULL, *b = NULL;
     assert_int_equal(tr_import_run(path, model, &import, &a, NULL, NULL), TR_OK);
     assert_int_equal(tr_import_run(path, model, &import, &b, NULL, NULL), TR_OK);
     assert_memory_equal(a->poses, b->poses, (size_t)a->frame_count * sizeof *a->poses);
-    tr_motion_destroy(a);
-    tr_motion_destroy(b);
-    tr_model_destroy(model);
 }
 
 /* A name that is too long is cut between characters, so that its motion can be saved. */
 TEST(a_long_name_is_cut_between_characters) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
     tr_motion *motion = NULL;
@@ -227,7 +213,6 @@ TEST(a_long_name_is_cut_between_characters) {
             fail_msg("%s", error.message);
         tr_motion_destroy(motion);
     }
-    tr_model_destroy(model);
 }
 
 static void refuse(const tr_model *model, const char *path, const tr_import *import,
@@ -243,7 +228,7 @@ static void refuse(const tr_model *model, const char *path, const tr_import *imp
 }
 
 TEST(bad_imports_are_refused) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import i = tr_import_default();
     i.last = 51;
@@ -279,18 +264,17 @@ TEST(bad_imports_are_refused) {
     i = tr_import_default();
     i.ground = 101;
     refuse(model, path, &i, "ground");
-    tr_model_destroy(model);
 }
 
 /* The gap between the ends is spread over the last part alone: earlier frames do not change. */
 TEST(a_blend_does_not_change_the_beginning) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     const char *path = march_file(model);
     tr_import import = import_of_march();
     import.last = 40;
     import.smooth_s = 0;
     import.stiff = true;
-    tr_motion *open = NULL, *closed = NULL;
+    OWN(tr_motion) *open = NULL, *closed = NULL;
     tr_error error = {0};
     assert_int_equal(tr_import_run(path, model, &import, &open, NULL, &error), TR_OK);
     import.blend_s = 0.1;
@@ -301,7 +285,4 @@ TEST(a_blend_does_not_change_the_beginning) {
         assert_true(tr_quat_angle(closed->poses[i].joint[knee], open->poses[i].joint[knee]) < 1e-9);
     tr_pose after = tr_motion_pose(closed, tr_motion_duration(closed));
     assert_true(tr_quat_angle(after.joint[knee], closed->poses[0].joint[knee]) < 1e-6);
-    tr_motion_destroy(open);
-    tr_motion_destroy(closed);
-    tr_model_destroy(model);
 }

@@ -17,7 +17,7 @@ static const double DT_S = 0.02;
 
 /* Stands still, then marches; without the standing, only marches. */
 static tr_clip *clip_of(const tr_model *model, bool stands) {
-    tr_motion *march = scratch_march(model, STEPS, DT_S, 0.4), *whole = NULL;
+    OWN(tr_motion) *march = scratch_march(model, STEPS, DT_S, 0.4), *whole = NULL;
     int before = stands ? STILL + BLEND : 0;
     assert_int_equal(tr_motion_create(model, before + march->frame_count, DT_S, &whole), TR_OK);
     tr_pose rest = tr_pose_rest(model);
@@ -27,8 +27,6 @@ static tr_clip *clip_of(const tr_model *model, bool stands) {
     memcpy(whole->poses + before, march->poses, (size_t)march->frame_count * sizeof *march->poses);
     tr_clip *clip = NULL;
     assert_int_equal(tr_clip_from_motion(model, whole, 1, &clip), TR_OK);
-    tr_motion_destroy(march);
-    tr_motion_destroy(whole);
     return clip;
 }
 
@@ -174,32 +172,28 @@ TEST(any_axis_may_be_up) {
                  {{1, 0, 0}, 0.25, 'X'},
                  {{1, 0, 0}, -0.25, 'x'}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        stage s = open_stage(true);
-        tr_import_account account = {0};
+        OWN_BY(close_stage) stage s = open_stage(true);
+        OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
         double angle = 2 * TR_PI * cases[i].turns;
         turn_world(s.clip, tr_quat_from_axis_angle(cases[i].axis, angle), 1);
         imports_alike(&s, 1e-4, &account);
         assert_int_equal(account.clip->found.up, cases[i].up);
-        tr_import_account_deinit(&account);
-        close_stage(&s);
     }
 }
 
 TEST(any_customary_unit_will_do) {
     static const double units[] = {0.01, 0.001, 0.0254, 0.3048};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        stage s = open_stage(true);
-        tr_import_account account = {0};
+        OWN_BY(close_stage) stage s = open_stage(true);
+        OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
         turn_world(s.clip, tr_quat_identity(), 1 / units[i]);
         imports_alike(&s, 1e-3, &account);
         scratch_near(account.clip->found.unit_m, units[i], 1e-9);
-        tr_import_account_deinit(&account);
-        close_stage(&s);
     }
 }
 
 TEST(an_uncustomary_unit_is_refused) {
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     tr_motion *motion = NULL;
     tr_error error = {0};
     turn_world(s.clip, tr_quat_identity(), 8);
@@ -209,13 +203,12 @@ TEST(an_uncustomary_unit_is_refused) {
     assert_non_null(strstr(error.message, " makes them 0.82 m, as a person's"));
     s.how.clip.unit_m = 0.125;
     imports_alike(&s, 1e-3, NULL);
-    close_stage(&s);
 }
 
 /* On hands and feet as a dog stands: refused whatever its unit, unless a map is named. */
 TEST(a_body_on_four_legs_is_refused) {
     static const char *const limbs[] = {"lthigh", "rthigh", "luarm", "ruarm"};
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     tr_motion *stands = NULL, *motion = NULL;
     tr_import how = tr_import_default();
     tr_error error = {0};
@@ -241,15 +234,13 @@ TEST(a_body_on_four_legs_is_refused) {
     else
         assert_null(strstr(error.message, "a body on four legs"));
     tr_motion_destroy(stands);
-    tr_model_destroy(model);
 }
 
 TEST(a_subject_may_face_anywhere) {
     for (int i = 1; i < 8; i++) {
-        stage s = open_stage(true);
+        OWN_BY(close_stage) stage s = open_stage(true);
         turn_world(s.clip, tr_quat_from_heading(i * TR_PI / 4), 1);
         imports_alike(&s, 1e-4, NULL);
-        close_stage(&s);
     }
 }
 
@@ -258,8 +249,8 @@ TEST(a_subject_may_face_anywhere) {
 /* Arms stretched to the sides, and half way down. */
 TEST(arms_of_the_zero_pose_do_not_matter) {
     for (int i = 1; i <= 2; i++) {
-        stage s = open_stage(true);
-        tr_import_account account = {0};
+        OWN_BY(close_stage) stage s = open_stage(true);
+        OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
         tr_vec3 x = {1, 0, 0};
         turn_joint(s.clip, tr_clip_find_joint(s.clip, "luarm"),
                    tr_quat_from_axis_angle(x, -i * TR_PI / 4));
@@ -267,40 +258,34 @@ TEST(arms_of_the_zero_pose_do_not_matter) {
                    tr_quat_from_axis_angle(x, i * TR_PI / 4));
         imports_alike(&s, 1e-4, &account);
         assert_int_equal(account.calibration.trunk, TR_CALIBRATION_ZERO_POSE);
-        tr_import_account_deinit(&account);
-        close_stage(&s);
     }
 }
 
 /* Arbitrary joint frames: the frames in which the character stands calibrate them. */
 TEST(a_senseless_zero_pose_is_replaced_by_standing_frames) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
-        stage s = open_stage(true);
-        tr_import_account account = {0};
+        OWN_BY(close_stage) stage s = open_stage(true);
+        OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
         turn_all_joints(s.clip, seed);
         imports_alike(&s, 0.06, &account);
         assert_int_equal(account.calibration.trunk, TR_CALIBRATION_STANDING);
         assert_true(account.calibration.frames.last < STILL + BLEND);
-        tr_import_account_deinit(&account);
-        close_stage(&s);
     }
 }
 
 /* Without them the bones show left, right, front and back, and the pitch of the trunk roughly. */
 TEST(a_senseless_zero_pose_is_made_up_for_by_bones) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
-        stage s = open_stage(false);
-        tr_import_account account = {0};
+        OWN_BY(close_stage) stage s = open_stage(false);
+        OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
         turn_all_joints(s.clip, seed);
         imports_alike(&s, 0.4, &account);
         assert_int_equal(account.calibration.trunk, TR_CALIBRATION_BONES);
-        tr_import_account_deinit(&account);
-        close_stage(&s);
     }
 }
 
 TEST(frames_that_stand_can_be_named) {
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     tr_import_account account = {0};
     turn_all_joints(s.clip, 9);
     s.how.stand = (tr_frame_range){2, 9};
@@ -313,7 +298,6 @@ TEST(frames_that_stand_can_be_named) {
     assert_int_equal(tr_import_run(save(s.clip), s.model, &s.how, &motion, NULL, &error),
                      TR_OUT_OF_RANGE);
     assert_non_null(strstr(error.message, "stand"));
-    close_stage(&s);
 }
 
 /* The joint map of another subject: its calibration turns hips and feet about. It is not used, for
@@ -326,7 +310,7 @@ TEST(a_calibration_of_another_subject_is_not_used) {
         {"rhand", "RightHand"},   {"lthigh", "LeftUpLeg"},   {"rthigh", "RightUpLeg"},
         {"lshank", "LeftLeg"},    {"rshank", "RightLeg"},    {"lfoot", "LeftFoot"},
         {"rfoot", "RightFoot"},   {"ltoe", "LeftToe"},       {"rtoe", "RightToe"}};
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     tr_import_account account = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         rename_joint(s.clip, names[i][0], names[i][1]);
@@ -337,34 +321,28 @@ TEST(a_calibration_of_another_subject_is_not_used) {
     imports_alike(&s, 1e-4, &account);
     assert_int_equal(account.calibration.trunk, TR_CALIBRATION_ZERO_POSE);
     tr_import_account_deinit(&account);
-    close_stage(&s);
 }
 
 /* ---- Clips that are no motion ---- */
 
 /* Converters put the zero pose into the first frame. */
 TEST(a_first_frame_apart_is_left_out) {
-    stage s = open_stage(false);
-    tr_import_account account = {0};
+    OWN_BY(close_stage) stage s = open_stage(false);
+    OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
     size_t row = (size_t)s.clip->joint_count;
-    tr_clip *again = clip_of(s.model, false);
+    OWN(tr_clip) *again = clip_of(s.model, false);
     for (size_t i = 0; i < row; i++) {
         s.clip->rot[i] = tr_quat_identity();
         int parent = s.clip->joints[i].parent;
         s.clip->pos[i] = parent < 0 ? tr_vec3_make(3, 4, 0.9)
                                     : tr_vec3_add(s.clip->pos[parent], s.clip->joints[i].offset);
     }
-    tr_motion *motion = import(s.model, s.clip, &s.how, &account);
+    OWN(tr_motion) *motion = import(s.model, s.clip, &s.how, &account);
     assert_int_equal(account.first, 1);
     assert_int_equal(motion->source.first_frame, 1);
     s.how.first = 1;
-    tr_motion *expected = import(s.model, again, &s.how, NULL);
+    OWN(tr_motion) *expected = import(s.model, again, &s.how, NULL);
     assert_true(difference(motion, expected) < 1e-3);
-    tr_motion_destroy(expected);
-    tr_motion_destroy(motion);
-    tr_clip_destroy(again);
-    tr_import_account_deinit(&account);
-    close_stage(&s);
 }
 
 static void exchange_frames(tr_clip *clip, int a, int b) {
@@ -387,28 +365,25 @@ static bool finds(const tr_import_account *account, tr_check check) {
 }
 
 TEST(a_break_is_reported) {
-    stage s = open_stage(false);
-    tr_import_account account = {0};
+    OWN_BY(close_stage) stage s = open_stage(false);
+    OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
     exchange_frames(s.clip, 20, 50);
     tr_motion_destroy(import(s.model, s.clip, &s.how, &account));
     assert_true(finds(&account, TR_CHECK_BREAKS));
-    tr_import_account_deinit(&account);
-    close_stage(&s);
 }
 
 /* ---- Faults that must be reported ---- */
 
 TEST(left_handed_axes_are_refused_and_can_be_stated) {
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     mirror_world(s.clip);
     refuses(s.model, s.clip, &s.how, "left and right are exchanged", "--left-handed");
     s.how.clip.left_handed = true;
     imports_alike(&s, 1e-4, NULL);
-    close_stage(&s);
 }
 
 TEST(exchanged_sides_are_refused) {
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     for (int i = 0; i < s.clip->joint_count; i++) {
         char *name = s.clip->joints[i].name;
         if (strcmp(name, "ltorso") != 0)
@@ -417,25 +392,23 @@ TEST(exchanged_sides_are_refused) {
     refuses(s.model, s.clip, &s.how, "left and right are exchanged", "joint map");
     s.how.accepted = 1U << TR_CHECK_SIDES | 1U << TR_CHECK_CALIBRATION;
     tr_motion_destroy(import(s.model, s.clip, &s.how, NULL));
-    close_stage(&s);
 }
 
 /* The body glides while its legs march: its feet slide. */
 TEST(feet_that_never_stand_are_refused) {
-    stage s = open_stage(false);
+    OWN_BY(close_stage) stage s = open_stage(false);
     size_t row = (size_t)s.clip->joint_count;
     for (size_t i = 0; i < joint_frames(s.clip); i++)
         s.clip->pos[i].x += 3 * DT_S * (double)(i / row);
     refuses(s.model, s.clip, &s.how, "never stand", "in place");
     s.how.accepted = 1U << TR_CHECK_STANDING;
     tr_motion_destroy(import(s.model, s.clip, &s.how, NULL));
-    close_stage(&s);
 }
 
 /* Shanks turned about their thighs by half a turn. */
 TEST(knees_that_bend_backwards_are_refused) {
-    stage s = open_stage(true);
-    tr_motion *march = scratch_march(s.model, STEPS, DT_S, 1.0);
+    OWN_BY(close_stage) stage s = open_stage(true);
+    OWN(tr_motion) *march = scratch_march(s.model, STEPS, DT_S, 1.0);
     static const char *const shanks[] = {"lshank", "rshank"};
     for (int f = 0; f < march->frame_count; f++)
         for (int i = 0; i < 2; i++) {
@@ -445,14 +418,12 @@ TEST(knees_that_bend_backwards_are_refused) {
     tr_clip_destroy(s.clip);
     assert_int_equal(tr_clip_from_motion(s.model, march, 1, &s.clip), TR_OK);
     refuses(s.model, s.clip, &s.how, "knees bend backwards", "joint map");
-    tr_motion_destroy(march);
-    close_stage(&s);
 }
 
 /* A standing figure whose knees are always 8 degrees beyond straight. */
 TEST(straight_knees_are_knees) {
-    stage s = open_stage(true);
-    tr_motion *march = scratch_march(s.model, STEPS, DT_S, 1.0);
+    OWN_BY(close_stage) stage s = open_stage(true);
+    OWN(tr_motion) *march = scratch_march(s.model, STEPS, DT_S, 1.0);
     static const char *const shanks[] = {"lshank", "rshank"};
     const tr_quat beyond = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), -8 * TR_PI / 180);
     for (int f = 0; f < march->frame_count; f++)
@@ -462,12 +433,10 @@ TEST(straight_knees_are_knees) {
     assert_int_equal(tr_clip_from_motion(s.model, march, 1, &s.clip), TR_OK);
     s.how.accepted = ~(1U << TR_CHECK_SIDES);
     tr_motion_destroy(import(s.model, s.clip, &s.how, NULL));
-    tr_motion_destroy(march);
-    close_stage(&s);
 }
 
 TEST(a_calibration_against_the_bones_is_refused) {
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     /* In frames 5 to 8 the zero pose lies on its side: as if the user named the wrong frames. */
     turn_all_joints(s.clip, 3);
     size_t row = (size_t)s.clip->joint_count;
@@ -478,12 +447,11 @@ TEST(a_calibration_against_the_bones_is_refused) {
     }
     s.how.stand = (tr_frame_range){5, 8};
     refuses(s.model, s.clip, &s.how, "turned", "--stand");
-    close_stage(&s);
 }
 
 /* A jump: the whole body follows a parabola. */
 static tr_clip *jump(const tr_model *model, double dt_s) {
-    tr_motion *motion = NULL;
+    OWN(tr_motion) *motion = NULL;
     const double flight_s = 0.5, g = 9.81;
     int before = 30, count = (int)(flight_s / 0.01);
     assert_int_equal(tr_motion_create(model, 2 * before + count, 0.01, &motion), TR_OK);
@@ -494,28 +462,24 @@ static tr_clip *jump(const tr_model *model, double dt_s) {
     tr_clip *clip = NULL;
     motion->dt_s = dt_s;
     assert_int_equal(tr_clip_from_motion(model, motion, 1, &clip), TR_OK);
-    tr_motion_destroy(motion);
     return clip;
 }
 
 TEST(a_wrong_rate_shows_in_free_flight) {
-    tr_model *model = scratch_model("humanoid.xml");
+    OWN(tr_model) *model = scratch_model("humanoid.xml");
     tr_import how = tr_import_default();
-    tr_clip *right = jump(model, 0.01), *fast = jump(model, 0.01 / 4), *slow = jump(model, 0.02);
+    OWN(tr_clip) *right = jump(model, 0.01), *fast = jump(model, 0.01 / 4),
+                 *slow = jump(model, 0.02);
     tr_motion_destroy(import(model, right, &how, NULL));
     refuses(model, fast, &how, "falls with 15", "--rate 100");
     refuses(model, slow, &how, "falls with 2.5", "--rate 100");
     how.clip.rate_hz = 100;
     tr_motion_destroy(import(model, fast, &how, NULL));
-    tr_clip_destroy(right);
-    tr_clip_destroy(fast);
-    tr_clip_destroy(slow);
-    tr_model_destroy(model);
 }
 
 /* A walk that turns, and one whose second half does something else. */
 TEST(an_asymmetric_walk_is_not_made_symmetric) {
-    stage s = open_stage(false);
+    OWN_BY(close_stage) stage s = open_stage(false);
     s.how.symmetric = true;
     tr_motion_destroy(import(s.model, s.clip, &s.how, NULL));
     int half = s.clip->frame_count / 2;
@@ -526,11 +490,10 @@ TEST(an_asymmetric_walk_is_not_made_symmetric) {
             s.clip->rot[at] = s.clip->rot[then];
         }
     refuses(s.model, s.clip, &s.how, "not mirror images", "--cyclic");
-    close_stage(&s);
 }
 
 TEST(a_wide_gap_closed_in_no_time_is_reported) {
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     tr_import_account account = {0};
     s.how.last = 45;
     s.how.blend_s = 0.1;
@@ -543,23 +506,20 @@ TEST(a_wide_gap_closed_in_no_time_is_reported) {
     tr_motion_destroy(import(s.model, s.clip, &s.how, &account));
     assert_false(finds(&account, TR_CHECK_GAP));
     tr_import_account_deinit(&account);
-    close_stage(&s);
 }
 
 TEST(a_stretch_is_reported) {
-    stage s = open_stage(false);
-    tr_import_account account = {0};
+    OWN_BY(close_stage) stage s = open_stage(false);
+    OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
     s.how.frame_count = 265; /* of 241 */
     tr_motion_destroy(import(s.model, s.clip, &s.how, &account));
     scratch_near(account.stretch, 1.1, 1e-9);
     assert_true(finds(&account, TR_CHECK_STRETCH));
-    tr_import_account_deinit(&account);
-    close_stage(&s);
 }
 
 /* Recorded before drift was taken out: imported as then. */
 TEST(a_drift_is_taken_out_unless_the_record_is_older) {
-    stage s = open_stage(true);
+    OWN_BY(close_stage) stage s = open_stage(true);
     tr_import_account account = {0};
     for (size_t i = 0; i < joint_frames(s.clip); i++)
         s.clip->pos[i].z += 0.2 * (double)i / (double)joint_frames(s.clip);
@@ -570,18 +530,15 @@ TEST(a_drift_is_taken_out_unless_the_record_is_older) {
     tr_motion_destroy(import(s.model, s.clip, &s.how, &account));
     assert_true(account.drift_m == 0);
     tr_import_account_deinit(&account);
-    close_stage(&s);
 }
 
 /* Recorded before there were checks: imported as then. */
 TEST(an_old_import_is_repeated_unchanged) {
-    stage s = open_stage(true);
-    tr_import_account account = {0};
+    OWN_BY(close_stage) stage s = open_stage(true);
+    OWN_BY(tr_import_account_deinit) tr_import_account account = {0};
     mirror_world(s.clip);
     s.how.procedure = TR_IMPORT_PROCEDURE_FIRST;
     tr_motion_destroy(import(s.model, s.clip, &s.how, &account));
     assert_int_equal(account.calibration.trunk, TR_CALIBRATION_MAP);
     assert_int_equal(account.finding_count, 0);
-    tr_import_account_deinit(&account);
-    close_stage(&s);
 }

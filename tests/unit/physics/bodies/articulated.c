@@ -37,10 +37,10 @@ static double hinge_angle(const tr_world *world, tr_entity_id id) {
 
 /* Half a period of a pendulum with m = l = 1, I = 1.01 and amplitude 0.1 rad. */
 static double half_period(tr_joint_kind joint, double h) {
-    tr_model *model = calloc(1, sizeof *model);
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
     scene_chain(model, 2, joint, 1e7);
     tr_world_def def = flight(h, -9.81);
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = hang(world, model, 0.1, 1 << 20);
     double before = 0.1, time = 0;
     bool falling = true;
@@ -51,8 +51,6 @@ static double half_period(tr_joint_kind joint, double h) {
             time = k * h - 0.5 * h; /* the turning point, to within a step */
         before = now;
     }
-    tr_world_destroy(world);
-    free(model);
     return time;
 }
 
@@ -65,10 +63,10 @@ TEST(pendulum_has_its_period) {
 
 /* Largest relative change of energy of a double pendulum let go at 1.5 rad, in 2 s. */
 static double energy_error(tr_joint_kind joint, double h) {
-    tr_model *model = calloc(1, sizeof *model);
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
     scene_chain(model, 3, joint, 1e7);
     tr_world_def def = flight(h, -9.81);
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = hang(world, model, 1.5, 1 << 20);
     /* The root's own energy would hide the rest. */
     double root = 0, first = 0, worst = 0;
@@ -81,8 +79,6 @@ static double energy_error(tr_joint_kind joint, double h) {
         worst = fmax(worst, fabs(e - first) / 30.0);
         scene_step(world, 1);
     }
-    tr_world_destroy(world);
-    free(model);
     return worst;
 }
 
@@ -100,7 +96,7 @@ static void fly(const tr_model *model) {
     for (int ms = 5; ms <= 10; ms += 5) {
         double h = ms * 0.001;
         tr_world_def def = flight(h, -9.81);
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_entity_id id = scene_stand(world, model, 0, 0, 5);
         tr_state s;
         assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
@@ -118,7 +114,6 @@ static void fly(const tr_model *model) {
         double speed = tr_vec3_length(before.com_vel), spin = tr_vec3_length(before.angular);
         assert_true(tr_vec3_distance(after.com_vel, before.com_vel) < 1e-12 * speed);
         assert_true(tr_vec3_distance(after.angular, before.angular) < 1e-5 * spin);
-        tr_world_destroy(world);
     }
 }
 
@@ -139,7 +134,7 @@ TEST(flight_with_slides_keeps_momentum) {
 /* The pose after 0.3 s of a swing in flight converges at first order. */
 static tr_vec3 end_of_flight(const tr_model *model, double h) {
     tr_world_def def = flight(h, -9.81);
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 5);
     int steps = (int)(0.3 / h + 0.5);
     for (int k = 0; k < steps; k++) {
@@ -147,7 +142,6 @@ static tr_vec3 end_of_flight(const tr_model *model, double h) {
         scene_step(world, 1);
     }
     tr_vec3 hand = tr_world_bodies(world, id)[model->hand[0]].com_pos;
-    tr_world_destroy(world);
     return hand;
 }
 
@@ -169,7 +163,7 @@ TEST(stands_at_both_steps) {
             double h = ms * 0.001;
             tr_world_def def = tr_world_def_default();
             def.step_s = h;
-            tr_world *world = scene_world(&def);
+            OWN(tr_world) *world = scene_world(&def);
             tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
             for (int k = 0; k * h < 10; k++) {
                 if (swing)
@@ -180,35 +174,32 @@ TEST(stands_at_both_steps) {
             assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
             assert_near(s.pose.root_pos.z, 0.95, 0.01);
             assert_true(fabs(s.pose.root_pos.x) < 0.05 && fabs(s.pose.root_pos.y) < 0.05);
-            tr_world_destroy(world);
         }
     }
 }
 
 /* The other shipped model, whose toes and wrists are weak. */
 TEST(humanoid51_stands_at_both_steps) {
-    tr_model *model = NULL;
+    OWN(tr_model) *model = NULL;
     tr_error error;
     assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &model, &error), TR_OK);
     double rest = tr_pose_rest(model).root_pos.z;
     for (int ms = 5; ms <= 10; ms += 5) {
         tr_world_def def = tr_world_def_default();
         def.step_s = ms * 0.001;
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
         scene_step(world, 10000 / ms);
         tr_state s;
         assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
         assert_near(s.pose.root_pos.z, rest, 0.01);
-        tr_world_destroy(world);
     }
-    tr_model_destroy(model);
 }
 
 TEST(state_survives_reading_and_writing) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *straight = scene_world(&def), *broken = scene_world(&def);
+    OWN(tr_world) *straight = scene_world(&def), *broken = scene_world(&def);
     tr_entity_id a = scene_stand(straight, model, 0, 0, 0.3);
     tr_entity_id b = scene_stand(broken, model, 0, 0, 0.3);
     for (int k = 0; k < 200; k++) {
@@ -221,8 +212,6 @@ TEST(state_survives_reading_and_writing) {
         assert_int_equal(tr_world_set_state(broken, b, &s), TR_OK);
         assert_int_equal(tr_world_hash(straight), tr_world_hash(broken));
     }
-    tr_world_destroy(straight);
-    tr_world_destroy(broken);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -109,11 +109,10 @@ static void order(twins *t, int k) {
 static void restore(twins *t) {
     tr_world *world = t->world[TOGETHER];
     size_t capacity = tr_world_snapshot_size(world), size = 0;
-    void *buffer = malloc(capacity);
+    OWN_MEMORY void *buffer = malloc(capacity);
     assert_non_null(buffer);
     assert_int_equal(tr_world_snapshot(world, buffer, capacity, &size), TR_OK);
     assert_int_equal(tr_world_restore(world, buffer, size, t->model, 1), TR_OK);
-    free(buffer);
 }
 
 static void replace(twins *t, int k) {
@@ -136,7 +135,7 @@ static void step_twins(twins *t) {
 
 static void walk_twins(const tr_model *const *model, int models, int count, int steps,
                        uint64_t number) {
-    twins t = open_twins(model, models, count, number);
+    OWN_BY(close_twins) twins t = open_twins(model, models, count, number);
     if (count > 1)
         add_pin(&t, number % 2 ? t.id[1] : t.ball);
     for (int step = 0; step < steps; step++) {
@@ -148,7 +147,6 @@ static void walk_twins(const tr_model *const *model, int models, int count, int 
             restore(&t);
         step_twins(&t);
     }
-    close_twins(&t);
 }
 
 static void with_each_kernel(void (*check)(const tr_model *model), const tr_model *model) {
@@ -170,7 +168,7 @@ TEST(humanoids_side_by_side_move_as_alone) {
 
 /* Hinges and balls of all kinds beside humanoids; every other model with bounds on its torques. */
 static void check_two_models(const tr_model *humanoid) {
-    tr_model *other = malloc(sizeof *other);
+    OWN_MEMORY tr_model *other = malloc(sizeof *other);
     assert_non_null(other);
     const tr_model *each[2] = {other, humanoid};
     for (uint64_t seed = 0; seed < 7; seed++) {
@@ -180,15 +178,13 @@ static void check_two_models(const tr_model *humanoid) {
             other->body[i].torque_limit = INFINITY;
             other->body[i].torque_by_axis = false;
         }
-        twins t = open_twins(each, 2, 7, 100 + seed);
+        OWN_BY(close_twins) twins t = open_twins(each, 2, 7, 100 + seed);
         for (int step = 0; step < 40; step++) {
             for (int k = 0; step % 10 == 0 && k < t.count; k++)
                 order(&t, k);
             step_twins(&t);
         }
-        close_twins(&t);
     }
-    free(other);
 }
 
 TEST(two_models_move_as_alone) {
@@ -198,7 +194,7 @@ TEST(two_models_move_as_alone) {
 /* A push beyond all bounds stops one character; the others do not notice. */
 TEST(a_fault_stays_in_its_lane) {
     const tr_model *model = *given;
-    twins t = open_twins(&model, 1, 5, 200);
+    OWN_BY(close_twins) twins t = open_twins(&model, 1, 5, 200);
     const tr_push push = {.entity = t.id[1], .force = {1e300, 0, 0}, .steps = 1};
     for (int step = 0; step < 30; step++) {
         for (int w = 0; step == 10 && w < 2; w++)
@@ -206,7 +202,6 @@ TEST(a_fault_stays_in_its_lane) {
         step_twins(&t);
         assert_int_equal(tr_world_faults(t.world[TOGETHER], NULL, 0), step >= 10);
     }
-    close_twins(&t);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

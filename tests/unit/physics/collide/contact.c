@@ -20,7 +20,7 @@ static tr_object_state object(const tr_world *world, tr_entity_id id) {
 TEST(impulses_carry_the_weight) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.005);
     scene_step(world, 400);
     double sum = 0;
@@ -36,7 +36,6 @@ TEST(impulses_carry_the_weight) {
         sum += contact[i].impulse.z;
     }
     assert_near(sum / def.step_s, 9.81 * model->mass, 0.02 * 9.81 * model->mass);
-    tr_world_destroy(world);
 }
 
 /* A sliding box stops after v^2 / (2 mu g), and not on ice. */
@@ -44,7 +43,7 @@ TEST(friction_stops_a_box_and_a_patch_lets_it_slide) {
     for (int ice = 0; ice < 2; ice++) {
         tr_world_def def = tr_world_def_default();
         def.ground_friction = 0.5;
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_scenery_def patch = {.kind = TR_SCENERY_PATCH,
                                 .size = {9, 9, 0},
                                 .rot = {1, 0, 0, 0},
@@ -56,26 +55,24 @@ TEST(friction_stops_a_box_and_a_patch_lets_it_slide) {
         double want = ice ? 2 * 1.5 : 4 / (2 * 0.5 * 9.81);
         assert_near(object(world, id).pos.x, want, 0.04);
         assert_near(object(world, id).vel.x, ice ? 2 : 0, 0.02);
-        tr_world_destroy(world);
     }
 }
 
 /* A ball rolls on without sinking, and keeps its speed. */
 TEST(a_ball_rolls) {
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_object_state at = {
         .pos = {0, 0, 0.11}, .rot = {1, 0, 0, 0}, .vel = {5, 0, 0}, .omega = {0, 5 / 0.11, 0}};
     tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.11, 0, 0}, at);
     scene_step(world, 400);
     assert_near(object(world, id).pos.x, 10, 0.2);
     assert_near(object(world, id).pos.z, 0.11, 0.002);
-    tr_world_destroy(world);
 }
 
 TEST(a_bump_holds_a_box_up) {
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_scenery_def bump = {
         .size = {0.5, 0.5, 0.1}, .pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .friction = 1};
     assert_int_equal(tr_world_add_scenery(world, &bump, NULL), TR_OK);
@@ -83,14 +80,13 @@ TEST(a_bump_holds_a_box_up) {
     tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.1, 0.1, 0.1}, at);
     scene_step(world, 400);
     assert_near(object(world, id).pos.z, 0.3, 0.003);
-    tr_world_destroy(world);
 }
 
 /* How far a box slides in one second down a ramp of 20 degrees, m. */
 static double slide(double friction) {
     tr_world_def def = tr_world_def_default();
     def.ground = false;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 9);
     tr_scenery_def ramp = {.size = {5, 1, 0.5}, .rot = tilt, .friction = friction};
     assert_int_equal(tr_world_add_scenery(world, &ramp, NULL), TR_OK);
@@ -98,7 +94,6 @@ static double slide(double friction) {
     tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.1}, at);
     scene_step(world, 200);
     double way = tr_vec3_distance(object(world, id).pos, at.pos);
-    tr_world_destroy(world);
     return way;
 }
 
@@ -114,7 +109,7 @@ TEST(a_throw_meets_a_ball) {
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     def.gravity.z = 0;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_object_state a = {.pos = {-1, 0, 0}, .rot = {1, 0, 0, 0}, .vel = {4, 0, 0}};
     tr_object_state b = {.pos = {1, 0, 0}, .rot = {1, 0, 0, 0}};
     tr_entity_id thrown = add(world, TR_GEOM_SPHERE, (tr_vec3){0.1, 0, 0}, a);
@@ -125,12 +120,11 @@ TEST(a_throw_meets_a_ball) {
     assert_near(a.vel.x + b.vel.x, 4, 1e-9);
     assert_true(b.vel.x > 1.9);
     assert_true(b.pos.x - a.pos.x > 0.19);
-    tr_world_destroy(world);
 }
 
 TEST(a_pin_holds_a_swinging_ball) {
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_object_state at = {
         .pos = {0, 0, 1.5}, .rot = {1, 0, 0, 0}, .vel = {2, 0, 0}, .omega = {0, -4, 0}};
     tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.05, 0, 0}, at), pin;
@@ -149,14 +143,13 @@ TEST(a_pin_holds_a_swinging_ball) {
     assert_int_equal(tr_world_remove_pin(world, pin), TR_NOT_FOUND);
     scene_step(world, 200);
     assert_true(object(world, id).pos.z < 1);
-    tr_world_destroy(world);
 }
 
 /* A foot pinned to a board that hangs in the air lifts the board along. */
 TEST(a_pin_ties_a_body_to_an_object) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 1), pin;
     tr_vec3 foot = tr_world_bodies(world, id)[model->foot[0]].com_pos;
     tr_object_state at = {.pos = {foot.x, foot.y, foot.z - 0.1}, .rot = {1, 0, 0, 0}};
@@ -176,7 +169,6 @@ TEST(a_pin_ties_a_body_to_an_object) {
     assert_int_equal(tr_world_remove_character(world, id), TR_OK);
     assert_int_equal(tr_world_remove_pin(world, pin), TR_NOT_FOUND);
     scene_step(world, 10);
-    tr_world_destroy(world);
 }
 
 static void check_intact(const tr_world *world, tr_entity_id id) {
@@ -193,7 +185,7 @@ static void check_intact(const tr_world *world, tr_entity_id id) {
 TEST(four_characters_collide_and_stay_intact) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id[4];
     int touching = 0;
     for (int k = 0; k < 4; k++) {
@@ -214,7 +206,6 @@ TEST(four_characters_collide_and_stay_intact) {
             check_intact(world, id[k]);
     }
     assert_true(touching > 100);
-    tr_world_destroy(world);
 }
 
 /* An arm swung into the body stops at it, and passes without self-collision. */
@@ -224,7 +215,7 @@ TEST(self_collision_can_be_had_or_not) {
         tr_world_def def = tr_world_def_default();
         def.self_collision = self;
         def.gravity.z = 0;
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_entity_id id = scene_stand(world, model, 0, 0, 1);
         tr_quat target[TR_BODY_MAX];
         for (int i = 0; i < model->body_count; i++)
@@ -238,7 +229,6 @@ TEST(self_collision_can_be_had_or_not) {
         for (int i = 0; i < count; i++)
             own += contact[i].entity[0] == contact[i].entity[1];
         assert_true(self ? own > 0 : own == 0);
-        tr_world_destroy(world);
     }
 }
 
@@ -246,7 +236,7 @@ TEST(self_collision_can_be_had_or_not) {
 TEST(islands_do_not_disturb_each_other) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *alone = scene_world(&def), *crowd = scene_world(&def);
+    OWN(tr_world) *alone = scene_world(&def), *crowd = scene_world(&def);
     tr_entity_id a = scene_stand(alone, model, 0, 0, 0.2);
     tr_entity_id far = scene_stand(crowd, model, 5, 5, 0.2),
                  b = scene_stand(crowd, model, 0, 0, 0.2);
@@ -257,8 +247,6 @@ TEST(islands_do_not_disturb_each_other) {
     assert_int_equal(tr_world_get_state(alone, a, &s), TR_OK);
     assert_int_equal(tr_world_get_state(crowd, b, &t), TR_OK);
     assert_memory_equal(&s, &t, sizeof s);
-    tr_world_destroy(alone);
-    tr_world_destroy(crowd);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

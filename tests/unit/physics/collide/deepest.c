@@ -51,7 +51,7 @@ static int kept_before(const tr_world *world, int first, int i) {
 TEST(the_deepest_are_kept_in_their_order) {
     enum { COUNT = 1500, FIRST = 100, MOST = 300 };
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     for (uint64_t seed = 1; seed <= 5; seed++) {
         tr_entity_id expected[FIRST + MOST];
         int count = 0;
@@ -70,19 +70,17 @@ TEST(the_deepest_are_kept_in_their_order) {
         }
     }
     world->contact_count = 0;
-    tr_world_destroy(world);
 }
 
 TEST(few_contacts_are_left_alone) {
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     fill(world, 40, 1);
     world->solver.contacts_dropped = 0;
     tr_deepest_keep(world, 0, 40);
     assert_int_equal(world->contact_count, 40);
     assert_int_equal(world->solver.contacts_dropped, 0);
     world->contact_count = 0;
-    tr_world_destroy(world);
 }
 
 /* --- worlds --- */
@@ -110,9 +108,9 @@ static tr_entity_id add_limp(tr_world *world, const tr_model *model, tr_vec3 at)
 }
 
 TEST(the_bounds_do_not_bind_in_ordinary_worlds) {
-    tr_world *busy = scene_busy(*given);
+    OWN(tr_world) *busy = scene_busy(*given);
     tr_world_def def = tr_world_def_default();
-    tr_world *crowd = scene_world(&def);
+    OWN(tr_world) *crowd = scene_world(&def);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
         add_limp(crowd, *given, (tr_vec3){0.7 * (i % 8), 0.7 * (i / 8), 0});
     for (int k = 0; k < 200; k++) {
@@ -122,8 +120,6 @@ TEST(the_bounds_do_not_bind_in_ordinary_worlds) {
         assert_int_equal(one.contacts_dropped + other.contacts_dropped, 0);
         assert_int_equal(one.searches_cut + other.searches_cut, 0);
     }
-    tr_world_destroy(busy);
-    tr_world_destroy(crowd);
 }
 
 /* Every bound binds, and two such worlds are equal. */
@@ -153,7 +149,7 @@ TEST(a_pile_is_bounded_and_deterministic) {
 TEST(what_stands_beside_a_pile_does_not_sink) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     pile(world, 100, 2, (tr_vec3){0, 0, 0.2});
     tr_entity_id id = scene_stand(world, model, 20, 0, 0.005);
     scene_step(world, 100);
@@ -161,19 +157,17 @@ TEST(what_stands_beside_a_pile_does_not_sink) {
     const tr_body_state *bodies = tr_world_bodies(world, id);
     assert_true(bodies[model->foot[0]].com_pos.z > 0);
     assert_true(bodies[0].com_pos.z > 0.8);
-    tr_world_destroy(world);
 }
 
 /* Triangles that all lie in one place: every search for the ground or for contacts meets all. */
 static tr_surface *coincident(int count) {
-    uint32_t *index = malloc(3 * (size_t)count * sizeof *index);
+    OWN_MEMORY uint32_t *index = malloc(3 * (size_t)count * sizeof *index);
     assert_non_null(index);
     for (int i = 0; i < 3 * count; i++)
         index[i] = (uint32_t)(i % 3);
     tr_mesh_def def = {3, count, (const float[]){-5, -5, 0, 5, -5, 0, 0, 5, 0}, index};
     tr_surface *surface = NULL;
     assert_int_equal(tr_surface_create_mesh(&def, &surface), TR_OK);
-    free(index);
     return surface;
 }
 
@@ -181,7 +175,7 @@ static tr_surface *coincident(int count) {
 TEST(hostile_scenery_costs_a_bounded_step) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_surface *surface = coincident(65532);
     tr_scenery_def scenery = {
         .kind = TR_SCENERY_SURFACE, .rot = {1, 0, 0, 0}, .friction = 1, .surface = surface};
@@ -193,7 +187,6 @@ TEST(hostile_scenery_costs_a_bounded_step) {
         scene_stand(world, model, 0, 0, 0);
     assert_true(step_cost(world) < 4);
     assert_true(tr_world_solver_report(world).searches_cut > 0);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

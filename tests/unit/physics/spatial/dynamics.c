@@ -70,7 +70,7 @@ static void assert_close(tr_vec3 a, tr_vec3 b, double tolerance) {
 }
 
 TEST(momenta_are_those_of_the_bodies) {
-    tr_model *model = calloc(1, sizeof *model);
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
     tr_random r = tr_random_seed(3);
     for (int k = 0; k < MODELS; k++) {
         tr_dynamics d;
@@ -81,12 +81,11 @@ TEST(momenta_are_those_of_the_bodies) {
         assert_close(sum.angular, tr_v4_to(d.momentum.ang), 1e-12);
         assert_close(tr_vec3_scale(sum.com_vel, sum.mass), tr_v4_to(d.momentum.lin), 1e-12);
     }
-    free(model);
 }
 
 TEST(rates_of_momenta_are_finite_differences) {
     const double t = 1e-5;
-    tr_model *model = calloc(1, sizeof *model);
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
     tr_random r = tr_random_seed(4);
     for (int k = 0; k < MODELS; k++) {
         tr_dynamics d;
@@ -106,7 +105,6 @@ TEST(rates_of_momenta_are_finite_differences) {
         assert_close(tr_vec3_scale(tr_vec3_sub(to.com_vel, from.com_vel), 0.5 / t * to.mass),
                      tr_v4_to(rate.lin), 1e-6);
     }
-    free(model);
 }
 
 /* Changes the accelerations of the root so that nothing from outside is missing: a rigid body more, which
@@ -136,18 +134,17 @@ static tr_state step_with(const tr_model *model, const tr_state *state, const tr
     tr_state after;
     def.step_s = h;
     def.ground = def.self_collision = false;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     assert_int_equal(tr_world_add_character(world, model, state, &id), TR_OK);
     assert_int_equal(tr_world_set_gains(world, id, none, none), TR_OK);
     assert_int_equal(tr_world_set_feedforward(world, id, torque, 1), TR_OK);
     scene_step(world, 1);
     assert_int_equal(tr_world_get_state(world, id, &after), TR_OK);
-    tr_world_destroy(world);
     return after;
 }
 
 TEST(torques_give_the_accelerations_in_a_world) {
-    tr_model *model = malloc(sizeof *model);
+    OWN_MEMORY tr_model *model = malloc(sizeof *model);
     *model = *(const tr_model *)*given;
     for (int i = 0; i < model->body_count; i++) {
         model->body[i].limited = false;
@@ -177,7 +174,6 @@ TEST(torques_give_the_accelerations_in_a_world) {
             assert_true(tr_vec3_distance(rate, part(&d, i, accel)) < 0.5);
         }
     }
-    free(model);
 }
 
 /* Does the hand hang on this body? */

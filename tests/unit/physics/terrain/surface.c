@@ -12,7 +12,7 @@ static const double SPACING = 0.25;
 
 /* A field of 20 m by 20 m, whose heights are those of `height` at its samples. */
 static tr_surface *field(double (*height)(double x, double y)) {
-    float *z = malloc(SIDE * SIDE * sizeof *z);
+    OWN_MEMORY float *z = malloc(SIDE * SIDE * sizeof *z);
     assert_non_null(z);
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++)
@@ -20,7 +20,6 @@ static tr_surface *field(double (*height)(double x, double y)) {
     tr_heights_def def = {SIDE, SIDE, SPACING, z};
     tr_surface *surface = NULL;
     assert_int_equal(tr_surface_create_heights(&def, &surface), TR_OK);
-    free(z);
     return surface;
 }
 
@@ -100,7 +99,7 @@ TEST(everything_rests_on_a_flat_field_as_on_the_plane) {
                {TR_GEOM_BOX, {1, 1, 0.1}, 0.1}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         for (int mesh = 0; mesh < 2; mesh++) {
-            tr_world *world = world_on(mesh ? mesh_box(5, 5, 1) : field(flat));
+            OWN(tr_world) *world = world_on(mesh ? mesh_box(5, 5, 1) : field(flat));
             double top = mesh ? 1 : 0;
             tr_object_state at = {.pos = {0.13, 0.06, top + row[i].height + 0.02},
                                   .rot = {1, 0, 0, 0}};
@@ -108,14 +107,13 @@ TEST(everything_rests_on_a_flat_field_as_on_the_plane) {
             scene_step(world, 400);
             assert_near(object(world, id).pos.z, top + row[i].height, 0.003);
             assert_near(object(world, id).pos.x, 0.13, 0.003);
-            tr_world_destroy(world);
         }
     }
 }
 
 /* Edges between flat neighbours do not trip a ball. */
 TEST(a_ball_rolls_over_flat_triangles) {
-    tr_world *world = world_on(field(flat));
+    OWN(tr_world) *world = world_on(field(flat));
     tr_object_state at = {
         .pos = {-4, 0.07, 0.11}, .rot = {1, 0, 0, 0}, .vel = {4, 0, 0}, .omega = {0, 4 / 0.11, 0}};
     tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.11, 0, 0}, at);
@@ -125,29 +123,26 @@ TEST(a_ball_rolls_over_flat_triangles) {
     }
     assert_near(object(world, id).pos.x, 4, 0.1);
     assert_near(object(world, id).pos.y, 0.07, 0.01);
-    tr_world_destroy(world);
 }
 
 /* A plank across crests lies on them, and not on the valleys where its corners are. */
 TEST(ridges_carry_a_plank) {
-    tr_world *world = world_on(field(crests));
+    OWN(tr_world) *world = world_on(field(crests));
     tr_object_state at = {.pos = {0, 0, 0.3}, .rot = {1, 0, 0, 0}};
     tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.75, 0.2, 0.02}, at);
     scene_step(world, 400);
     assert_near(object(world, id).pos.z, 0.22, 0.005);
     assert_near(tr_quat_angle(object(world, id).rot, tr_quat_identity()), 0, 0.02);
-    tr_world_destroy(world);
 }
 
 /* A capsule lies across two crests by its middle line. */
 TEST(ridges_carry_a_capsule) {
-    tr_world *world = world_on(field(crests));
+    OWN(tr_world) *world = world_on(field(crests));
     tr_object_state at = {.pos = {0, 0, 0.35},
                           .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2)};
     tr_entity_id id = add(world, TR_GEOM_CAPSULE, (tr_vec3){0.05, 0.7, 0}, at);
     scene_step(world, 300);
     assert_near(object(world, id).pos.z, 0.25, 0.006);
-    tr_world_destroy(world);
 }
 
 /* tan 14 degrees = 0.25: friction 1 holds, and without it the box slides at g sin. */
@@ -155,7 +150,7 @@ TEST(a_slope_holds_a_box_or_lets_it_slide) {
     for (int ice = 0; ice < 2; ice++) {
         tr_world_def world_def = tr_world_def_default();
         world_def.ground = false;
-        tr_world *world = scene_world(&world_def);
+        OWN(tr_world) *world = scene_world(&world_def);
         tr_surface *surface = field(slope);
         tr_scenery_def def = {.kind = TR_SCENERY_SURFACE,
                               .rot = {1, 0, 0, 0},
@@ -169,13 +164,12 @@ TEST(a_slope_holds_a_box_or_lets_it_slide) {
         scene_step(world, 200);
         double way = tr_vec3_distance(object(world, id).pos, at.pos);
         assert_near(way, ice ? 0.5 * 9.81 * tr_sin(tr_atan2(0.25, 1)) : 0, ice ? 0.04 : 0.005);
-        tr_world_destroy(world);
     }
 }
 
 /* Falling bodies do not sink into rough ground, and all of them stop. */
 TEST(falling_bodies_stop_on_rough_ground) {
-    tr_world *world = world_on(field(rough));
+    OWN(tr_world) *world = world_on(field(rough));
     tr_random random = tr_random_seed(3);
     tr_entity_id id[60];
     for (int i = 0; i < 60; i++) {
@@ -195,13 +189,12 @@ TEST(falling_bodies_stop_on_rough_ground) {
         if (i % 3 == TR_GEOM_BOX)
             assert_true(tr_vec3_length(s.vel) < 0.05);
     }
-    tr_world_destroy(world);
 }
 
 TEST(a_character_stands_on_a_field_as_on_the_plane) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *plane = scene_world(&def), *world = world_on(field(flat));
+    OWN(tr_world) *plane = scene_world(&def), *world = world_on(field(flat));
     tr_entity_id a = scene_stand(plane, model, 0.1, 0.07, 0.01);
     tr_entity_id b = scene_stand(world, model, 0.1, 0.07, 0.01);
     for (int k = 0; k < 400; k++) {
@@ -214,14 +207,12 @@ TEST(a_character_stands_on_a_field_as_on_the_plane) {
     assert_int_equal(tr_world_get_state(plane, a, &s), TR_OK);
     assert_int_equal(tr_world_get_state(world, b, &t), TR_OK);
     assert_true(tr_vec3_distance(s.pose.root_pos, t.pose.root_pos) < 0.02);
-    tr_world_destroy(plane);
-    tr_world_destroy(world);
 }
 
 /* A limp character thrown on rough ground stays on it. */
 TEST(a_limp_character_lies_on_rough_ground) {
     const tr_model *model = *given;
-    tr_world *world = world_on(field(rough));
+    OWN(tr_world) *world = world_on(field(rough));
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.4);
     assert_int_equal(tr_world_set_servo(world, id, TR_SERVO_RAGDOLL), TR_OK);
     scene_step(world, 1200);
@@ -234,12 +225,11 @@ TEST(a_limp_character_lies_on_rough_ground) {
         assert_true(bodies[i].com_pos.z > ground.height);
         assert_true(tr_vec3_length(bodies[i].com_vel) < 0.1);
     }
-    tr_world_destroy(world);
 }
 
 /* The ground of a field is its height, and of a mesh the top under the point. */
 TEST(surfaces_are_ground) {
-    tr_world *world = world_on(field(slope));
+    OWN(tr_world) *world = world_on(field(slope));
     tr_ground ground;
     assert_true(tr_world_ground(world, (tr_vec3){1.37, 0.4, 9}, &ground));
     assert_near(ground.height, 0.25 * 1.37, 1e-6);
@@ -261,7 +251,6 @@ TEST(surfaces_are_ground) {
     assert_near(ground.height, 0.25 * 0.9, 1e-6);
     assert_true(tr_world_ground(world, (tr_vec3){1.5, 6.9, 9}, &ground));
     assert_near(ground.height, 0.25 * 1.5, 1e-6);
-    tr_world_destroy(world);
 }
 
 /* A plane as a mesh of 2 (SIDE - 1)^2 triangles, 20 m by 20 m. */
@@ -295,7 +284,7 @@ TEST(a_fine_mesh_is_ground_however_it_is_turned) {
     for (int k = 0; k < 8; k++) {
         tr_world_def def = tr_world_def_default();
         def.ground = false;
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_surface *surface = fine_plane();
         double tilt = 0.12 * k, heading = 0.7 * k;
         tr_scenery_def plane = {
@@ -313,7 +302,6 @@ TEST(a_fine_mesh_is_ground_however_it_is_turned) {
             assert_near(ground.height, -(normal.x * x + normal.y * y) / normal.z, 1e-5);
             assert_near(tr_vec3_distance(ground.normal, normal), 0, 1e-5);
         }
-        tr_world_destroy(world);
     }
 }
 
@@ -341,10 +329,9 @@ TEST(bad_surfaces_are_refused) {
     assert_int_equal(tr_surface_create_mesh(&mesh, &surface), TR_INVALID_ARGUMENT);
     assert_null(surface);
     tr_world_def world_def = tr_world_def_default();
-    tr_world *world = scene_world(&world_def);
+    OWN(tr_world) *world = scene_world(&world_def);
     tr_scenery_def none = {.kind = TR_SCENERY_SURFACE, .rot = {1, 0, 0, 0}};
     assert_int_equal(tr_world_add_scenery(world, &none, NULL), TR_INVALID_ARGUMENT);
-    tr_world_destroy(world);
 }
 
 /* A world with a field and a mesh, and something on each. */
@@ -363,11 +350,10 @@ static tr_world *terrain(void) {
 }
 
 TEST(a_snapshot_holds_its_surfaces) {
-    tr_world *world = terrain();
+    OWN(tr_world) *world = terrain();
     scene_step(world, 30);
     assert_true(tr_world_snapshot_size(world) > SIDE * SIDE * sizeof(float));
     scene_check_restored(world, *given, 200);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

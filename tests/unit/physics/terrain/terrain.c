@@ -62,7 +62,7 @@ TEST(rubble_lies_between_zero_and_its_height) {
 
 TEST(stairs_rise_step_by_step) {
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_STAIRS);
-    tr_world *world = world_on(make(&def));
+    OWN(tr_world) *world = world_on(make(&def));
     assert_near(ground_at(world, 0.9, 0).height, 0, 1e-9);
     for (int i = 0; i < def.steps; i++) {
         tr_ground tread = ground_at(world, 1 + def.tread_m * (i + 0.5), 0.4);
@@ -70,12 +70,11 @@ TEST(stairs_rise_step_by_step) {
         assert_near(tread.normal.z, 1, 1e-6);
     }
     assert_near(ground_at(world, 2.6, 0).height, 0, 1e-9);
-    tr_world_destroy(world);
 }
 
 TEST(a_ball_comes_to_rest_on_a_step) {
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_STAIRS);
-    tr_world *world = world_on(make(&def));
+    OWN(tr_world) *world = world_on(make(&def));
     tr_object_def ball = {.geom_count = 1, .mass = 1, .linear_damping = 1, .angular_damping = 1};
     ball.geom[0] =
         (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.05, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
@@ -85,7 +84,6 @@ TEST(a_ball_comes_to_rest_on_a_step) {
     scene_step(world, 400);
     assert_int_equal(tr_world_get_object(world, id, &at), TR_OK);
     assert_near(at.pos.z, 3 * def.height_m + 0.05, 2e-3);
-    tr_world_destroy(world);
 }
 
 TEST(the_same_seed_makes_the_same_ground) {

@@ -90,11 +90,10 @@ TEST(the_report_says_whether_it_converged) {
 
 TEST(without_contacts_there_are_no_sweeps) {
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     scene_step(world, 1);
     assert_int_equal(tr_world_solver_report(world).sweeps, 0);
     assert_true(tr_world_solver_report(world).converged);
-    tr_world_destroy(world);
 }
 
 BEFORE_ALL() {

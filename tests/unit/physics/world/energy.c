@@ -27,7 +27,7 @@ TEST(a_yanked_limp_body_never_gains_energy) {
     static const double force[] = {300, 1000, 3000};
     for (int k = 0; k < 12; k++) {
         tr_world_def def = tr_world_def_default();
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_entity_id id = limp(world, *given);
         scene_step(world, 100);
         double rest = scene_energy(world, id);
@@ -39,7 +39,6 @@ TEST(a_yanked_limp_body_never_gains_energy) {
             assert_true(now < least + 0.5 + 0.005 * spent); /* what joints and ground press back */
             least = fmin(least, now);
         }
-        tr_world_destroy(world);
     }
 }
 
@@ -48,7 +47,7 @@ TEST(a_yanked_limp_body_in_flight_keeps_its_momentum) {
     tr_world_def def = tr_world_def_default();
     def.gravity = (tr_vec3){0, 0, 0};
     def.ground = false;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = limp(world, model);
     yank(world, id, "lfoot", 3000);
     tr_momentum p = tr_body_momentum(model, tr_world_bodies(world, id));
@@ -61,7 +60,6 @@ TEST(a_yanked_limp_body_in_flight_keeps_its_momentum) {
         highest = fmax(highest, scene_energy(world, id));
     }
     assert_true(highest < energy * 1.001);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

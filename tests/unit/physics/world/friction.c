@@ -22,12 +22,11 @@ static tr_world *slope(double tangent, double direction, double friction) {
 
 /* How far a slab slides in a second on such a slope, m. */
 static double slides(double tangent, double direction, double friction) {
-    tr_world *world = slope(tangent, direction, friction);
+    OWN(tr_world) *world = slope(tangent, direction, friction);
     tr_object_state at = {.pos = {0, 0, 0.05}, .rot = tr_quat_from_heading(0.3)};
     tr_entity_id id = scene_thing(world, &SLAB, 2, at);
     scene_step(world, 200);
     double way = tr_vec3_distance(scene_thing_state(world, id).pos, at.pos);
-    tr_world_destroy(world);
     return way;
 }
 
@@ -47,14 +46,13 @@ TEST(friction_above_one_holds_on_steep_slopes) {
 TEST(a_sliding_box_stops_straight_ahead) {
     for (int k = 0; k < 8; k++) {
         double c = cos(k * TR_PI / 8), s = sin(k * TR_PI / 8);
-        tr_world *world = slope(0, 0, 0.5);
+        OWN(tr_world) *world = slope(0, 0, 0.5);
         tr_object_state at = {.pos = {0, 0, 0.05}, .rot = {1, 0, 0, 0}, .vel = {2 * c, 2 * s, 0}};
         tr_entity_id id = scene_thing(world, &SLAB, 2, at);
         scene_step(world, 200);
         tr_vec3 pos = scene_thing_state(world, id).pos;
         assert_near(c * pos.x + s * pos.y, 4 / (2 * 0.5 * G), 0.015);
         assert_near(c * pos.y - s * pos.x, 0, 0.005);
-        tr_world_destroy(world);
     }
 }
 
@@ -70,7 +68,7 @@ static tr_geom ball(double torsional, double rolling) {
 /* I = 2/5 m r^2 loses torsional m g per second. */
 TEST(a_spinning_ball_stops_as_its_coefficient_says) {
     tr_geom geom = ball(0.01, 0);
-    tr_world *world = slope(0, 0, 1);
+    OWN(tr_world) *world = slope(0, 0, 1);
     tr_object_state at = {.pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .omega = {0, 0, 10}};
     tr_entity_id id = scene_thing(world, &geom, 2, at);
     double loss = 0.01 * G / (0.4 * 0.01);
@@ -78,13 +76,12 @@ TEST(a_spinning_ball_stops_as_its_coefficient_says) {
     assert_near(scene_thing_state(world, id).omega.z, 10 - 0.2 * loss, 0.1);
     scene_step(world, 60);
     assert_near(scene_thing_state(world, id).omega.z, 0, 1e-6);
-    tr_world_destroy(world);
 }
 
 /* 7/5 m r^2 about the contact loses rolling m g per second: it rolls 7/10 r v^2 / (rolling g). */
 TEST(a_rolling_ball_stops_as_its_coefficient_says) {
     tr_geom geom = ball(0, 0.01);
-    tr_world *world = slope(0, 0, 1);
+    OWN(tr_world) *world = slope(0, 0, 1);
     tr_object_state at = {
         .pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {0.6, 0.8, 0}, .omega = {-8, 6, 0}};
     tr_entity_id id = scene_thing(world, &geom, 2, at);
@@ -92,7 +89,6 @@ TEST(a_rolling_ball_stops_as_its_coefficient_says) {
     tr_object_state now = scene_thing_state(world, id);
     assert_near(hypot(now.pos.x, now.pos.y), 0.07 / (0.01 * G), 0.02);
     assert_near(tr_vec3_length(now.vel), 0, 1e-6);
-    tr_world_destroy(world);
 }
 
 /* Compares the places of `count` things after two seconds and ten seconds later: at most 0.5 mm a
@@ -132,12 +128,11 @@ TEST(a_heavy_box_on_a_slope_does_not_creep) {
 
 TEST(a_snapshot_keeps_spin_and_roll_friction) {
     tr_geom geom = ball(0.01, 0.01);
-    tr_world *world = slope(0, 0, 1);
+    OWN(tr_world) *world = slope(0, 0, 1);
     tr_object_state at = {.pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .omega = {0, 3, 10}};
     scene_thing(world, &geom, 2, at);
     scene_step(world, 10);
     scene_check_restored(world, NULL, 30);
-    tr_world_destroy(world);
 }
 
 BEFORE_ALL() {

@@ -23,31 +23,28 @@ static tr_ground under(const tr_world *world, double x, double y, double z) {
 }
 
 TEST(the_plane_is_at_zero) {
-    tr_world *world = empty(true), *void_world = empty(false);
+    OWN(tr_world) *world = empty(true), *void_world = empty(false);
     tr_ground ground = {7, {0, 0, 0}};
     assert_near(under(world, 3, 4, 100).height, 0, 0);
     assert_near(under(world, 3, 4, -1).height, 0, 0);
     assert_false(tr_world_ground(void_world, (tr_vec3){0, 0, 5}, &ground));
     assert_near(ground.height, 7, 0);
     assert_false(tr_world_ground(world, (tr_vec3){(double)NAN, 0, 5}, &ground));
-    tr_world_destroy(world);
-    tr_world_destroy(void_world);
 }
 
 TEST(a_bridge_is_ground_on_it_and_not_below) {
-    tr_world *world = empty(true);
+    OWN(tr_world) *world = empty(true);
     add_box(world, (tr_vec3){0, 0, 2.9}, (tr_vec3){5, 1, 0.1}, tr_quat_identity());
     assert_near(under(world, 0, 0, 1).height, 0, 0);
     assert_near(under(world, 0, 0, 2.79).height, 0, 0);
     assert_near(under(world, 0, 0, 2.85).height, 3, 1e-12);
     assert_near(under(world, 0, 0, 4).height, 3, 1e-12);
     assert_near(under(world, 0, 1.5, 4).height, 0, 0);
-    tr_world_destroy(world);
 }
 
 /* z = x tan a on the top face, and the normal of that face. */
 TEST(a_ramp_has_its_slope) {
-    tr_world *world = empty(false);
+    OWN(tr_world) *world = empty(false);
     double a = 0.3;
     tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, -1, 0}, a);
     add_box(world, tr_quat_rotate(tilt, (tr_vec3){0, 0, -1}), (tr_vec3){5, 5, 1}, tilt);
@@ -57,7 +54,6 @@ TEST(a_ramp_has_its_slope) {
         assert_near(ground.normal.x, -tr_sin(a), 1e-12);
         assert_near(ground.normal.z, tr_cos(a), 1e-12);
     }
-    tr_world_destroy(world);
 }
 
 /* Kinematic objects are ground, of every shape, where they are now; free ones are not. */
@@ -79,7 +75,7 @@ TEST(kinematic_objects_are_ground) {
          1.28284271247461900},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        tr_world *world = empty(true);
+        OWN(tr_world) *world = empty(true);
         tr_object_def def = {.geom_count = 1, .mass = 10};
         def.geom[0] =
             (tr_geom){.kind = row[i].kind, .size = row[i].size, .rot = row[i].rot, .friction = 1};
@@ -91,7 +87,6 @@ TEST(kinematic_objects_are_ground) {
         scene_step(world, 100);
         assert_near(under(world, row[i].x, 0, 9).height, row[i].height, 1e-9);
         assert_near(under(world, 5, 0, 9).height, 0, 0);
-        tr_world_destroy(world);
     }
 }
 
@@ -107,26 +102,24 @@ TEST(a_level_is_met_exactly_at_any_height) {
     const tr_model *model = *given;
     const double heights[] = {-1000, -5, 0.05, 50, 1000};
     for (int i = 0; i < 5; i++) {
-        tr_world *world = empty(false);
+        OWN(tr_world) *world = empty(false);
         double h = heights[i] - 1 + 1; /* as the top is computed */
         add_box(world, (tr_vec3){0, 0, h - 1}, (tr_vec3){50, 50, 1}, tr_quat_identity());
         tr_ground ground = local_at(world, model, 0.3, 0.7, h);
         assert_near(ground.height, h, 0);
         assert_near(ground.normal.z, 1, 0);
-        tr_world_destroy(world);
     }
 }
 
 TEST(the_local_ground_of_a_slope_is_the_slope) {
     const tr_model *model = *given;
-    tr_world *world = empty(false);
+    OWN(tr_world) *world = empty(false);
     double a = 0.2;
     tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, -1, 0}, a);
     add_box(world, tr_quat_rotate(tilt, (tr_vec3){0, 0, -1}), (tr_vec3){9, 9, 1}, tilt);
     tr_ground ground = local_at(world, model, 1.5, 0, 1);
     assert_near(ground.height, 1.5 * tr_sin(a) / tr_cos(a), 1e-12);
     assert_near(ground.normal.x, -tr_sin(a), 1e-12);
-    tr_world_destroy(world);
 }
 
 /* Slides a character across x at 2 m/s; returns the largest change of the ground's height in one
@@ -151,50 +144,46 @@ static double largest_jump(tr_world *world, const tr_model *model, double *out_e
 
 TEST(a_kerb_is_a_short_ramp) {
     const tr_model *model = *given;
-    tr_world *world = empty(true);
+    OWN(tr_world) *world = empty(true);
     double end;
     add_box(world, (tr_vec3){3, 0, 0}, (tr_vec3){3, 5, 0.08}, tr_quat_identity());
     assert_true(largest_jump(world, model, &end) < 0.04);
     assert_near(end, 0.08, 1e-12);
-    tr_world_destroy(world);
 }
 
 /* A wall beside a character or a bar overhead is not its ground. */
 TEST(walls_and_bars_are_not_the_ground) {
     const tr_model *model = *given;
-    tr_world *world = empty(true);
+    OWN(tr_world) *world = empty(true);
     double end;
     add_box(world, (tr_vec3){0, 0.25, 0.4}, (tr_vec3){5, 0.1, 0.4}, tr_quat_identity());
     add_box(world, (tr_vec3){0, 0, 2.2}, (tr_vec3){0.3, 3, 0.1}, tr_quat_identity());
     assert_near(largest_jump(world, model, &end), 0, 0);
     assert_near(end, 0, 0);
-    tr_world_destroy(world);
 }
 
 TEST(above_a_gap_the_last_ground_stays) {
     const tr_model *model = *given;
-    tr_world *world = empty(false);
+    OWN(tr_world) *world = empty(false);
     double end;
     add_box(world, (tr_vec3){-2, 0, 0}, (tr_vec3){1.8, 3, 0.1}, tr_quat_identity());
     assert_near(largest_jump(world, model, &end), 0, 1e-12);
     assert_near(end, 0.1, 1e-12);
-    tr_world_destroy(world);
 }
 
 TEST(over_a_cliff_it_is_the_ground_below) {
     const tr_model *model = *given;
-    tr_world *world = empty(false);
+    OWN(tr_world) *world = empty(false);
     double end;
     add_box(world, (tr_vec3){-2, 0, 0}, (tr_vec3){1.8, 3, 0.1}, tr_quat_identity());
     add_box(world, (tr_vec3){0, 0, -2}, (tr_vec3){9, 9, 0.1}, tr_quat_identity());
     assert_near(largest_jump(world, model, &end), 2, 1e-9);
     assert_near(end, -1.9, 1e-12);
-    tr_world_destroy(world);
 }
 
 TEST(a_lift_takes_its_ground_along) {
     const tr_model *model = *given;
-    tr_world *world = empty(true);
+    OWN(tr_world) *world = empty(true);
     tr_object_def def = {.geom_count = 1, .mass = 10};
     def.geom[0] =
         (tr_geom){.kind = TR_GEOM_BOX, .size = {1, 1, 0.1}, .rot = {1, 0, 0, 0}, .friction = 1};
@@ -208,14 +197,13 @@ TEST(a_lift_takes_its_ground_along) {
     tr_state s;
     assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
     assert_near(s.pose.root_pos.z, 3.0, 0.02);
-    tr_world_destroy(world);
 }
 
 /* A block at each of the points alone, wherever the character stands and looks; beyond 1 m it is 1 m. */
 TEST(the_ground_ahead_is_seen_from_the_root) {
     const tr_model *model = *given;
     for (int at = 1; at < TR_GROUND_AHEAD; at++) {
-        tr_world *world = empty(at % 2 != 0);
+        OWN(tr_world) *world = empty(at % 2 != 0);
         const tr_quat turn = tr_quat_from_heading(0.3 * at);
         const tr_vec3 place = {at, -2, 0}, ahead = {at / 3 * 0.25, (at % 3 - 1) * 0.2, 0};
         tr_entity_id id = scene_stand(world, model, place.x, place.y, 0);
@@ -231,12 +219,11 @@ TEST(the_ground_ahead_is_seen_from_the_root) {
             assert_near(seen[i], i == at ? fmin(0.1 * at, 1) : at % 2 ? 0 : -1, 1e-12);
         tr_world_ground_ahead(world, id + 1, seen);
         assert_near(seen[at], 0, 0);
-        tr_world_destroy(world);
     }
 }
 
 TEST(scenery_can_be_removed) {
-    tr_world *world = empty(true), *fresh = empty(true);
+    OWN(tr_world) *world = empty(true), *fresh = empty(true);
     uint32_t ids[3] = {0, 0, 0}, listed[3];
     for (int i = 0; i < 3; i++)
         ids[i] = add_box(world, (tr_vec3){i, 0, 0}, (tr_vec3){0.4, 1, 0.5 + 0.1 * i},
@@ -255,21 +242,18 @@ TEST(scenery_can_be_removed) {
     assert_int_equal(tr_world_scenery(fresh, listed, 3), 2);
     assert_int_equal(listed[1], 3);
     assert_int_equal(add_box(fresh, (tr_vec3){0, 0, 0}, (tr_vec3){1, 1, 1}, tr_quat_identity()), 4);
-    tr_world_destroy(world);
-    tr_world_destroy(fresh);
 }
 
 /* A snapshot taken on a kerb continues to the bit, local ground and all. */
 TEST(a_snapshot_keeps_the_local_ground) {
     const tr_model *model = *given;
-    tr_world *world = empty(true);
+    OWN(tr_world) *world = empty(true);
     add_box(world, (tr_vec3){3, 0, 0}, (tr_vec3){3, 5, 0.08}, tr_quat_identity());
     tr_entity_id id = scene_stand(world, model, 0.05, 0, 0.1);
     scene_step(world, 10);
     const double height = tr_world_local_ground(world, id).height;
     assert_true(height > 0.02 && height < 0.07);
     scene_check_restored(world, model, 60);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

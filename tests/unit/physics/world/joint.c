@@ -30,7 +30,7 @@ static void pull_beyond_limits(const tr_model *model) {
     tr_world_def def = tr_world_def_default();
     def.ground = def.self_collision = false;
     def.gravity.z = 0;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 5);
     double worst = -1;
     for (int k = 0; k < 800; k++) {
@@ -46,7 +46,6 @@ static void pull_beyond_limits(const tr_model *model) {
     }
     assert_true(worst > -0.01); /* the limits were reached */
     assert_true(worst < 0.01);
-    tr_world_destroy(world);
 }
 
 /* The humanoid with shanks and forearms that slide instead of turning; free it. */
@@ -104,13 +103,13 @@ TEST(ragdoll_falls_within_limits_and_rests) {
 
 /* Swings too wide for 40 N m: the limit is reached and never passed. */
 TEST(torque_never_exceeds_its_limit) {
-    tr_model *weak = malloc(sizeof *weak);
+    OWN_MEMORY tr_model *weak = malloc(sizeof *weak);
     assert_non_null(weak);
     *weak = *(const tr_model *)*given;
     for (int i = 1; i < weak->body_count; i++)
         weak->body[i].torque_limit = 40;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, weak, 0, 0, 0.01);
     int saturated = 0;
     for (int k = 0; k < 600; k++) {
@@ -130,20 +129,18 @@ TEST(torque_never_exceeds_its_limit) {
         }
     }
     assert_true(saturated > 100);
-    tr_world_destroy(world);
-    free(weak);
 }
 
 /* A limb held against gravity: the servo's torque is the moment of its weight. */
 TEST(torque_is_what_holds_a_weight) {
-    tr_model *model = calloc(1, sizeof *model);
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
     assert_non_null(model);
     scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
     model->gain_set[0].kp[1] = 500;
     model->gain_set[0].kd[1] = 50;
     tr_world_def def = tr_world_def_default();
     def.ground = false;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0);
     tr_push hold = {.entity = id, .force = {0, 0, 9.81e7}, .steps = 4000};
     assert_int_equal(tr_world_push(world, &hold), TR_OK);
@@ -156,8 +153,6 @@ TEST(torque_is_what_holds_a_weight) {
     double moment = tr_world_servo_torques(world, id)[1].y;
     assert_near(moment, 9.81 * tr_sin(angle), 1e-4);
     assert_near(moment, 500 * (TR_PI / 2 - angle), 1e-4);
-    tr_world_destroy(world);
-    free(model);
 }
 
 /* A weight on a vertical slide: the servo's force is the weight, and its way follows from the gain. */

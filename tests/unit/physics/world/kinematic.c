@@ -46,7 +46,7 @@ static void set_velocity(tr_world *world, tr_entity_id id, tr_vec3 vel) {
 
 TEST(a_platform_carries_a_box_and_is_not_moved) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
-        tr_world *world = world_of(stepper);
+        OWN(tr_world) *world = world_of(stepper);
         tr_entity_id platform = add_platform(world, 1);
         tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.1}, 1000);
         set_velocity(world, platform, (tr_vec3){0.5, 0, 0.2});
@@ -58,7 +58,6 @@ TEST(a_platform_carries_a_box_and_is_not_moved) {
         assert_near(b.pos.z, 1.1 + 0.4, 0.005);
         assert_near(b.vel.x, 0.5, 1e-3);
         assert_near(b.vel.z, 0.2, 1e-3);
-        tr_world_destroy(world);
     }
 }
 
@@ -66,7 +65,7 @@ TEST(a_platform_carries_a_box_and_is_not_moved) {
 TEST(contacts_with_a_platform_are_reported) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         for (int first = 0; first < 2; first++) {
-            tr_world *world = world_of(stepper);
+            OWN(tr_world) *world = world_of(stepper);
             tr_entity_id platform = first ? add_platform(world, 1) : 0;
             tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.1}, 10);
             if (!first)
@@ -82,7 +81,6 @@ TEST(contacts_with_a_platform_are_reported) {
                 sum = tr_vec3_add_scaled(sum, box_first ? 1 : -1, contact[i].impulse);
             }
             assert_near(sum.z, 10 * 9.81 * 0.005, 0.01);
-            tr_world_destroy(world);
         }
     }
 }
@@ -91,7 +89,7 @@ TEST(contacts_with_a_platform_are_reported) {
 TEST(velocity_follows_from_the_poses) {
     const tr_model *model = *given;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
-        tr_world *world = world_of(stepper);
+        OWN(tr_world) *world = world_of(stepper);
         tr_entity_id id = scene_stand(world, model, 0, 0, 0.5);
         assert_int_equal(tr_world_set_kinematic(world, id, true), TR_OK);
         assert_true(tr_world_is_kinematic(world, id));
@@ -114,7 +112,6 @@ TEST(velocity_follows_from_the_poses) {
         assert_near(s.pose.root_pos.x, 0.5, 1e-12);
         assert_near(s.root_vel.x, 0, 0);
         assert_near(s.joint_rate[1].y, 0, 0);
-        tr_world_destroy(world);
     }
 }
 
@@ -122,7 +119,7 @@ TEST(velocity_follows_from_the_poses) {
 TEST(a_kinematic_character_pushes_a_ball) {
     const tr_model *model = *given;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
-        tr_world *world = world_of(stepper);
+        OWN(tr_world) *world = world_of(stepper);
         tr_entity_id id = scene_stand(world, model, 0, 0, 0.02);
         tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.3, 0.1}, (tr_vec3){0.5, 0, 0.1}, 20);
         assert_int_equal(tr_world_set_kinematic(world, id, true), TR_OK);
@@ -143,14 +140,13 @@ TEST(a_kinematic_character_pushes_a_ball) {
         assert_near(s.pose.root_pos.x, 1, 1e-9);
         assert_near(s.pose.root_pos.z, 0.97, 1e-9);
         assert_true(object(world, box).pos.x > 1.1);
-        tr_world_destroy(world);
     }
 }
 
 /* Two characters on one platform do not feel each other: to the bit as alone. */
 TEST(a_platform_does_not_join_islands) {
     const tr_model *model = *given;
-    tr_world *alone = world_of(0), *pair = world_of(0);
+    OWN(tr_world) *alone = world_of(0), *pair = world_of(0);
     add_platform(alone, 1);
     add_platform(pair, 1);
     tr_entity_id a = scene_stand(alone, model, 0.5, 0, 1.005), b;
@@ -162,14 +158,12 @@ TEST(a_platform_does_not_join_islands) {
     assert_int_equal(tr_world_get_state(alone, a, &s), TR_OK);
     assert_int_equal(tr_world_get_state(pair, b, &t), TR_OK);
     assert_memory_equal(&s, &t, sizeof s);
-    tr_world_destroy(alone);
-    tr_world_destroy(pair);
 }
 
 /* A ball pinned to a platform that moves in a circle follows its point. */
 TEST(a_pin_to_a_platform_follows_it) {
     for (int first = 0; first < 2; first++) {
-        tr_world *world = world_of(0);
+        OWN(tr_world) *world = world_of(0);
         tr_entity_id platform = add_platform(world, 2), pin;
         tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.5}, 5);
         tr_pin_def def = {.entity = {platform, box}, .point = {{0, 0, -0.1}, {0, 0, 0.3}}};
@@ -186,13 +180,12 @@ TEST(a_pin_to_a_platform_follows_it) {
             pos.z -= 0.1;
             assert_true(tr_vec3_distance(held, pos) < 0.01);
         }
-        tr_world_destroy(world);
     }
 }
 
 TEST(a_released_entity_keeps_its_velocity) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
-        tr_world *world = world_of(stepper);
+        OWN(tr_world) *world = world_of(stepper);
         tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 5}, 5);
         assert_int_equal(tr_world_set_kinematic(world, box, true), TR_OK);
         set_velocity(world, box, (tr_vec3){3, 0, 0});
@@ -202,14 +195,13 @@ TEST(a_released_entity_keeps_its_velocity) {
         scene_step(world, 100);
         assert_near(object(world, box).pos.x, 3, 0.01);
         assert_near(object(world, box).pos.z, 5 - 0.5 * 9.81 * 0.25, 0.02);
-        tr_world_destroy(world);
     }
 }
 
 /* Two platforms within each other, one in the ground, and a pushed one do not move. */
 TEST(nothing_moves_a_kinematic_entity) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
-        tr_world *world = world_of(stepper);
+        OWN(tr_world) *world = world_of(stepper);
         tr_entity_id low = add_platform(world, 0.05), high = add_platform(world, 0.1), pin;
         tr_push push = {.entity = low, .force = {1e4, 0, 0}, .steps = 10};
         assert_int_equal(tr_world_push(world, &push), TR_OK);
@@ -221,13 +213,12 @@ TEST(nothing_moves_a_kinematic_entity) {
         assert_int_equal(count, 0);
         assert_near(object(world, low).pos.x, 0, 0);
         assert_near(object(world, high).pos.z, 0, 1e-12);
-        tr_world_destroy(world);
     }
 }
 
 TEST(bad_moves_are_refused) {
     const tr_model *model = *given;
-    tr_world *world = world_of(0);
+    OWN(tr_world) *world = world_of(0);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0), platform = add_platform(world, 3);
     tr_pose pose = tr_pose_rest(model);
     tr_quat turn = tr_quat_identity();
@@ -241,13 +232,12 @@ TEST(bad_moves_are_refused) {
     tr_vec3 far = {2e6, 0, 0};
     assert_int_equal(tr_world_move_object(world, platform, far, turn), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_world_hash(world), before);
-    tr_world_destroy(world);
 }
 
 /* A velocity that leads to infinity freezes the entity alone. */
 TEST(a_lift_carries_a_box_up_and_shuttles) {
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
-        tr_world *world = world_of(stepper);
+        OWN(tr_world) *world = world_of(stepper);
         tr_entity_id lift = add_platform(world, 1), other = add_platform(world, 5);
         tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.1}, 50);
         assert_int_equal(tr_world_carry_object(world, lift, (tr_vec3){0, 0, 2.9}, 400, true),
@@ -264,12 +254,11 @@ TEST(a_lift_carries_a_box_up_and_shuttles) {
         scene_step(world, 400);
         assert_near(object(world, lift).pos.z, 0.9, 0);
         assert_near(object(world, box).pos.z, 1.1, 2e-3);
-        tr_world_destroy(world);
     }
 }
 
 TEST(bad_ways_of_a_lift_are_refused) {
-    tr_world *world = world_of(0);
+    OWN(tr_world) *world = world_of(0);
     tr_entity_id lift = add_platform(world, 1);
     tr_entity_id box = add_box(world, (tr_vec3){1, 1, 1}, (tr_vec3){5, 0, 1}, 50);
     tr_vec3 to = {0, 0, 2};
@@ -279,20 +268,18 @@ TEST(bad_ways_of_a_lift_are_refused) {
     assert_int_equal(tr_world_carry_object(world, lift, to, INT64_MAX, false), TR_INVALID_ARGUMENT);
     to.x = NAN;
     assert_int_equal(tr_world_carry_object(world, lift, to, 10, false), TR_INVALID_ARGUMENT);
-    tr_world_destroy(world);
 }
 
 TEST(a_snapshot_keeps_the_way_of_a_lift) {
-    tr_world *world = world_of(0);
+    OWN(tr_world) *world = world_of(0);
     tr_entity_id lift = add_platform(world, 1);
     assert_int_equal(tr_world_carry_object(world, lift, (tr_vec3){3, 0, 0.9}, 300, true), TR_OK);
     scene_step(world, 120);
     scene_check_restored(world, *given, 400);
-    tr_world_destroy(world);
 }
 
 TEST(a_runaway_is_frozen) {
-    tr_world *world = world_of(0);
+    OWN(tr_world) *world = world_of(0);
     tr_entity_id platform = add_platform(world, 3), named = 0;
     set_velocity(world, platform, (tr_vec3){1e308, 0, 0});
     int status = TR_OK;
@@ -302,13 +289,12 @@ TEST(a_runaway_is_frozen) {
     assert_int_equal(tr_world_faults(world, &named, 1), 1);
     assert_int_equal(named, platform);
     scene_step(world, 5);
-    tr_world_destroy(world);
 }
 
 TEST(a_snapshot_keeps_kinematic_entities) {
     const tr_model *model = *given;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
-        tr_world *world = world_of(stepper);
+        OWN(tr_world) *world = world_of(stepper);
         tr_entity_id platform = add_platform(world, 1), lift = add_platform(world, 4);
         (void)scene_stand(world, model, 0, 0, 1.005);
         tr_entity_id puppet = scene_stand(world, model, 3, 0, 0.01);
@@ -322,7 +308,6 @@ TEST(a_snapshot_keeps_kinematic_entities) {
         tr_vec3 pos = {0.01, 0, 0.9};
         assert_int_equal(tr_world_move_object(world, platform, pos, tr_quat_identity()), TR_OK);
         scene_check_restored(world, model, 100);
-        tr_world_destroy(world);
     }
 }
 

@@ -130,7 +130,7 @@ TEST(humanoids_side_by_side_move_as_alone) {
 /* Hinges and balls of all kinds; every other model with bounds on its torques. */
 static void check_random_models(const tr_model *unused) {
     (void)unused;
-    tr_model *model = malloc(sizeof *model);
+    OWN_MEMORY tr_model *model = malloc(sizeof *model);
     assert_non_null(model);
     const tr_model *each[TR_QUARTET_MAX] = {model, model, model, model};
     for (uint64_t seed = 0; seed < 24; seed++) {
@@ -142,7 +142,6 @@ static void check_random_models(const tr_model *unused) {
         }
         walk_twins(each, 2 + (int)(seed % 3), 80, 100 + seed);
     }
-    free(model);
 }
 
 TEST(random_models_side_by_side_move_as_alone) {
@@ -152,7 +151,7 @@ TEST(random_models_side_by_side_move_as_alone) {
 /* The worlds of a quartet may be of several models, change, and step alone in between. */
 TEST(worlds_may_come_and_go) {
     const tr_model *model = *given;
-    tr_model *other = malloc(sizeof *other);
+    OWN_MEMORY tr_model *other = malloc(sizeof *other);
     assert_non_null(other);
     *other = *model;
     const tr_model *each[6] = {model, other, model, model, model, other};
@@ -176,7 +175,6 @@ TEST(worlds_may_come_and_go) {
     for (int k = 0; k < 6; k++)
         close_twins(&t[k]);
     tr_quartet_destroy(quartet);
-    free(other);
 }
 
 /* A push beyond all bounds stops one character; the others do not notice. */

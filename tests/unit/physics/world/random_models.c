@@ -85,14 +85,14 @@ static void check_thing(const tr_world *world, tr_entity_id id) {
 }
 
 TEST(finite_in_finite_out) {
-    tr_model *model = malloc(2 * sizeof *model);
+    OWN_MEMORY tr_model *model = malloc(2 * sizeof *model);
     assert_non_null(model);
     int faults = 0;
     for (uint64_t seed = 0; seed < 150; seed++) {
         tr_random r = tr_random_split(11, seed, 0);
         tr_world_def def = tr_world_def_default();
         def.step_s = seed % 3 ? 0.005 : 0.01;
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_entity_id id[2];
         for (int k = 0; k < 2; k++) {
             scene_random_model(&model[k], seed % 10 == 9 ? TR_BODY_MAX : 12, &r);
@@ -111,8 +111,6 @@ TEST(finite_in_finite_out) {
             check_finite(world, id[1]);
             check_thing(world, thing);
         }
-        tr_world_destroy(world);
     }
     assert_int_equal(faults, 0);
-    free(model);
 }

@@ -10,7 +10,7 @@
 TEST(gains_by_value_equal_the_set) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *by_set = scene_world(&def), *by_value = scene_world(&def);
+    OWN(tr_world) *by_set = scene_world(&def), *by_value = scene_world(&def);
     tr_entity_id a = scene_stand(by_set, model, 0, 0, 0.01);
     tr_entity_id b = scene_stand(by_value, model, 0, 0, 0.01);
     const tr_gain_set *set = &model->gain_set[1];
@@ -28,8 +28,6 @@ TEST(gains_by_value_equal_the_set) {
     assert_memory_equal(&s, &t, sizeof s);
     assert_int_equal(tr_world_set_servo(by_value, b, 1), TR_OK);
     assert_int_equal(tr_world_hash(by_set), tr_world_hash(by_value));
-    tr_world_destroy(by_set);
-    tr_world_destroy(by_value);
 }
 
 static const tr_stepper *const steppers[] = {NULL, &tr_stepper_ode_reference};
@@ -49,9 +47,9 @@ static tr_world *hinge_world(const tr_stepper *stepper, tr_model *model, tr_enti
 /* tau = I alpha: 2 N m for 100 steps, then nothing. */
 TEST(feedforward_gives_its_torque_for_its_steps) {
     for (int kind = 0; kind < 2; kind++) {
-        tr_model *model = calloc(1, sizeof *model);
+        OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
         tr_entity_id id;
-        tr_world *world = hinge_world(steppers[kind], model, &id);
+        OWN(tr_world) *world = hinge_world(steppers[kind], model, &id);
         tr_vec3 torque[2] = {{0}, {0, 2, 0}};
         assert_int_equal(tr_world_set_feedforward(world, id, torque, 100), TR_OK);
         scene_step(world, 100);
@@ -64,17 +62,15 @@ TEST(feedforward_gives_its_torque_for_its_steps) {
         assert_int_equal(tr_world_get_state(world, id, &t), TR_OK);
         assert_near(t.joint_rate[1].y, s.joint_rate[1].y, 1e-3);
         assert_near(tr_world_servo_torques(world, id)[1].y, 0, 1e-6);
-        tr_world_destroy(world);
-        free(model);
     }
 }
 
 /* In balance with the spring: kp err = -tau; the torque reported is the sum. */
 TEST(feedforward_adds_to_the_servo) {
     for (int kind = 0; kind < 2; kind++) {
-        tr_model *model = calloc(1, sizeof *model);
+        OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
         tr_entity_id id;
-        tr_world *world = hinge_world(steppers[kind], model, &id);
+        OWN(tr_world) *world = hinge_world(steppers[kind], model, &id);
         double kp[2] = {0, 100}, kd[2] = {0, 20};
         tr_vec3 torque[2] = {{0}, {0, 10, 0}};
         assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_OK);
@@ -84,16 +80,14 @@ TEST(feedforward_adds_to_the_servo) {
         assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
         assert_near(tr_quat_log(s.pose.joint[1]).y, 0.1, 1e-4);
         assert_near(tr_world_servo_torques(world, id)[1].y, 0, 1e-3);
-        tr_world_destroy(world);
-        free(model);
     }
 }
 
 /* A torque across a hinge's axis, and one on a limp character, do nothing. */
 TEST(feedforward_acts_along_joints_of_working_servos) {
-    tr_model *model = calloc(1, sizeof *model);
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
     tr_entity_id id;
-    tr_world *world = hinge_world(NULL, model, &id);
+    OWN(tr_world) *world = hinge_world(NULL, model, &id);
     tr_vec3 across[2] = {{0}, {5, 0, 5}}, along[2] = {{0}, {0, 5, 0}};
     tr_state s;
     assert_int_equal(tr_world_set_feedforward(world, id, across, 10), TR_OK);
@@ -103,19 +97,17 @@ TEST(feedforward_acts_along_joints_of_working_servos) {
     scene_step(world, 10);
     assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
     assert_near(tr_vec3_length(s.joint_rate[1]), 0, 1e-12);
-    tr_world_destroy(world);
-    free(model);
 }
 
 TEST(limits_bound_the_sum_of_servo_and_feedforward) {
-    tr_model *model = calloc(1, sizeof *model);
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
     tr_entity_id id;
     scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
     model->body[1].torque_limit = 3;
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     def.gravity.z = 0;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     id = scene_stand(world, model, 0, 0, 0);
     double kp[2] = {0, 100}, kd[2] = {0, 1};
     tr_vec3 torque[2] = {{0}, {0, 50, 0}};
@@ -123,13 +115,11 @@ TEST(limits_bound_the_sum_of_servo_and_feedforward) {
     assert_int_equal(tr_world_set_feedforward(world, id, torque, 100), TR_OK);
     scene_step(world, 5);
     assert_near(tr_world_servo_torques(world, id)[1].y, 3, 1e-6);
-    tr_world_destroy(world);
-    free(model);
 }
 
 TEST(limits_differ_by_direction) {
     for (int stepper = 0; stepper < 2; stepper++) {
-        tr_model *model = calloc(1, sizeof *model);
+        OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
         scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
         model->body[1].torque_limit = 5;
         model->body[1].torque_by_axis = true;
@@ -139,7 +129,7 @@ TEST(limits_differ_by_direction) {
         def.stepper = steppers[stepper];
         def.ground = false;
         def.gravity.z = 0;
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_entity_id id = scene_stand(world, model, 0, 0, 0);
         double kp[2] = {0, 100}, kd[2] = {0, 1};
         assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_OK);
@@ -149,15 +139,13 @@ TEST(limits_differ_by_direction) {
             scene_step(world, 1);
             assert_near(tr_world_servo_torques(world, id)[1].y, sign > 0 ? 3 : -5, 1e-6);
         }
-        tr_world_destroy(world);
-        free(model);
     }
 }
 
 TEST(bad_gains_and_torques_are_refused) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0);
     uint64_t before = tr_world_hash(world);
     double kp[TR_BODY_MAX] = {0}, kd[TR_BODY_MAX] = {0};
@@ -178,13 +166,12 @@ TEST(bad_gains_and_torques_are_refused) {
     assert_int_equal(tr_world_set_feedforward(world, id, NULL, 0), TR_OK);
     assert_int_equal(tr_world_set_servo(world, id, TR_SERVO_VALUES), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_world_hash(world), before);
-    tr_world_destroy(world);
 }
 
 TEST(a_snapshot_keeps_gains_and_torques) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0.01);
     double kp[TR_BODY_MAX], kd[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX];
@@ -200,7 +187,6 @@ TEST(a_snapshot_keeps_gains_and_torques) {
     assert_true(stiff != plain && tr_world_hash(world) != stiff);
     scene_step(world, 20);
     scene_check_restored(world, model, 60);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -37,7 +37,7 @@ TEST(replay_equals_the_straight_run) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
     def.step_s = 0.01; /* replaced by the snapshot's */
-    tr_world *world = scene_busy(model), *fresh = scene_world(&def);
+    OWN(tr_world) *world = scene_busy(model), *fresh = scene_world(&def);
     scene_step(world, 20);
     blob b = take(world);
     uint64_t at_snapshot = tr_world_hash(world);
@@ -54,14 +54,12 @@ TEST(replay_equals_the_straight_run) {
     scene_step(world, 400);
     assert_int_equal(tr_world_hash(world), straight);
     free(b.bytes);
-    tr_world_destroy(world);
-    tr_world_destroy(fresh);
 }
 
 /* Ids given after a restore are the ids that the straight run gives. */
 TEST(ids_continue_after_a_restore) {
     const tr_model *model = *given;
-    tr_world *world = scene_busy(model);
+    OWN(tr_world) *world = scene_busy(model);
     tr_entity_id gone[2], next[2];
     assert_int_equal(tr_world_objects(world, gone, 2), 5);
     assert_int_equal(tr_world_remove_object(world, gone[0]), TR_OK);
@@ -72,42 +70,37 @@ TEST(ids_continue_after_a_restore) {
     next[1] = scene_stand(world, model, 5, 0, 0);
     assert_int_equal(next[0], next[1]);
     free(b.bytes);
-    tr_world_destroy(world);
 }
 
 TEST(missing_models_are_named) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_busy(model), *empty = scene_world(&def);
+    OWN(tr_world) *world = scene_busy(model), *empty = scene_world(&def);
     blob b = take(world);
     uint64_t before = tr_world_hash(empty);
     assert_int_equal(tr_world_restore(empty, b.bytes, b.size, NULL, 0), TR_NOT_FOUND);
     assert_int_equal(tr_world_hash(empty), before);
     free(b.bytes);
-    tr_world_destroy(world);
-    tr_world_destroy(empty);
 }
 
 TEST(every_prefix_is_refused) {
     const tr_model *model = *given;
-    tr_world *world = scene_busy(model);
+    OWN(tr_world) *world = scene_busy(model);
     blob b = take(world);
     uint64_t before = tr_world_hash(world);
     for (size_t size = 0; size < b.size; size++) {
-        unsigned char *exact = malloc(size + 1);
+        OWN_MEMORY unsigned char *exact = malloc(size + 1);
         memcpy(exact, b.bytes, size);
         assert_int_equal(tr_world_restore(world, exact, size, &model, 1), TR_INVALID_ARGUMENT);
-        free(exact);
     }
     assert_int_equal(tr_world_hash(world), before);
     free(b.bytes);
-    tr_world_destroy(world);
 }
 
 /* Counting on from the last tick that a number can hold would overflow. */
 TEST(a_tick_without_a_next_one_is_refused) {
     const tr_model *model = *given;
-    tr_world *world = scene_busy(model);
+    OWN(tr_world) *world = scene_busy(model);
     blob b = take(world);
     int64_t tick = tr_world_tick(world), last = INT64_MAX;
     size_t at = 24;
@@ -117,12 +110,11 @@ TEST(a_tick_without_a_next_one_is_refused) {
     seal(b);
     assert_int_equal(tr_world_restore(world, b.bytes, b.size, &model, 1), TR_INVALID_ARGUMENT);
     free(b.bytes);
-    tr_world_destroy(world);
 }
 
 TEST(other_versions_are_refused) {
     const tr_model *model = *given;
-    tr_world *world = scene_busy(model);
+    OWN(tr_world) *world = scene_busy(model);
     blob b = take(world);
     for (uint32_t version = 0; version <= 7; version++) {
         memcpy(b.bytes + 4, &version, sizeof version);
@@ -130,13 +122,12 @@ TEST(other_versions_are_refused) {
                          version == 6 ? TR_OK : TR_INVALID_ARGUMENT);
     }
     free(b.bytes);
-    tr_world_destroy(world);
 }
 
 /* Contacts that no step can have made: drivers index bodies by them. */
 TEST(impossible_contacts_are_refused) {
     const tr_model *model = *given;
-    tr_world *world = scene_busy(model);
+    OWN(tr_world) *world = scene_busy(model);
     scene_step(world, 200);
     int count = 0;
     const tr_contact contact = tr_world_contacts(world, &count)[0];
@@ -159,13 +150,12 @@ TEST(impossible_contacts_are_refused) {
     seal(b);
     assert_int_equal(tr_world_restore(world, b.bytes, b.size, &model, 1), TR_OK);
     free(b.bytes);
-    tr_world_destroy(world);
 }
 
 /* Turned scenery keeps its rotation to the bit, however often it is restored. */
 TEST(scenery_keeps_its_bits) {
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_scenery_def scenery = {.kind = TR_SCENERY_BOX, .size = {1, 1, 0.1}, .friction = 1};
     for (int i = 0; i < 50; i++) {
         scenery.rot = tr_quat_exp((tr_vec3){0.1 * i, 0.03, 0.7 - 0.02 * i});
@@ -177,7 +167,6 @@ TEST(scenery_keeps_its_bits) {
     assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
     assert_true(tr_world_hash(world) == before);
     free(b.bytes);
-    tr_world_destroy(world);
 }
 
 /* A client's snapshot cannot choose the slow stepper or endless sweeps; these can be restored only
@@ -188,7 +177,7 @@ TEST(a_snapshot_cannot_ask_for_unbounded_work) {
     patient.solver_iterations = 1000;
     const tr_world_def *greedy[] = {&slow, &patient};
     for (int i = 0; i < 2; i++) {
-        tr_world *world = scene_world(greedy[i]), *host = scene_world(&plain);
+        OWN(tr_world) *world = scene_world(greedy[i]), *host = scene_world(&plain);
         blob b = take(world);
         assert_int_equal(tr_world_restore(host, b.bytes, b.size, NULL, 0), TR_INVALID_ARGUMENT);
         assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
@@ -196,15 +185,13 @@ TEST(a_snapshot_cannot_ask_for_unbounded_work) {
         b = take(host);
         assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
         free(b.bytes);
-        tr_world_destroy(world);
-        tr_world_destroy(host);
     }
 }
 
 /* The name is shown with every state of the world. */
 TEST(an_object_whose_name_is_not_text_is_refused) {
     tr_world_def world_def = tr_world_def_default();
-    tr_world *world = scene_world(&world_def);
+    OWN(tr_world) *world = scene_world(&world_def);
     tr_object_def def = {.name = "ball", .density = 1000, .geom_count = 1};
     tr_object_state at = {.pos = {0, 0, 1}, .rot = {1, 0, 0, 0}};
     tr_entity_id id = 0;
@@ -212,13 +199,12 @@ TEST(an_object_whose_name_is_not_text_is_refused) {
     assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
     def.name[3] = '\xff';
     assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_INVALID_ARGUMENT);
-    tr_world_destroy(world);
 }
 
 /* Changed bytes under a corrected checksum are refused, or restored to a world that can step. */
 TEST(forged_bytes_never_crash) {
     const tr_model *model = *given;
-    tr_world *world = scene_busy(model);
+    OWN(tr_world) *world = scene_busy(model);
     blob b = take(world);
     unsigned char *forged = malloc(b.size);
     tr_random random = tr_random_seed(7);
@@ -231,17 +217,15 @@ TEST(forged_bytes_never_crash) {
         }
         seal((blob){forged, b.size});
         tr_world_def def = tr_world_def_default();
-        tr_world *victim = scene_world(&def);
+        OWN(tr_world) *victim = scene_world(&def);
         tr_status status = tr_world_restore(victim, forged, b.size, &model, 1);
         refused += status != TR_OK;
         for (int k = 0; !status && k < 3; k++)
             (void)!tr_world_step(victim);
-        tr_world_destroy(victim);
     }
     assert_true(refused > 150);
     free(forged);
     free(b.bytes);
-    tr_world_destroy(world);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

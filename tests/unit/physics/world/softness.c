@@ -36,7 +36,7 @@ static double fall(const tr_model *model, double height, const tr_stepper *stepp
                    double *out_depth) {
     tr_world_def def = tr_world_def_default();
     def.stepper = stepper;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_pose pose = tr_pose_rest(model);
     pose.root_pos.z = HALF + height;
     tr_state state = tr_state_at_rest(model, &pose);
@@ -55,7 +55,6 @@ static double fall(const tr_model *model, double height, const tr_stepper *stepp
     }
     assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
     *out_depth = HALF - state.pose.root_pos.z;
-    tr_world_destroy(world);
     return largest;
 }
 

@@ -26,7 +26,7 @@ TEST(definitions_are_checked) {
 TEST(ids_are_not_used_again) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id first = scene_stand(world, model, 0, 0, 0);
     assert_int_equal(tr_world_remove_character(world, first), TR_OK);
     tr_entity_id second = scene_stand(world, model, 0, 0, 0), listed = 0;
@@ -40,13 +40,12 @@ TEST(ids_are_not_used_again) {
     assert_null(tr_world_character_model(world, 0));
     assert_int_equal(tr_world_characters(world, &listed, 1), 1);
     assert_int_equal(listed, second);
-    tr_world_destroy(world);
 }
 
 TEST(characters_beyond_the_limit_are_refused) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
         (void)scene_stand(world, model, i, 0, 0);
     tr_pose pose = tr_pose_rest(model);
@@ -62,13 +61,12 @@ TEST(characters_beyond_the_limit_are_refused) {
     assert_int_equal(tr_world_push(world, &push), TR_RESOURCE_EXHAUSTED);
     scene_step(world, 5);
     assert_int_equal(tr_world_pushes(world, NULL, 0), 0);
-    tr_world_destroy(world);
 }
 
 TEST(bad_arguments_change_nothing) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0), other = 0;
     uint64_t before = tr_world_hash(world);
     tr_state s;
@@ -94,7 +92,6 @@ TEST(bad_arguments_change_nothing) {
     tr_scenery_def scenery = {.size = {1, 1, 0}, .rot = {1, 0, 0, 0}};
     assert_int_equal(tr_world_add_scenery(world, &scenery, NULL), TR_INVALID_ARGUMENT);
     assert_int_equal(tr_world_hash(world), before);
-    tr_world_destroy(world);
 }
 
 /* A push of F for n steps gives F n h of momentum. */
@@ -103,7 +100,7 @@ TEST(a_push_gives_its_impulse) {
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     def.gravity.z = 0;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 3);
     tr_push push = {.entity = id,
                     .body = model->trunk,
@@ -116,14 +113,13 @@ TEST(a_push_gives_its_impulse) {
     tr_momentum m = tr_body_momentum(model, tr_world_bodies(world, id));
     assert_near(m.com_vel.x * m.mass, 100 * 0.2, 1e-9);
     assert_near(m.com_vel.z * m.mass, 50 * 0.2, 1e-9);
-    tr_world_destroy(world);
 }
 
 /* A body that cannot be simulated stops where it was; the others move. */
 TEST(a_fault_stops_only_its_body) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id sick = scene_stand(world, model, 0, 0, 0),
                  well = scene_stand(world, model, 3, 0, 0);
     tr_state s;
@@ -148,13 +144,12 @@ TEST(a_fault_stops_only_its_body) {
     scene_step(world, 50);
     assert_int_equal(tr_world_faults(world, NULL, 0), 0);
     assert_null(tr_world_invariant(world)->what);
-    tr_world_destroy(world);
 }
 
 TEST(the_first_invariant_that_fails_is_kept) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     (void)scene_stand(world, model, 0, 0, 0);
     scene_step(world, 2);
     assert_null(tr_world_invariant(world)->what);
@@ -164,7 +159,6 @@ TEST(the_first_invariant_that_fails_is_kept) {
     scene_step(world, 1);
     assert_string_equal(tr_world_invariant(world)->what, "c->feedforward_steps >= 0");
     assert_string_equal(tr_world_invariant(world)->file, "step.c");
-    tr_world_destroy(world);
 }
 
 /* What a wrong caller could break; each is noticed by its text, at the latest when its turn comes. */
@@ -212,7 +206,7 @@ TEST(each_invariant_can_fail) {
     const tr_scenery_def box = {
         .kind = TR_SCENERY_BOX, .size = {1, 1, 1}, .pos = {50, 0, 0}, .rot = {1, 0, 0, 0}};
     for (int which = 0; which <= 13; which++) {
-        tr_world *world = scene_busy(*given);
+        OWN(tr_world) *world = scene_busy(*given);
         for (int i = 0; i < 2; i++)
             assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
         scene_step(world, 1);
@@ -223,7 +217,6 @@ TEST(each_invariant_can_fail) {
         const char *found = tr_world_invariant(world)->what;
         if (!found || !strstr(found, expected))
             fail_msg("%d: %s, not %s", which, found ? found : "nothing", expected);
-        tr_world_destroy(world);
     }
 }
 
@@ -265,7 +258,7 @@ static const char *break_character(tr_world *world, int which) {
 TEST(each_invariant_of_a_character_can_fail) {
     tr_world_def def = tr_world_def_default();
     for (int which = 0; which <= 7; which++) {
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         (void)scene_stand(world, *given, 0, 0, 0);
         tr_contact_find(world);
         tr_character_watch(world);
@@ -276,7 +269,6 @@ TEST(each_invariant_of_a_character_can_fail) {
         const char *found = tr_world_invariant(world)->what;
         if (!found || !strstr(found, expected))
             fail_msg("%d: %s, not %s", which, found ? found : "nothing", expected);
-        tr_world_destroy(world);
     }
 }
 
@@ -288,7 +280,7 @@ TEST(no_invariant_fails_under_strong_gravity_and_fast_turns) {
         const double *g = gravity[which % 4];
         def.gravity = (tr_vec3){g[0], g[1], g[2]};
         def.step_s = which % 8 < 4 ? 0.02 : 0.005;
-        tr_world *world = scene_world(&def);
+        OWN(tr_world) *world = scene_world(&def);
         tr_entity_id id = scene_stand(world, *given, 0, 0, 0.5);
         (void)scene_stand(world, *given, 5, 0, 0.5); /* three move side by side */
         (void)scene_stand(world, *given, 10, 0, 0.5);
@@ -305,13 +297,12 @@ TEST(no_invariant_fails_under_strong_gravity_and_fast_turns) {
         if (tr_world_invariant(world)->what)
             fail_msg("%d: %s (%g, %g)", which, tr_world_invariant(world)->what,
                      tr_world_invariant(world)->left, tr_world_invariant(world)->right);
-        tr_world_destroy(world);
     }
 }
 
 /* Contacts, blocks and movers are made anew in each step. */
 TEST(each_invariant_of_a_step_can_fail) {
-    tr_world *world = scene_busy(*given);
+    OWN(tr_world) *world = scene_busy(*given);
     tr_mover *mover = world->character[0]->stepper_data;
     tr_block block = {.kind = TR_BLOCK_CONTACT, .row_count = 3, .friction = {0.5}};
     tr_invariant broken[8] = {{0}};
@@ -351,7 +342,6 @@ TEST(each_invariant_of_a_step_can_fail) {
     world->stepper->check(world);
     assert_non_null(strstr(tr_world_invariant(world)->what, "mover->tree.state"));
     mover->tree.state = &world->character[0]->state;
-    tr_world_destroy(world);
 }
 
 static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
@@ -367,7 +357,7 @@ static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
 TEST(faults_are_listed_without_a_step) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
-    tr_world *world = scene_world(&def), *fresh = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def), *fresh = scene_world(&def);
     tr_entity_id sick = make_sick(world, scene_stand(world, model, 0, 0, 0)), named = 0;
     tr_entity_id bystander = scene_stand(world, model, 3, 0, 0);
     assert_int_equal(tr_world_step(world), TR_DATA_LOSS);
@@ -383,8 +373,6 @@ TEST(faults_are_listed_without_a_step) {
     assert_int_equal(tr_world_get_state(world, sick, &s), TR_OK);
     assert_int_equal(tr_world_set_state(world, sick, &s), TR_OK);
     assert_int_equal(tr_world_faults(world, NULL, 0), 0);
-    tr_world_destroy(world);
-    tr_world_destroy(fresh);
 }
 
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);

@@ -40,11 +40,10 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    OWN_MEMORY fixture *f = *state;
     tr_gate_destroy(f->gate);
     assert_int_equal(unlink(f->decoy), 0);
     assert_int_equal(rmdir(f->options.config.state_dir), 0);
-    free(f);
     return 0;
 }
 

@@ -32,16 +32,14 @@ static void fill(tr_catalogue *catalogue) {
     size_t size = fread(text, 1, sizeof text, file);
     fclose(file);
     assert_int_equal(tr_models_put(catalogue, "humanoid", text, size, &model_id, NULL), TR_OK);
-    tr_model *model = puppet_model();
+    OWN(tr_model) *model = puppet_model();
     for (int i = 0; i < CONTROLLERS; i++) {
-        tr_controller *controller = puppet_sway(model, 1, 2, (uint64_t)i);
+        OWN(tr_controller) *controller = puppet_sway(model, 1, 2, (uint64_t)i);
         snprintf(controller->name, sizeof controller->name, "sway %d", i);
         tr_name_set(controller->model_name, "humanoid");
         tr_controller_entry entry = {.controller = controller, .model_id = model_id};
         assert_int_equal(tr_controllers_put(catalogue, &entry, &id, NULL), TR_OK);
-        tr_controller_destroy(controller);
     }
-    tr_model_destroy(model);
 }
 
 static int set_up(void **state) {
@@ -62,7 +60,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    OWN_MEMORY fixture *f = *state;
     tr_catalogue_thread_stop(f->thread);
     tr_library_destroy(f->library);
     uv_run(&f->loop, UV_RUN_DEFAULT);
@@ -75,7 +73,6 @@ static int tear_down(void **state) {
     }
     *strrchr(f->path, '/') = '\0';
     rmdir(f->path);
-    free(f);
     return 0;
 }
 
@@ -223,15 +220,13 @@ static void write_guide(tr_catalogue *catalogue, const char *former) {
 static void write_controller(tr_catalogue *catalogue) {
     tr_model_row row;
     tr_row_id id = 0;
-    tr_model *model = puppet_model();
-    tr_controller *controller = puppet_sway(model, 1, 2, 100);
+    OWN(tr_model) *model = puppet_model();
+    OWN(tr_controller) *controller = puppet_sway(model, 1, 2, 100);
     strcpy(controller->name, "old");
     tr_name_set(controller->model_name, "humanoid");
     assert_int_equal(tr_models_find(catalogue, "humanoid", &row, NULL), TR_OK);
     tr_controller_entry entry = {.controller = controller, .model_id = row.id};
     assert_int_equal(tr_controllers_put(catalogue, &entry, &id, NULL), TR_OK);
-    tr_controller_destroy(controller);
-    tr_model_destroy(model);
 }
 
 static void query_writing(tr_catalogue_job *job, tr_catalogue *catalogue) {

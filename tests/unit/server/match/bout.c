@@ -88,7 +88,7 @@ TEST(each_variation_shows) {
     tr_vec3 start[5];
     for (int i = 0; i < 5; i++) {
         tr_match_def *match = match_of(*given, "last_standing");
-        tr_stage *stage = NULL;
+        OWN(tr_stage) *stage = NULL;
         tr_error error;
         match->vary = variations[i];
         assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
@@ -97,7 +97,6 @@ TEST(each_variation_shows) {
         start[i] = bout.contestant[0].start;
         for (int k = 0; k < i; k++)
             assert_true(hash[i] != hash[k]);
-        tr_stage_destroy(stage);
     }
     assert_true(start[1].x != start[0].x && tr_vec3_distance(start[0], start[1]) <= 0.1 + 1e-9);
     assert_near(start[3].x, start[0].x, 1e-12);
@@ -139,7 +138,7 @@ TEST(a_team_that_cannot_spawn_makes_the_bout_void) {
 /* Blue lies: it has no controller, and a push tips it over. */
 static tr_bout_result run_with_blue_pushed(const tr_match_def *match, double force_n) {
     tr_bout bout;
-    tr_stage *stage = NULL;
+    OWN(tr_stage) *stage = NULL;
     tr_error error;
     assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
     assert_int_equal(tr_bout_begin(&bout, match, 1, stage, &error), TR_OK);
@@ -149,7 +148,6 @@ static tr_bout_result run_with_blue_pushed(const tr_match_def *match, double for
         assert_int_equal(tr_stage_step(stage), TR_OK);
         tr_bout_after_step(&bout);
     }
-    tr_stage_destroy(stage);
     return bout.result;
 }
 
@@ -265,7 +263,7 @@ TEST(the_team_that_pulls_the_sled_over_the_line_wins) {
 TEST(a_taut_rope_pulls_at_both_ends) {
     const fixture *f = *given;
     tr_match_def *match = tug_of(f);
-    tr_stage *stage = NULL;
+    OWN(tr_stage) *stage = NULL;
     tr_bout bout;
     tr_push push[TR_PUSH_MAX];
     f->hold->spawn.root_vel.x = 3;
@@ -283,7 +281,6 @@ TEST(a_taut_rope_pulls_at_both_ends) {
     assert_int_equal(push[1].entity, bout.contestant[1].entity);
     assert_true(push[1].force.x < -1); /* towards the sled: some 0.15 m at 100 N/m */
     assert_near(push[0].force.x + push[1].force.x + push[2].force.x, 0, 1e-9);
-    tr_stage_destroy(stage);
 }
 
 TEST(they_meet_or_it_is_a_draw) {

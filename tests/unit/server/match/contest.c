@@ -18,7 +18,7 @@ static tr_bout_result won(int winner) {
 }
 
 TEST(positions_are_handed_out_in_order) {
-    tr_contest *contest = make(5);
+    OWN(tr_contest) *contest = make(5);
     int position = -1;
     for (int i = 0; i < 5; i++) {
         assert_true(tr_contest_hand_out(contest, &position));
@@ -30,11 +30,10 @@ TEST(positions_are_handed_out_in_order) {
     assert_int_equal(position, 2);
     for (int i = 0; i < 5; i++)
         tr_contest_hand_back(contest, i);
-    tr_contest_destroy(contest);
 }
 
 TEST(results_wait_until_they_are_stored) {
-    tr_contest *contest = make(3);
+    OWN(tr_contest) *contest = make(3);
     tr_bout_result result = won(1);
     int position = 0;
     for (int i = 0; i < 3; i++)
@@ -54,11 +53,10 @@ TEST(results_wait_until_they_are_stored) {
     assert_int_equal(tr_contest_state(contest), TR_MATCH_DONE);
     tr_contest_saved(contest, 2);
     assert_int_equal(contest->statistics.wins[1], 3);
-    tr_contest_destroy(contest);
 }
 
 TEST(what_was_recalled_is_not_fought_again) {
-    tr_contest *contest = make(20);
+    OWN(tr_contest) *contest = make(20);
     for (int position = 0; position < 20; position += 2) {
         tr_bout_row bout = {.position = position, .outcome = 0, .winner = 0};
         tr_contest_recall(contest, &bout);
@@ -74,11 +72,10 @@ TEST(what_was_recalled_is_not_fought_again) {
     assert_false(tr_contest_hand_out(contest, &position));
     for (int i = 1; i < 20; i += 2)
         tr_contest_hand_back(contest, i);
-    tr_contest_destroy(contest);
 }
 
 TEST(a_catalogue_that_does_not_store_stops_the_fighting) {
-    tr_contest *contest = make(1000);
+    OWN(tr_contest) *contest = make(1000);
     tr_bout_result result = won(0);
     int position = 0, count = 0;
     while (tr_contest_hand_out(contest, &position)) {
@@ -92,14 +89,13 @@ TEST(a_catalogue_that_does_not_store_stops_the_fighting) {
     assert_int_equal(count, 10);
     while (count-- > 0)
         tr_contest_hand_back(contest, TR_CONTEST_UNSAVED_MAX + count);
-    tr_contest_destroy(contest);
 }
 
 /* Each wrong caller is noticed; matches.c then fails the match. */
 TEST(books_that_do_not_balance_are_noticed) {
     const tr_bout_result result = won(0);
     for (int which = 0; which < 4; which++) {
-        tr_contest *contest = make(3);
+        OWN(tr_contest) *contest = make(3);
         int position = 0;
         assert_true(tr_contest_hand_out(contest, &position));
         tr_contest_add(contest, position, &result);
@@ -117,7 +113,6 @@ TEST(books_that_do_not_balance_are_noticed) {
         tr_contest_must_hold(contest);
         assert_non_null(contest->invariant.what);
         contest->fighting = 0;
-        tr_contest_destroy(contest);
     }
 }
 
@@ -125,7 +120,7 @@ TEST(books_that_do_not_balance_are_noticed) {
 TEST(the_books_balance) {
     enum { BOUTS = 300 };
     tr_random draw = tr_random_seed(1);
-    tr_contest *contest = make(BOUTS);
+    OWN(tr_contest) *contest = make(BOUTS);
     int fighting[BOUTS], count = 0;
     tr_bout_result result = won(0);
     while (contest->stored < BOUTS) {
@@ -146,5 +141,4 @@ TEST(the_books_balance) {
     }
     assert_int_equal(contest->fighting + contest->unsaved_count, 0);
     assert_int_equal(contest->statistics.wins[0], BOUTS);
-    tr_contest_destroy(contest);
 }

@@ -90,13 +90,12 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    OWN_MEMORY fixture *f = *state;
     tr_inlet_close(&f->inlet);
     uv_run(&f->loop, UV_RUN_DEFAULT);
     assert_int_equal(f->closed, 1);
     assert_int_equal(uv_loop_close(&f->loop), 0);
     tr_inlet_deinit(&f->inlet);
-    free(f);
     return 0;
 }
 

@@ -123,8 +123,8 @@ TEST(test_the_limit_changes) {
 TEST(test_many_addresses_come_and_go) {
     enum { ADDRESSES = 5000, TURNS = 100000 };
     tr_peers *peers = *given;
-    connection *held = calloc(ADDRESSES * LIMIT, sizeof *held);
-    int *count = calloc(ADDRESSES, sizeof *count);
+    OWN_MEMORY connection *held = calloc(ADDRESSES * LIMIT, sizeof *held);
+    OWN_MEMORY int *count = calloc(ADDRESSES, sizeof *count);
     uint32_t random = 1;
     assert_non_null(held);
     assert_non_null(count);
@@ -148,8 +148,6 @@ TEST(test_many_addresses_come_and_go) {
     for (int at = 0; at < ADDRESSES; at++)
         while (count[at] > 0)
             leave(peers, &held[at * LIMIT + --count[at]]);
-    free(held);
-    free(count);
 }
 
 TEST_FIXTURE(set_up, NULL);

@@ -118,20 +118,18 @@ TEST(test_a_stream_cut_anywhere_is_the_same) {
     size = put_frame(bytes, size, 0x80, payload + 305, 66000);
     size = put_frame(bytes, size, 0x88, (const uint8_t *)"\x03\xe8", 2);
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        outcome *out = decode(bytes, size, pieces[i]);
+        OWN_MEMORY outcome *out = decode(bytes, size, pieces[i]);
         assert_int_equal(out->status, TR_OK);
         assert_int_equal(out->data_size, 66305);
         assert_memory_equal(out->data, payload, 66305);
         assert_int_equal(out->pings + 10 * out->pongs + 100 * out->closes, 111);
         assert_int_equal(out->control_size, 7);
-        free(out);
     }
 }
 
 static tr_status status_of(const char *hex_free_bytes, size_t size) {
-    outcome *out = decode((const uint8_t *)hex_free_bytes, size, 1);
+    OWN_MEMORY outcome *out = decode((const uint8_t *)hex_free_bytes, size, 1);
     tr_status status = out->status;
-    free(out);
     return status;
 }
 
@@ -164,28 +162,25 @@ TEST(test_protocol_violations_are_errors) {
  * out. */
 TEST(test_an_endless_frame_is_handed_out_in_pieces) {
     static uint8_t bytes[14 + 70000] = {0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-    outcome *out = decode(bytes, sizeof bytes, 65536);
+    OWN_MEMORY outcome *out = decode(bytes, sizeof bytes, 65536);
     assert_int_equal(out->status, TR_OK);
     assert_int_equal(out->data_size, 70000);
-    free(out);
 }
 
 /* 10,000 fragments of nothing, each with a ping behind it, and then the end. */
 TEST(test_many_empty_fragments) {
     enum { COUNT = 10000 };
-    uint8_t *bytes = malloc(12 * COUNT + 18);
+    OWN_MEMORY uint8_t *bytes = malloc(12 * COUNT + 18);
     size_t size = put_frame(bytes, 0, 0x02, NULL, 0);
     for (int i = 0; i < COUNT; i++) {
         size = put_frame(bytes, size, 0x00, NULL, 0);
         size = put_frame(bytes, size, 0x89, NULL, 0);
     }
     size = put_frame(bytes, size, 0x80, (const uint8_t *)"end", 3);
-    outcome *out = decode(bytes, size, 4099);
+    OWN_MEMORY outcome *out = decode(bytes, size, 4099);
     assert_int_equal(out->status, TR_OK);
     assert_int_equal(out->pings, COUNT);
     assert_int_equal(out->data_size, 3);
-    free(out);
-    free(bytes);
 }
 
 TEST(test_codes_of_a_close) {

@@ -159,7 +159,7 @@ static void walk(tr_world_loop *loop, fixture *f, story *s, int64_t *position, i
 
 /* Two characters, begun before the recording and in it; pushes, a ball, a reset. */
 static void tell(fixture *f, story *s, int check_every, int key_every) {
-    tr_world_loop *loop = make(NULL);
+    OWN(tr_world_loop) *loop = make(NULL);
     int64_t at = 0;
     memset(s, 0, sizeof *s);
     s->first = spawn(loop, f, 0, "one");
@@ -177,7 +177,6 @@ static void tell(fixture *f, story *s, int check_every, int key_every) {
     assert_int_equal(ask_kind(loop, f, TROUPE__COMMAND__COMMAND_RESET).error.status, TR_OK);
     walk(loop, f, s, &at, LENGTH - (int)at);
     s->bytes = stop_recording(loop, f);
-    tr_world_loop_destroy(loop);
 }
 
 static tr_status replay_with(const tr_cast *cast, tr_recording *recording, tr_replay **out,
@@ -500,11 +499,10 @@ TEST(test_cut_anywhere_verifies) {
         bool longer = !status && tr_recording_describe(recording)->length > length;
         if (longer) {
             length = tr_recording_describe(recording)->length;
-            tr_world_loop *loop = replay_of(f, cut);
+            OWN(tr_world_loop) *loop = replay_of(f, cut);
             tr_reply reply = ask_kind(loop, f, TROUPE__COMMAND__COMMAND_VERIFY);
             assert_int_equal(reply.error.status, TR_OK);
             assert_true(reply.hash == s.hash[length]);
-            tr_world_loop_destroy(loop);
         }
         tr_recording_release(recording);
         tr_packet_release(cut);

@@ -34,11 +34,10 @@ TEST(test_a_request_is_read) {
 TEST(test_every_beginning_asks_for_more) {
     const char text[] = "HEAD / HTTP/1.0\r\nConnection: keep-alive\r\nA:\r\n\r\n";
     for (size_t size = 0; size < sizeof text - 1; size++) {
-        char *copy = malloc(size + 1);
+        OWN_MEMORY char *copy = malloc(size + 1);
         tr_http_request request;
         memcpy(copy, text, size);
         assert_int_equal(tr_http_parse(copy, size, &request), 0);
-        free(copy);
     }
     assert_int_equal(code_of(text), 200);
 }

@@ -86,12 +86,11 @@ TEST(test_failure_without_a_message_names_the_status) {
 /* The bytes are those that protobuf-c would write: fields in rising order, zeros left out. */
 static void expect_canonical(const tr_packet *packet, const Troupe__WorldState *decoded) {
     size_t size = troupe__world_state__get_packed_size(decoded);
-    uint8_t *bytes = malloc(size + 1);
+    OWN_MEMORY uint8_t *bytes = malloc(size + 1);
     assert_non_null(bytes);
     assert_int_equal(size, packet->size);
     troupe__world_state__pack(decoded, bytes);
     assert_memory_equal(bytes, packet->bytes, size);
-    free(bytes);
 }
 
 static void add_surface(tr_world *world, tr_surface *surface) {

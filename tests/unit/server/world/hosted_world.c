@@ -112,7 +112,7 @@ static void close_and_destroy(tr_hosted *hosted, tally *t) {
 }
 
 TEST(test_stepped_world_gives_every_state) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(2, 2, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
@@ -131,11 +131,10 @@ TEST(test_stepped_world_gives_every_state) {
     assert_int_equal(t.states, 51); /* one with the subscription, then one a tick */
     assert_true(t.last_sequence == 51);
     close_and_destroy(hosted, &t);
-    tr_task_pool_destroy(pool);
 }
 
 TEST(test_a_world_runs_on_while_no_reader_collects) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
@@ -149,7 +148,6 @@ TEST(test_a_world_runs_on_while_no_reader_collects) {
                      1); /* only the newest was kept; the sequence shows the dropped ones */
     assert_true(t.last_sequence > 30);
     close_and_destroy(hosted, &t);
-    tr_task_pool_destroy(pool);
 }
 
 /* Marks, each in a separate turn if the world takes one, while no event is collected. */
@@ -162,7 +160,7 @@ static void post_marks(tr_hosted *hosted, int count) {
 }
 
 TEST(test_a_stepped_world_waits_with_its_events) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
     tr_hosted_set_events(hosted, true);
@@ -176,12 +174,11 @@ TEST(test_a_stepped_world_waits_with_its_events) {
     assert_int_equal(t.events, 20);
     assert_int_equal(t.dropped, 0);
     close_and_destroy(hosted, &t);
-    tr_task_pool_destroy(pool);
 }
 
 /* Of a world that does not wait, the oldest go; its end is the newest. */
 TEST(test_the_event_of_the_end_arrives) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
     tr_hosted_set_events(hosted, true);
@@ -192,12 +189,11 @@ TEST(test_the_event_of_the_end_arrives) {
     close_and_destroy(hosted, &t);
     assert_int_equal(t.ends, 1);
     assert_true(t.events + t.dropped >= 21); /* on a busy machine also LATE */
-    tr_task_pool_destroy(pool);
 }
 
 /* It makes no more steps, keeps the commands that come, and answers them when it is closed. */
 TEST(test_a_world_with_a_long_step_fails) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     step_limit_s = 1e-9;
     tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
@@ -219,13 +215,12 @@ TEST(test_a_world_with_a_long_step_fails) {
     assert_int_equal(t.aborted, 3);
     assert_int_equal(t.ends, 1);
     assert_int_equal(t.failures, 1);
-    tr_task_pool_destroy(pool);
 }
 
 /* What the event loop finds wrong ends the world on its own thread, with FAULT, DESTROYED and a snapshot;
  * another world is not touched. */
 TEST(test_a_world_whose_subscriptions_are_wrong_fails_alone) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED), *other = make(pool, TR_MODE_STEPPED);
     tr_hosted_set_events(hosted, true);
@@ -249,7 +244,6 @@ TEST(test_a_world_whose_subscriptions_are_wrong_fails_alone) {
     close_and_destroy(other, &u);
     assert_int_equal(u.failures, 0);
     assert_int_equal(u.replies, 3);
-    tr_task_pool_destroy(pool);
 }
 
 static bool is_over_budget(tr_hosted *hosted, bool expected) {
@@ -260,7 +254,7 @@ static bool is_over_budget(tr_hosted *hosted, bool expected) {
 
 /* By what it uses itself, and by what others use; it ticks on. */
 TEST(test_a_world_beyond_its_budget_ticks_on) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     share = 1e-9;
     tr_hosted *hungry = make(pool, TR_MODE_REAL_TIME);
@@ -280,11 +274,10 @@ TEST(test_a_world_beyond_its_budget_ticks_on) {
     tally one = {0}, other = {0};
     close_and_destroy(hungry, &one);
     close_and_destroy(frugal, &other);
-    tr_task_pool_destroy(pool);
 }
 
 TEST(test_full_inbox_refuses) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
     int refused = 0;
@@ -303,7 +296,6 @@ TEST(test_full_inbox_refuses) {
     assert_in_range(
         t.aborted, 1,
         15); /* what fits into the 32 MiB that may wait; the others were refused there */
-    tr_task_pool_destroy(pool);
 }
 
 /* Worlds come and go while their threads work. */

@@ -10,7 +10,7 @@ static void reach(tr_publisher *publisher, int64_t tick) {
 }
 
 TEST(test_classes_are_due_at_their_ticks) {
-    tr_publisher *publisher = tr_publisher_create();
+    OWN_MEMORY tr_publisher *publisher = tr_publisher_create();
     assert_non_null(publisher);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 4},
                                                   {.generation = 2, .every_ticks = 10}};
@@ -22,11 +22,10 @@ TEST(test_classes_are_due_at_their_ticks) {
     assert_int_equal(publisher->slot[0].sequence, 1 + 5);
     assert_int_equal(publisher->slot[1].sequence, 1 + 2);
     assert_int_equal(publisher->owed, 3);
-    free(publisher);
 }
 
 TEST(test_a_late_subscriber_gets_a_state_without_delay) {
-    tr_publisher *publisher = tr_publisher_create();
+    OWN_MEMORY tr_publisher *publisher = tr_publisher_create();
     assert_non_null(publisher);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 100}};
     tr_publisher_assign(publisher, classes);
@@ -37,11 +36,10 @@ TEST(test_a_late_subscriber_gets_a_state_without_delay) {
     tr_publisher_assign(publisher, classes);
     assert_int_equal(publisher->owed, 1);
     assert_int_equal(publisher->slot[0].sequence, 2);
-    free(publisher);
 }
 
 TEST(test_a_reused_slot_starts_over) {
-    tr_publisher *publisher = tr_publisher_create();
+    OWN_MEMORY tr_publisher *publisher = tr_publisher_create();
     assert_non_null(publisher);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
     tr_publisher_assign(publisher, classes);
@@ -56,5 +54,4 @@ TEST(test_a_reused_slot_starts_over) {
     publisher->part.kind->refresh(&publisher->part);
     reach(publisher, 10);
     assert_int_equal(publisher->owed, 0);
-    free(publisher);
 }

@@ -20,8 +20,8 @@ static tr_stage *make_stage(tr_model **out_model) {
 
 /* A snapshot with one of everything. */
 static tr_packet *write_example(void) {
-    tr_model *model = NULL;
-    tr_stage *stage = make_stage(&model);
+    OWN(tr_model) *model = NULL;
+    OWN(tr_stage) *stage = make_stage(&model);
     char models[1][TR_NAME_MAX] = {"humanoid"};
     char controllers[2][TR_NAME_MAX] = {"run", "walk"};
     tr_label label = {65537, 77, "Ada"};
@@ -37,8 +37,6 @@ static tr_packet *write_example(void) {
                       .pending = &pending};
     tr_packet *packet = NULL;
     assert_int_equal(tr_snapshot_write(&saved, stage, &packet), TR_OK);
-    tr_stage_destroy(stage);
-    tr_model_destroy(model);
     return packet;
 }
 

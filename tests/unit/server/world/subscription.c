@@ -47,7 +47,7 @@ TEST(test_a_subscription_that_replaces_another_leaves_no_gap_in_the_events) {
 /* What a lost count of one kind would leave behind. */
 TEST(each_wrong_count_of_subscriptions_is_noticed) {
     fixture f = {0};
-    tr_subscriptions all = {.id = 1, .source = &source, .world = &f};
+    OWN_BY(tr_subscriptions_end) tr_subscriptions all = {.id = 1, .source = &source, .world = &f};
     tr_subscription *first = NULL, *second = NULL;
     tr_subscription_def def = {.kind = &kind, .every_ticks = 2, .events = true};
     assert_int_equal(tr_subscribe(&all, &def, NULL, &first), TR_OK);
@@ -63,5 +63,4 @@ TEST(each_wrong_count_of_subscriptions_is_noticed) {
         tr_subscriptions_must_hold(&wrong, &broken);
         assert_int_equal(broken.what != NULL, which > 0);
     }
-    tr_subscriptions_end(&all);
 }

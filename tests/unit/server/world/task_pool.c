@@ -34,7 +34,7 @@ static void wait_for(atomic_bool *flag) {
 
 TEST(test_every_task_gets_its_turns) {
     for (int threads = 1; threads <= 4; threads++) {
-        tr_task_pool *pool = NULL;
+        OWN(tr_task_pool) *pool = NULL;
         static counter task[TASK_COUNT];
         assert_int_equal(tr_task_pool_create(threads, threads, TASK_COUNT, &pool), TR_OK);
         for (int i = 0; i < TASK_COUNT; i++) {
@@ -46,7 +46,6 @@ TEST(test_every_task_gets_its_turns) {
             wait_for(&task[i].retired);
             assert_int_equal(task[i].turns, TURNS);
         }
-        tr_task_pool_destroy(pool);
     }
 }
 
@@ -59,7 +58,7 @@ static int64_t park(tr_task *task, int64_t now_ns) {
 }
 
 TEST(test_a_parked_task_runs_when_woken) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     counter task = {.task = {.run = park, .retired = on_retired}};
     assert_int_equal(tr_task_pool_create(2, 2, 1, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &task.task), TR_OK);
@@ -71,7 +70,6 @@ TEST(test_a_parked_task_runs_when_woken) {
         tr_task_pool_wake(pool, &task.task);
     }
     wait_for(&task.retired);
-    tr_task_pool_destroy(pool);
 }
 
 static int64_t linger(tr_task *task, int64_t now_ns) {
@@ -84,14 +82,13 @@ static int64_t linger(tr_task *task, int64_t now_ns) {
 
 /* A wake that comes while the task runs is not lost, though it asks to be parked. */
 TEST(test_a_wake_during_a_turn_is_kept) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     counter task = {.task = {.run = linger, .retired = on_retired}};
     assert_int_equal(tr_task_pool_create(1, 1, 1, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &task.task), TR_OK);
     wait_for(&task.inside);
     tr_task_pool_wake(pool, &task.task);
     wait_for(&task.retired);
-    tr_task_pool_destroy(pool);
 }
 
 static int64_t keep_time(tr_task *task, int64_t now_ns) {
@@ -115,7 +112,7 @@ static int64_t hog(tr_task *task, int64_t now_ns) {
 
 /* Tasks that always want to run take turns with those that have times to keep. */
 TEST(test_a_hungry_task_does_not_starve_a_timed_one) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     counter hungry = {.task = {.run = hog, .retired = on_retired}};
     counter timed = {.task = {.run = keep_time, .retired = on_retired}, .interval_ns = 5000000};
     assert_int_equal(tr_task_pool_create(1, 1, 2, &pool), TR_OK);
@@ -125,7 +122,6 @@ TEST(test_a_hungry_task_does_not_starve_a_timed_one) {
     assert_int_equal(timed.turns, 100);
     atomic_store(&hungry.inside, true);
     wait_for(&hungry.retired);
-    tr_task_pool_destroy(pool);
 }
 
 /* A foreground task of one turn each 2 ms beside background tasks that always want to run: it is
@@ -187,7 +183,7 @@ static int64_t block(tr_task *task, int64_t now_ns) {
 }
 
 TEST(test_a_long_background_step_holds_up_no_foreground_task) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     counter blocker = {.task = {.run = block, .retired = on_retired, .background = true}};
     counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
     awaited = &timed.retired;
@@ -196,12 +192,11 @@ TEST(test_a_long_background_step_holds_up_no_foreground_task) {
     assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
     wait_for(&timed.retired);
     wait_for(&blocker.retired);
-    tr_task_pool_destroy(pool);
 }
 
 /* The same of the foreground: of as many long steps as there are workers, none holds up the rest. */
 TEST(test_long_foreground_steps_hold_up_no_other) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     counter first = {.task = {.run = block, .retired = on_retired}}, second = first;
     counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
     awaited = &timed.retired;
@@ -213,7 +208,6 @@ TEST(test_long_foreground_steps_hold_up_no_other) {
     wait_for(&timed.retired);
     wait_for(&first.retired);
     wait_for(&second.retired);
-    tr_task_pool_destroy(pool);
 }
 
 /* A task may move itself to the background and back. */
@@ -224,7 +218,7 @@ static int64_t change_sides(tr_task *task, int64_t now_ns) {
 }
 
 TEST(test_a_task_may_change_to_the_background) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     static counter task[TASK_COUNT];
     assert_int_equal(tr_task_pool_create(2, 1, TASK_COUNT, &pool), TR_OK);
     for (int i = 0; i < TASK_COUNT; i++) {
@@ -233,13 +227,12 @@ TEST(test_a_task_may_change_to_the_background) {
     }
     for (int i = 0; i < TASK_COUNT; i++)
         wait_for(&task[i].retired);
-    tr_task_pool_destroy(pool);
 }
 
 /* Two steps that would last until the foreground task has had all its turns: the second waits for
  * the first, and the other worker serves the foreground. */
 TEST(test_the_background_leaves_a_worker) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
     counter first = {.task = {.run = block, .retired = on_retired, .background = true}};
     counter second = {.task = {.run = count, .retired = on_retired, .background = true},
@@ -253,11 +246,10 @@ TEST(test_the_background_leaves_a_worker) {
     assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
     wait_for(&first.retired);
     wait_for(&second.retired);
-    tr_task_pool_destroy(pool);
 }
 
 TEST(test_full) {
-    tr_task_pool *pool = NULL;
+    OWN(tr_task_pool) *pool = NULL;
     counter first = {.task = {.run = park, .retired = on_retired}};
     counter second = first;
     assert_int_equal(tr_task_pool_create(0, 0, 1, &pool), TR_INVALID_ARGUMENT);
@@ -266,5 +258,4 @@ TEST(test_full) {
     assert_int_equal(tr_task_pool_create(1, 1, 1, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &first.task), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &second.task), TR_RESOURCE_EXHAUSTED);
-    tr_task_pool_destroy(pool);
 }

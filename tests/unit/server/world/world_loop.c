@@ -108,7 +108,7 @@ static tr_reply ask(tr_world_loop *loop, tr_command *asked) {
 /* What an advance does is what its parts do, to the bit; it has one answer, with the state. */
 TEST_WITH(test_advance_is_its_parts, set_up, tear_down) {
     fixture *f = *given;
-    tr_world_loop *one = make(TR_MODE_STEPPED, 1), *other = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *one = make(TR_MODE_STEPPED, 1), *other = make(TR_MODE_STEPPED, 1);
     tr_entity_id entity = ask(one, spawn(f, 1, 1, 0)).entity;
     assert_int_equal(ask(other, spawn(f, 1, 1, 0)).entity, entity);
     const order_pushed pushes[] = {{entity, 80}, {entity, 40}};
@@ -121,13 +121,11 @@ TEST_WITH(test_advance_is_its_parts, set_up, tear_down) {
     ask(other, push(1, 2, entity, 80));
     ask(other, push(1, 3, entity, 40));
     assert_true(ask(other, step(1, 4, 7)).hash == tr_stage_hash(one->stage));
-    tr_world_loop_destroy(one);
-    tr_world_loop_destroy(other);
 }
 
 TEST_WITH(test_refused_orders_stop_nothing, set_up, tear_down) {
     fixture *f = *given;
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     tr_entity_id entity = ask(loop, spawn(f, 1, 1, 0)).entity;
     uint64_t still = tr_stage_hash(loop->stage);
     const order_pushed pushes[] = {{entity, 90}, {999, 90}, {998, 90}};
@@ -139,7 +137,6 @@ TEST_WITH(test_refused_orders_stop_nothing, set_up, tear_down) {
     assert_int_equal(moved.refusal->error.status, TR_NOT_FOUND);
     assert_non_null(strstr(moved.refusal->error.message, "999"));
     assert_true(tr_stage_hash(loop->stage) != still);
-    tr_world_loop_destroy(loop);
 }
 
 TEST_WITH(test_advance_of_anothers_character_does_nothing, set_up, tear_down) {
@@ -168,7 +165,7 @@ TEST_WITH(test_advance_of_anothers_character_does_nothing, set_up, tear_down) {
 /* A reset in between gives one answer, and the orders are dropped. */
 TEST_WITH(test_an_aborted_advance, set_up, tear_down) {
     fixture *f = *given;
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 2);
     tr_world_loop_admit(loop, join(1, 1, 1));
     tr_world_loop_admit(loop, join(2, 1, 2));
     settle(loop);
@@ -181,12 +178,11 @@ TEST_WITH(test_an_aborted_advance, set_up, tear_down) {
     assert_null(loop->replies.first->next);
     assert_int_equal(loop->queue.count + loop->steps.count, 0);
     (void)f;
-    tr_world_loop_destroy(loop);
 }
 
 TEST_WITH(test_spawn_and_step, set_up, tear_down) {
     fixture *f = *given;
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     tr_reply spawned = ask(loop, spawn(f, 1, 1, 0));
     assert_int_equal(spawned.error.status, TR_OK);
     assert_int_not_equal(spawned.entity, 0);
@@ -194,14 +190,12 @@ TEST_WITH(test_spawn_and_step, set_up, tear_down) {
     assert_int_equal(stepped.tick, 10);
     assert_true(stepped.hash == tr_stage_hash(loop->stage));
     assert_int_equal(tr_world_loop_describe(loop).character_count, 1);
-    tr_world_loop_destroy(loop);
 }
 
 /* The id of the first entity of any world. */
 static tr_entity_id first_entity(const fixture *f) {
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     tr_entity_id entity = ask(loop, spawn(f, 1, 1, 0)).entity;
-    tr_world_loop_destroy(loop);
     return entity;
 }
 
@@ -211,7 +205,7 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
     /* Entities are numbered in the order of the steppers: this is the first stepper's, whichever
      * message arrives first. */
     tr_entity_id entity = first_entity(f);
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 2);
     tr_random random = tr_random_seed(seed);
     int done[2] = {0, 0};
     while (done[0] < 2 + 2 * ROUNDS || done[1] < 2 + 2 * ROUNDS) {
@@ -238,7 +232,6 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
     assert_true(tr_world_loop_tick(loop) > ROUNDS);
     for (const tr_reply *reply = loop->replies.first; reply; reply = reply->next)
         assert_int_equal(reply->error.status, TR_OK);
-    tr_world_loop_destroy(loop);
     return hash;
 }
 
@@ -251,7 +244,7 @@ TEST_WITH(test_interleaving_does_not_matter, set_up, tear_down) {
 
 TEST_WITH(test_commands_of_one_tick_sort_by_order, set_up, tear_down) {
     fixture *f = *given;
-    tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_REAL_TIME, 1);
     tr_command *late = spawn(f, 9, 1, 5), *early = spawn(f, 2, 1, 0);
     late->message->at_tick = early->message->at_tick = 3;
     tr_world_loop_admit(loop, late);
@@ -262,11 +255,10 @@ TEST_WITH(test_commands_of_one_tick_sort_by_order, set_up, tear_down) {
     assert_int_equal(loop->replies.first->tick, 3);
     assert_int_equal(loop->replies.first->next->session, 9);
     assert_true(loop->replies.first->entity < loop->replies.first->next->entity);
-    tr_world_loop_destroy(loop);
 }
 
 TEST(test_at_tick_out_of_range) {
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     (void)ask(loop, step(1, 1, 10));
     static const int64_t ticks[] = {9, 11 + TR_AT_TICK_AHEAD_MAX};
     for (uint64_t i = 0; i < 2; i++) {
@@ -274,11 +266,10 @@ TEST(test_at_tick_out_of_range) {
         mark->message->at_tick = ticks[i];
         assert_int_equal(ask(loop, mark).error.status, TR_OUT_OF_RANGE);
     }
-    tr_world_loop_destroy(loop);
 }
 
 TEST(test_too_many_wait) {
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     for (uint64_t i = 0; i <= TR_COMMANDS_PENDING_MAX; i++) {
         tr_command *mark = bare(TROUPE__COMMAND__COMMAND_MARK, 1, i + 1);
         mark->message->at_tick = 100;
@@ -286,11 +277,10 @@ TEST(test_too_many_wait) {
     }
     assert_int_equal(loop->replies.first->error.status, TR_RESOURCE_EXHAUSTED);
     assert_int_equal(loop->queue.count, TR_COMMANDS_PENDING_MAX);
-    tr_world_loop_destroy(loop);
 }
 
 TEST(test_paused_world_steps_by_hand) {
-    tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_REAL_TIME, 1);
     tr_world_loop_admit(loop, bare(TROUPE__COMMAND__COMMAND_PAUSE, 1, 1));
     (void)tr_world_loop_advance(loop, 5000000);
     assert_true(loop->paused);
@@ -299,12 +289,11 @@ TEST(test_paused_world_steps_by_hand) {
     assert_int_equal(tr_world_loop_tick(loop), tick);
     assert_int_equal(ask(loop, step(1, 2, 3)).tick, tick + 3);
     assert_int_equal(ask(loop, step(1, 3, 2)).tick, tick + 5);
-    tr_world_loop_destroy(loop);
 }
 
 TEST_WITH(test_reset_is_exact_and_aborts, set_up, tear_down) {
     fixture *f = *given;
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     tr_reply spawned = ask(loop, spawn(f, 1, 1, 0));
     uint64_t start = tr_stage_hash(loop->stage);
     (void)ask(loop, step(1, 2, 30));
@@ -320,11 +309,10 @@ TEST_WITH(test_reset_is_exact_and_aborts, set_up, tear_down) {
     assert_true(loop->replies.first->next->hash == start);
     assert_int_equal(loop->epoch, 1);
     assert_int_equal(tr_world_loop_tick(loop), 0);
-    tr_world_loop_destroy(loop);
 }
 
 TEST(test_close_answers_everything) {
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 2);
     tr_world_loop_admit(loop, join(1, 1, 1));
     tr_world_loop_admit(loop, step(1, 2, 5));
     tr_world_loop_admit(loop, bare(TROUPE__COMMAND__COMMAND_MARK, 1, 3));
@@ -336,11 +324,10 @@ TEST(test_close_answers_everything) {
         assert_int_equal(reply->error.status, TR_ABORTED);
     assert_int_equal(count, 2);
     assert_int_equal(loop->events.event[loop->events.count - 1].kind, TR_EVENT_DESTROYED);
-    tr_world_loop_destroy(loop);
 }
 
 TEST(test_lateness_is_reported) {
-    tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_REAL_TIME, 1);
     (void)tr_world_loop_advance(loop, 5000000);
     tr_event_list_clear(&loop->events);
     (void)tr_world_loop_advance(loop, 1000000000);
@@ -348,7 +335,6 @@ TEST(test_lateness_is_reported) {
     assert_true(loop->events.event[0].magnitude > 100);
     assert_true(tr_world_loop_describe(loop).dropped_ticks ==
                 (int64_t)loop->events.event[0].magnitude);
-    tr_world_loop_destroy(loop);
 }
 
 static tr_command *hold(uint64_t session, uint64_t request) {
@@ -362,7 +348,7 @@ static tr_command *hold(uint64_t session, uint64_t request) {
 
 /* A hold acts on arrival, so that its release comes later; its time is not owed. */
 TEST(test_a_hold_ends_with_its_release_and_owes_nothing) {
-    tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_REAL_TIME, 1);
     (void)tr_world_loop_advance(loop, 5000000);
     int64_t tick = tr_world_loop_tick(loop);
     tr_world_loop_admit(loop, hold(7, 1));
@@ -376,11 +362,10 @@ TEST(test_a_hold_ends_with_its_release_and_owes_nothing) {
     (void)tr_world_loop_advance(loop, 1010000000);
     assert_true(tr_world_loop_tick(loop) > tick);
     assert_int_equal(tr_world_loop_describe(loop).dropped_ticks, 0);
-    tr_world_loop_destroy(loop);
 }
 
 TEST(test_a_world_that_arrives_takes_no_step_until_it_starts) {
-    tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_REAL_TIME, 1);
     loop->arriving = true;
     assert_true(tr_world_loop_describe(loop).paused);
     assert_true(tr_world_loop_advance(loop, 500000000) == INT64_MAX);
@@ -391,12 +376,11 @@ TEST(test_a_world_that_arrives_takes_no_step_until_it_starts) {
     (void)tr_world_loop_advance(loop, 1010000000);
     assert_true(tr_world_loop_tick(loop) > 0);
     assert_int_equal(tr_world_loop_describe(loop).dropped_ticks, 0);
-    tr_world_loop_destroy(loop);
 }
 
 /* Hundreds of readers in one turn cost the memory of one state. */
 TEST(test_looks_of_a_turn_share_one_state) {
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     enum { LOOKS = 300 };
     for (uint64_t i = 1; i <= LOOKS; i++) {
         tr_command *look = of(tr_look_create(i == LOOKS ? 1 : 0), 1 + i % 7, i);
@@ -413,13 +397,12 @@ TEST(test_looks_of_a_turn_share_one_state) {
     }
     assert_int_equal(count, LOOKS);
     assert_int_equal(others, 1);
-    tr_world_loop_destroy(loop);
 }
 
 /* It fails with the text of the check, and leaves a snapshot that can be restored. */
 TEST_WITH(test_a_world_whose_invariant_fails_ends, set_up, tear_down) {
     fixture *f = *given;
-    tr_world_loop *loop = make(TR_MODE_STEPPED, 1);
+    OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 1);
     (void)ask(loop, spawn(f, 1, 1, 0));
     (void)ask(loop, step(1, 2, 3));
     assert_string_equal(loop->failure, "");
@@ -431,7 +414,6 @@ TEST_WITH(test_a_world_whose_invariant_fails_ends, set_up, tear_down) {
     assert_int_equal(tr_snapshot_read(loop->evidence->bytes, loop->evidence->size, &saved, NULL),
                      TR_OK);
     tr_saved_destroy(saved);
-    tr_world_loop_destroy(loop);
 }
 
 static const char *break_one(tr_world_loop *loop, int which) {
@@ -462,7 +444,7 @@ static const char *break_one(tr_world_loop *loop, int which) {
 TEST_WITH(test_each_invariant_can_fail, set_up, tear_down) {
     fixture *f = *given;
     for (int which = 0; which < 9; which++) {
-        tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
+        OWN(tr_world_loop) *loop = make(TR_MODE_STEPPED, 2);
         (void)ask(loop, join(1, 1, 1));
         (void)ask(loop, join(2, 2, 2));
         (void)ask(loop, of(order_spawn(&f->cast, "humanoid", f->sway->name, "Ada", 0), 1, 3));
@@ -475,7 +457,6 @@ TEST_WITH(test_each_invariant_can_fail, set_up, tear_down) {
             fail_msg("%d: %s, not %s", which, loop->failure, expected);
         loop->queue.count -= which == 0;
         loop->replies = replies;
-        tr_world_loop_destroy(loop);
     }
 }
 

@@ -97,12 +97,11 @@ TEST(a_slope_is_no_rise) {
                                   .friction = 1};
     const tr_object_state deck = {.pos = {1, 0, BOARD.height_m + slope_rad},
                                   .rot = tr_quat_identity()};
-    tr_world *world = NULL;
+    OWN(tr_world) *world = NULL;
     assert_int_equal(tr_world_create(&def, &world), TR_OK);
     assert_int_equal(tr_world_add_scenery(world, &slope, NULL), TR_OK);
     const tr_hop_road road = tr_hop_road_look(world, &BOARD, &deck);
     assert_true(road.edge_m > 1e9);
-    tr_world_destroy(world);
 }
 
 TEST(a_board_without_a_launch_rolls_on) {

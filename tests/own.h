@@ -1,0 +1,47 @@
+/* Variables that end with the block in which they stand, the last of them first:
+ *     OWN(tr_controller) *controller = puppet_hold(model, 1, 20);    tr_controller_destroy destroys it
+ *     OWN_MEMORY char *text = read_text(path);                       it is freed
+ *     OWN_BY(tr_sections_deinit) tr_sections sections = {0};         that is called with its address
+ */
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OWN(type) __attribute__((cleanup(own_##type))) type
+#define OWN_MEMORY OWN_BY(own_memory)
+#define OWN_BY(end) __attribute__((cleanup(end)))
+
+static inline void own_memory(void *variable) {
+    void *block;
+    memcpy(&block, variable, sizeof block);
+    free(block);
+}
+
+#define OWNED(type, end)                                                                           \
+    typedef struct type type;                                                                      \
+    void end(type *);                                                                              \
+    static inline void own_##type(type **variable) {                                               \
+        end(*variable);                                                                            \
+    }
+OWNED(tr_catalogue, tr_catalogue_close)
+OWNED(tr_clip, tr_clip_destroy)
+OWNED(tr_controller, tr_controller_destroy)
+OWNED(tr_contest, tr_contest_destroy)
+OWNED(tr_ensemble, tr_ensemble_destroy)
+OWNED(tr_gait, tr_gait_destroy)
+OWNED(tr_gplvm, tr_gplvm_destroy)
+OWNED(tr_latent_policy, tr_latent_policy_destroy)
+OWNED(tr_latent_space, tr_latent_space_destroy)
+OWNED(tr_learner, tr_learner_destroy)
+OWNED(tr_model, tr_model_destroy)
+OWNED(tr_motion, tr_motion_destroy)
+OWNED(tr_pool, tr_pool_destroy)
+OWNED(tr_reconstruction, tr_reconstruct_destroy)
+OWNED(tr_schedule_training, tr_schedule_training_destroy)
+OWNED(tr_simulation, tr_simulation_close)
+OWNED(tr_stage, tr_stage_destroy)
+OWNED(tr_task_pool, tr_task_pool_destroy)
+OWNED(tr_tls, tr_tls_destroy)
+OWNED(tr_world, tr_world_destroy)
+OWNED(tr_world_loop, tr_world_loop_destroy)
