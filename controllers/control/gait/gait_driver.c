@@ -119,16 +119,6 @@ static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
     return status;
 }
 
-/* Earlier versions had gaits with an answer to the onset of a force, which would be lost. */
-static tr_status refuse_onset(const tr_sections *in, tr_error *error) {
-    return tr_sections_find(in, "gait onset")
-               ? tr_fail(
-                     error, TR_FAILED_PRECONDITION,
-                     "section gait onset: expected none; use the version that stored this gait, "
-                     "or learn it again")
-               : TR_OK;
-}
-
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_gait *gait = content;
     tr_section_writer writer = tr_section_begin(out, "gait");
@@ -164,8 +154,6 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = load_curve(in, "gait speeds", &speed, error);
     if (!status)
         status = load_lag(in, &def.felt_lag_s, error);
-    if (!status)
-        status = refuse_onset(in, error);
     if (!status)
         status = tr_gait_create(setting->model, &def, &gait, error);
     tr_gait_curve_deinit(&force);

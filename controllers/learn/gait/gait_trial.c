@@ -129,23 +129,6 @@ tr_status tr_gait_trial(const tr_gait *gait, const tr_gait_trial_def *def, tr_re
     return TR_OK;
 }
 
-int tr_gait_trial_poses(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
-                        int first, int every, tr_pose *out, int capacity) {
-    run r;
-    int taken = 0;
-    if (begin(&r, gait, def, rehearsal))
-        return 0;
-    while (taken < capacity && !make_step(&r) && !tr_gait_walker_has_fallen(&r.walker)) {
-        tr_state state;
-        if (r.step < first || (r.step - first) % every != 0)
-            continue;
-        if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
-            break;
-        out[taken++] = state.pose;
-    }
-    return taken;
-}
-
 static tr_status take_start(const run *r, tr_state *out) {
     tr_state state;
     tr_status status = tr_world_get_state(r->rehearsal->world, r->rehearsal->character, &state);

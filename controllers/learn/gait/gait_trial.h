@@ -38,11 +38,6 @@ typedef struct tr_gait_outcome {
 tr_status tr_gait_trial(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
                         tr_gait_outcome *out) TR_NODISCARD;
 
-/* Takes the poses of a trial every `every` steps from step `first` on, for strips. Returns how many
- * were taken, at most `capacity`; fewer when it fell. */
-int tr_gait_trial_poses(const tr_gait *gait, const tr_gait_trial_def *def, tr_rehearsal *rehearsal,
-                        int first, int every, tr_pose *out, int capacity);
-
 /* Finds the states in which keyframes 0 and 1 of the unmirrored half begin after ten seconds of
  * undisturbed walking; heading 0, x = y = 0. TR_FAILED_PRECONDITION: it falls. out:
  * [TR_GAIT_KEYFRAMES]. */

@@ -1,9 +1,7 @@
 /* troupe-train gait evaluate: what a gait of a catalogue survives. */
 #include "learn/measure/evaluate.h"
 #include "control/gait/gait_driver.h"
-#include "draw/strip.h"
 #include "learn/gait/gait_measure.h"
-#include "tools/frame/lead.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
@@ -29,10 +27,10 @@ static const tr_gait_test tests[] = {
     {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0, 0, false},
     {"0.2 s pushes 120 N", TR_FORCE_PUSH, 0, 120, 0, 100, 0, 0, 0, 0, false},
 };
-enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24 };
+enum { TEST_COUNT = sizeof tests / sizeof tests[0] };
 
 typedef struct options {
-    const char *name, *catalogue, *strip, *only;
+    const char *name, *catalogue, *only;
     double speed_mps;
     int trials, threads;
     uint64_t seed;
@@ -55,8 +53,6 @@ static const tr_argument words[] = {
      "the SIMBICON walk that trainings begin with, on the same model, for comparison"},
     {"--speed V", TR_OPTION_NUMBER, offsetof(options, speed_mps),
      "the requested speed, m/s, for a gait with a curve of speeds", 0, 3},
-    {"--strip SVG", TR_OPTION_TEXT, offsetof(options, strip),
-     "draws the walk without a force and under four forces"},
     TR_TOOL_THREADS(options, threads),
     {0}};
 
@@ -92,47 +88,6 @@ static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *wor
     return TR_OK;
 }
 
-/* --- the strip --- */
-
-/* The rows of the strip: walks under constant forces, which begin after 1 s and are drawn from 10 s
- * on. */
-static const struct {
-    const char *label;
-    double force_n;
-} walks[] = {
-    {"no force", 0},
-    {"100 N from the front", -100},
-    {"200 N from the front", -200},
-    {"100 N from behind", 100},
-    {"200 N from behind", 200},
-};
-enum { STRIP_ROWS = sizeof walks / sizeof *walks };
-
-static tr_status draw(const options *o, const tr_gait *gait, const tr_subject *subject,
-                      tr_error *error) {
-    static tr_pose pose[STRIP_ROWS][STRIP_FIGURES];
-    tr_strip_row row[STRIP_ROWS] = {0};
-    int count = 0;
-    for (int r = 0; r < STRIP_ROWS; r++) {
-        const tr_gait_trial_def def = {.force = {.low_n = walks[r].force_n,
-                                                 .high_n = walks[r].force_n,
-                                                 .slope_nps = 100,
-                                                 .from_s = 1},
-                                       .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5},
-                                       .speed_mps = o->speed_mps};
-        int figures = tr_gait_trial_poses(gait, &def, &subject->ensemble->rehearsal[0], 2000, 10,
-                                          pose[r], STRIP_FIGURES);
-        if (figures > 0)
-            row[count++] = (tr_strip_row){.label = walks[r].label,
-                                          .model = subject->model,
-                                          .poses = pose[r],
-                                          .figure_count = figures,
-                                          .view = TR_STRIP_SIDE};
-    }
-    tr_strip strip = {.title = "gait", .rows = row, .row_count = count, .time_step_s = 0.05};
-    return tr_lead_save_strip(&strip, o->strip, error);
-}
-
 /* --- the gait --- */
 
 static const double PUBLISHED_MPS = 0.4;
@@ -165,8 +120,6 @@ static tr_status run(const void *given, tr_error *error) {
         status = make_gait(o, &subject, &gait, error);
     if (!status)
         status = tr_subject_make_worlds(&subject, o->threads, error);
-    if (!status && o->strip)
-        status = draw(o, gait, &subject, error);
     if (!status)
         status = measure(o, gait, subject.ensemble, error);
     tr_gait_destroy(gait);

@@ -161,23 +161,6 @@ TEST(every_part_of_a_start_state_counts_in_the_hash) {
     assert_true(tr_controller_hash(controller, model) == hash);
 }
 
-/* Without its section it would answer sudden forces otherwise than it learned to. */
-TEST(a_gait_of_an_earlier_version_with_an_onset_is_refused) {
-    const tr_model *model = *given;
-    OWN(tr_controller) *controller = make(model, false);
-    const tr_driver_setting setting = tr_controller_setting(controller, model);
-    OWN_BY(tr_sections_deinit) tr_sections sections = {0};
-    tr_error error = {0};
-    void *content = NULL;
-    assert_int_equal(tr_gait_kind.save(controller->driver.content, &sections, NULL), TR_OK);
-    tr_section_writer writer = tr_section_begin(&sections, "gait onset");
-    tr_section_put_int(&writer, 0);
-    assert_int_equal(tr_section_end(&writer, NULL), TR_OK);
-    assert_int_equal(tr_gait_kind.load(&sections, &setting, &content, &error),
-                     TR_FAILED_PRECONDITION);
-    assert_non_null(strstr(error.message, "use the version that stored this gait"));
-}
-
 TEST(parameters_out_of_bounds_are_refused) {
     const tr_model *model = *given;
     OWN(tr_controller) *controller = make(model, false);
