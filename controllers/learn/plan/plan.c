@@ -205,9 +205,12 @@ static tr_status plan_part(planner *p) {
 }
 
 static tr_status refuse_raised(const planner *p) {
+    const tr_motion_trait *t = &p->trait;
+    const int count = (int)lround(t->raised_s / p->def->motion->dt_s);
     char text[120];
-    snprintf(text, sizeof text, "for %.1f s it stands on something %.0f cm high", p->trait.raised_s,
-             100 * p->trait.raised_m);
+    snprintf(text, sizeof text, "for %.1f s, frames %d to %d, it stands on something %.0f cm high",
+             t->raised_s, clip_frame(p, t->raised_first), clip_frame(p, t->raised_first + count),
+             100 * t->raised_m);
     return refuse(p, text,
                   "choose a part on level ground by --from and --to, or give the steps to "
                   "'troupe-train reconstruct --steps'");

@@ -121,6 +121,7 @@ static void add_raised(const heights *h, int first, int last, double dt_s, tr_fl
         return;
     out->raised_s = length_s;
     out->raised_m = raised_m;
+    out->raised_first = first;
 }
 
 static tr_flight find_flights(const heights *h, double dt_s) {

@@ -9,10 +9,12 @@
  *   fall_mps2   acceleration at which the centre of mass falls in them
  *   raised_s    the longest time in which nothing is near the ground, if it is too long for a flight:
  *               the body stands on a stair or a box, or hangs from a bar; 0: no such time
- *   raised_m    mean height of the lowest point in that time */
+ *   raised_m    mean height of the lowest point in that time
+ *   raised_first  the frame in which it begins */
 typedef struct tr_flight {
     double duration_s, fall_mps2;
     double raised_s, raised_m;
+    int raised_first;
 } tr_flight;
 
 /* Finds the stretches in which nothing is near the ground and the centre of mass passes over a top

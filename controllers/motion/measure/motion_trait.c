@@ -435,6 +435,7 @@ static tr_status measure(const survey *s, tr_motion_trait *out) {
     out->flight = flight.duration_s > 0;
     out->raised_s = flight.raised_s;
     out->raised_m = flight.raised_m;
+    out->raised_first = flight.raised_first;
     out->path_mps = report.path_m / report.duration_s;
     /* One foot alone: all contacts, less twice the time with both. */
     out->alternates =

@@ -33,7 +33,7 @@ typedef struct tr_motion_cycle_found {
  *   speed_begin_mps, speed_end_mps  of the root over ground, mean over 0.1 s
  *   path_mps  of the path over ground
  *   flight    all of it is off the ground (flight.h)
- *   raised_s, raised_m  it stands on something higher than the ground (flight.h) */
+ *   raised_s, raised_m, raised_first  it stands on something higher than the ground (flight.h) */
 typedef struct tr_motion_trait {
     tr_motion_cycle_found turn, gait, stride, whole;
     bool alternates, begins_lying, ends_upright, flight;
@@ -41,6 +41,7 @@ typedef struct tr_motion_trait {
     double tilt_gap_rad;
     double speed_begin_mps, speed_end_mps, path_mps;
     double raised_s, raised_m;
+    int raised_first;
 } tr_motion_trait;
 
 /* Examines an open motion on the ground. TR_INVALID_ARGUMENT: it is cyclic, or shorter than 0.2 s;

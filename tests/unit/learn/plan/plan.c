@@ -322,12 +322,17 @@ TEST(rising_from_all_fours_is_a_chain_and_going_down_is_refused) {
 TEST(what_stands_on_a_box_is_refused) {
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *motion = greet(model, 0);
-    for (int i = 40; i < motion->frame_count; i++)
+    const int end = motion->frame_count - 1;
+    for (int i = 40; i <= end; i++)
         motion->poses[i].root_pos.z += 0.4 * fmin((i - 40) / 10.0, 1);
     OWN_BY(close_plan) planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
     assert_int_equal(p.status, TR_FAILED_PRECONDITION);
-    if (!strstr(p.error.message, "it stands on something"))
+    int first = 0, last = 0;
+    const char *frames = strstr(p.error.message, "frames ");
+    if (!frames || sscanf(frames, "frames %d to %d, it stands on something", &first, &last) != 2)
         fail_msg("%s", p.error.message);
+    assert_in_range(first, 40, 50);
+    assert_int_equal(last, end);
     assert_non_null(strstr(p.error.message, "--steps"));
     assert_int_equal(p.account.finding_count, 1);
     assert_int_equal(p.account.finding[0].check, TR_CHECK_FLOATING);
