@@ -21,6 +21,7 @@ from harness import STEPPED
 from troupe import Client, Mode, errors, policy, requests, world_pb2
 from troupe.envs import Targets, Task, VectorCharacters, rows
 from troupe.policy import Layer, Policy
+from troupe.poses import unpack
 
 TRAIN = os.environ["TROUPE_TRAIN"]
 DEBIANS_SCHEMA = "/usr/include/onnx/onnx.proto"
@@ -84,6 +85,65 @@ class Folder(unittest.TestCase):
     @classmethod
     def bring(cls, name, file, *options):
         return cls.tool("policy", "import", file, "--name", name, "--into", "all.troupe", *options)
+
+
+CRANE = """<mujoco model="crane"><worldbody><body name="base"><freejoint/><geom type="box" size=".4 .4 .1" mass="50"/>
+<body name="mast" pos="0 0 .1" quat="1 .1 0 0"><joint type="slide" axis="0 0 1" range="0 .5"/><geom type="box" size=".05 .05 .2" mass="5"/>
+<body name="boom" pos="0 0 .3"><joint type="hinge" axis="0 0 1" range="-90 90"/><geom type="box" size=".3 .05 .05" mass="2"/>
+<body name="car" pos="0 0 .1"><joint type="slide" axis="1 0 0" range="-.3 .3"/><geom size=".05" mass="1"/></body></body></body></body></worldbody>
+<contact><exclude body1="base" body2="boom"/></contact>
+<custom><text name="gains a" data="mast 20000 1000; boom 200 20; car 500 50"/></custom></mujoco>"""
+
+
+class Slides(Folder):
+    """A body with slide joints of its own MJCF, served: its policy moves the slides as far as it says."""
+
+    WAYS = (0.25, 0.5, -0.2)  # m, rad, m
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        with open(cls.path("crane.xml"), "w", encoding="utf-8") as file:
+            file.write(CRANE)
+        held = policy.blank(1, 3, observation=["root_height"], joints=["mast", "boom", "car"], period_steps=5, gains="a", scale=1, action_limit=1)
+        policy.save_npz(cls.path("crane.npz"), replace(held, layers=[Layer(held.layers[0].weight, np.array(cls.WAYS, np.float32), "none")]))
+        cls.bring("crane", "crane.npz", "--model", "crane.xml")
+        cls.tool("bundle", "export", "all.troupe", "crane", "-o", "crane.bundle")
+        cls.daemon = Daemon("--bundle", cls.path("crane.bundle"), bundle=False)
+        cls.addClassCleanup(cls.daemon.__exit__, None, None, None)
+
+    def setUp(self):
+        self.client = Client(port=self.daemon.port)
+        self.addCleanup(self.client.close)
+        self.world = self.client.ask(requests.create_world(self.id()[-47:], Mode.STEPPED)).id
+
+    def test_they_move_and_are_shown(self):
+        bodies = self.client.ask(requests.get_model("crane")).bodies
+        self.assertEqual([each.joint.name for each in bodies], ["FREE", "SLIDE", "HINGE", "SLIDE"])
+        self.client.ask(requests.spawn_character(self.world, "crane"))
+        self.client.ask(requests.step(self.world, 600))
+        full = self.client.ask(requests.get_state(self.world, requests.JOINTS | requests.BODIES)).characters[0]
+        compact = unpack(self.client.ask(requests.get_state(self.world, requests.COMPACT)).characters[0], bodies)
+        for i, (way, axis) in enumerate(zip(self.WAYS, (3, 3, 1)), 1):
+            w, part = full.joint_rot[4 * i], full.joint_rot[4 * i + axis]
+            self.assertAlmostEqual(2 * np.arctan2(part, w), way, delta=0.01 if i > 1 else 0.02)  # the mast sinks a little
+        place = np.reshape(full.body_pos, (4, 3))
+        self.assertAlmostEqual(np.linalg.norm(place[3] - place[2]), np.hypot(0.1, 0.2), delta=0.01)
+        np.testing.assert_allclose(np.reshape(compact.body_pos, (4, 3)), place, atol=0.01)
+
+    def test_recordings_and_snapshots_hold_them(self):
+        self.client.ask(requests.start_recording(self.world, "crane"))
+        self.client.ask(requests.spawn_character(self.world, "crane"))
+        self.client.ask(requests.step(self.world, 20))
+        saved = self.client.ask(requests.snapshot(self.world))
+        self.client.ask(requests.step(self.world, 100))
+        end = self.client.ask(requests.get_state(self.world, requests.HASH)).hash
+        self.client.ask(requests.stop_recording(self.world))
+        self.client.ask(requests.restore(self.world, saved.data))
+        self.client.ask(requests.step(self.world, 100))
+        self.assertEqual(self.client.ask(requests.get_state(self.world, requests.HASH)).hash, end)
+        again = self.client.ask(requests.replay("crane", "again")).id
+        self.client.ask(requests.verify(again))
 
 
 class Served(Folder):
