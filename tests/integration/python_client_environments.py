@@ -154,6 +154,19 @@ class Single(Case):
         self.assertNotEqual(drawn[0], drawn[1])
         self.assertTrue(all(0.2 <= each <= 0.9 for each in drawn))
 
+    def test_worlds_draw_their_ground(self):
+        def heights(*roughness_m):
+            task = Task("hold", roughness_m=roughness_m, positions=[(5, 0)])
+            envs = self.make(VectorCharacters, task, 2)
+            envs.reset(seed=1)
+            self.assertFalse(envs.step(np.zeros(envs.action_space.shape, np.float32))[2].any())
+            return [np.reshape(_scene_of(task, i).scenery[0].height_field.heights, (81, 81)) for i in range(2)]
+
+        one, other = heights(0.02, 0.1)
+        self.assertFalse(np.array_equal(one, other))
+        self.assertTrue((one[40, 49:52] == 0).all() and 0.01 < one.max() <= 0.1)  # level at the start, (5, 0)
+        self.assertEqual(heights(0, 0)[0].max(), 0)
+
     def test_choice_of_controllers(self):
         env = self.make(CharacterEnv, Task("hold", actions=Choice(("hold", "sway"))))
         env.reset(seed=1)

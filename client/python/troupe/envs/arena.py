@@ -219,11 +219,25 @@ def _touching(characters: Characters, states: Sequence[state_pb2.WorldState]) ->
 
 
 def _scene_of(task: Task, index: int) -> Optional[world_pb2.Scene]:
-    """The task's scene, with the friction that the world of this number draws."""
-    if task.ground_friction is None:
+    """The task's scene, with the friction and the bumps that the world of this number draws."""
+    if task.ground_friction is None and task.roughness_m is None:
         return task.scene
+    draw = np.random.default_rng(index)
     scene = world_pb2.Scene()
     if task.scene is not None:
         scene.CopyFrom(task.scene)
-    scene.ground.friction = float(np.random.default_rng(index).uniform(*task.ground_friction))
+    if task.ground_friction is not None:
+        scene.ground.friction = float(draw.uniform(*task.ground_friction))
+    if task.roughness_m is not None:
+        scene.scenery.append(_bumps(task, draw, scene.ground.friction or 1.0))
     return scene
+
+
+def _bumps(task: Task, draw: np.random.Generator, friction: float) -> world_pb2.Scenery:
+    """Half a metre apart. They grow from 1 to 3 m away from where characters begin, on the ground."""
+    assert task.roughness_m is not None
+    heights = draw.uniform(0, draw.uniform(*task.roughness_m), (81, 81))
+    y, x = np.mgrid[-20:20.1:0.5, -20:20.1:0.5]
+    near = np.min([np.hypot(x - at[0], y - at[1]) for at in task.positions], axis=0)
+    heights *= np.clip((near - 1) / 2, 0, 1)
+    return requests.height_field(heights.tolist(), 0.5, pos=(0, 0, -0.005), friction=friction)

@@ -38,6 +38,7 @@ class Options(TypedDict, total=False):
     target_speed: Tuple[float, float]
     latency_steps: Tuple[int, int]
     ground_friction: Optional[Tuple[float, float]]
+    roughness_m: Optional[Tuple[float, float]]
     positions: Sequence[Tuple[float, float]]
 
 

@@ -216,13 +216,14 @@ class Task:
     target_speed: Tuple[float, float] = (0.0, 0.0)  # of it, m/s
     latency_steps: Tuple[int, int] = (0, 0)  # after which an action takes effect; drawn for each episode (not in a crowd)
     ground_friction: Optional[Tuple[float, float]] = None  # least and most; drawn for each world by its number; None: the scene's
+    roughness_m: Optional[Tuple[float, float]] = None  # height of the bumps from 1 to 20 m around the starts: likewise; None: none
     positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd: one per character, m
 
     def __post_init__(self) -> None:
         for name in ("step_ticks", "max_steps"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}: {getattr(self, name)}: expected 1 or more")
-        for name in ("heading_rad", "target_heading_rad", "target_speed", "latency_steps", "ground_friction"):
+        for name in ("heading_rad", "target_heading_rad", "target_speed", "latency_steps", "ground_friction", "roughness_m"):
             least, most = getattr(self, name) or (0.0, 0.0)
             if not least <= most or (not name.endswith("heading_rad") and least < 0):
                 raise ValueError(f"{name}: {(least, most)}: expected the least value, then the most")
