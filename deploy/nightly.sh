@@ -110,7 +110,8 @@ part_coverage() {
 
 # The same bits on other processors.
 part_cross() {
-  bash deploy/setup.sh cross && run cross bash deploy/cross/build.sh aarch64 && run cross bash deploy/cross/build.sh wasm &&
+  bash deploy/setup.sh cross && run cross bash deploy/cross/build.sh aarch64 && run cross bash deploy/cross/package.sh &&
+    run cross bash deploy/cross/build.sh wasm &&
     run cross bash deploy/site/browser.sh && run cross ctest --preset release -R 'web_browser|js_mirror' || failed+=(cross)
 }
 

@@ -17,8 +17,11 @@ static void *row_of(const tr_row_list *list, int index) {
 
 /* --- sort --- */
 
-static int compare(const void *a, const void *b, void *table) {
-    return tr_columns_compare(table, a, b);
+/* Of the rows that this thread sorts: the C library of WebAssembly has no qsort_r. */
+static _Thread_local const tr_table *sorted;
+
+static int compare(const void *a, const void *b) {
+    return tr_columns_compare(sorted, a, b);
 }
 
 static tr_status sort_list(const tr_row_list *given, tr_row_list *out, tr_error *error) {
@@ -39,7 +42,8 @@ static tr_status sort_list(const tr_row_list *given, tr_row_list *out, tr_error 
     }
     if (status)
         return status;
-    qsort_r(out->rows, count, table->size, compare, (void *)table);
+    sorted = table;
+    qsort(out->rows, count, table->size, compare);
     for (int i = 1; !status && i < out->count; i++)
         if (tr_columns_compare(table, row_of(out, i - 1), row_of(out, i)) == 0)
             status = tr_columns_refuse_twice(table, row_of(out, i), error);

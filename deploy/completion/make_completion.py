@@ -4,13 +4,15 @@
     make_completion.py OUT TROUPE TROUPE_TRAIN TROUPED
 """
 
+import os
 import re
 import subprocess
 import sys
 
 
 def says(program, *words):
-    return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
+    emulator = os.environ.get("EMULATOR", "").split()  # for another processor
+    return subprocess.run([*emulator, program, *words], capture_output=True, text=True, check=True).stdout
 
 
 def options_in(text):

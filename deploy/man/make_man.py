@@ -56,7 +56,8 @@ def roff(lines):
 
 
 def says(program, *words):
-    return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout.splitlines()
+    emulator = os.environ.get("EMULATOR", "").split()  # for another processor
+    return subprocess.run([*emulator, program, *words], capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def options_of(program):

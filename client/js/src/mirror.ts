@@ -1,6 +1,6 @@
 /* A world of a daemon that is stepped here too, with the same bits, from its inputs (PROTOCOL.md, "Inputs instead of states").
  *
- *     const engine = new WasmEngine(await make(), bundle, world.stepS);
+ *     const engine = new WasmEngine(library, bundle, world.stepS); // in Node: await openWorldLibrary(file)
  *     const client = await connectWebSocket({ url, ...Mirror.handlers(() => mirror) });
  *     const mirror = await Mirror.follow(client, world.id, engine);
  *     ... mirror.engine.poses(entity) ...

@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { connectTcp, GeomKind, Mirror, StateField, WasmEngine, WorldMode } from "../dist/node.js";
+import { connectTcp, GeomKind, Mirror, openWorldLibrary, StateField, WasmEngine, WorldMode } from "../dist/node.js";
 import { startDaemon } from "./daemon.js";
 
 const RATE_HZ = 50;
 const PERIOD = 4; // ticks of 5 ms
-const library = fileURLToPath(new URL("../../../build/cross/wasm/build/deploy/cross/wasm/troupe_world", import.meta.url));
+const library = fileURLToPath(new URL("../../../build/cross/wasm/build/deploy/cross/wasm/troupe_world.js", import.meta.url));
 
 describe("a mirror", () => {
-    let daemon, make, player, watcher, mirror, world, reached;
+    let daemon, player, watcher, mirror, world, reached;
     const command = (kind, value) => player.command(world, { case: kind, value });
 
     /** Steps the world to a tick of which a state is sent; the mirror has its bits. */
@@ -24,14 +24,13 @@ describe("a mirror", () => {
     }
 
     before(async () => {
-        make = (await import(`${library}.js`)).default;
         daemon = await startDaemon();
         player = await connectTcp({ port: daemon.port });
         watcher = await connectTcp({ port: daemon.port, ...Mirror.handlers(() => mirror) });
         const info = await player.createWorld({ name: "mirrored", mode: WorldMode.STEPPED, scene: { gravity: { z: -6 } } });
         world = info.id;
         await command("spawnCharacter", { controller: "sway", label: "ada" });
-        const engine = new WasmEngine(await make({ wasmBinary: readFileSync(`${library}.wasm`) }), readFileSync(process.env.TROUPE_BUNDLE), info.stepS);
+        const engine = new WasmEngine(await openWorldLibrary(library), readFileSync(process.env.TROUPE_BUNDLE), info.stepS);
         reached = () => {};
         mirror = await Mirror.follow(watcher, world, engine, { rateHz: RATE_HZ, moved: () => reached() });
     });
