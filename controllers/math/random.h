@@ -45,3 +45,12 @@ static inline double tr_random_normal(tr_random *r) {
         a = 1e-300;
     return sqrt(-2.0 * tr_log(a)) * tr_cos(6.28318530717958647692 * b);
 }
+
+/* Puts `count` numbers into a random order. */
+static inline void tr_random_shuffle(tr_random *r, int *number, int count) {
+    for (int i = count - 1; i > 0; i--) {
+        const int j = (int)(tr_random_uniform(r) * (i + 1)), kept = number[i];
+        number[i] = number[j];
+        number[j] = kept;
+    }
+}

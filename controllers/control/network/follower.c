@@ -87,24 +87,30 @@ static void scale(tr_follower *follower, int i) {
                                              REFERENCE_MAX));
 }
 
-static void evaluate(const tr_follower *follower, int fragment,
-                     const float deviation[TR_FEATURE_COUNT], float *out) {
+void tr_follower_input(const tr_follower *follower, int fragment, const float *deviation,
+                       float out[TR_FOLLOWER_INPUT]) {
+    const tr_follower_known *known = &follower->known[fragment];
+    memset(out, 0, TR_FEATURE_COUNT * sizeof *out);
+    if (deviation)
+        memcpy(out, deviation, TR_FEATURE_COUNT * sizeof *out);
+    memcpy(out + TR_FEATURE_COUNT, known->reference, sizeof known->reference);
+}
+
+void tr_follower_evaluate(const tr_follower *follower, const tr_network *network, int fragment,
+                          const float *deviation, float *out) {
     float input[TR_FOLLOWER_INPUT];
-    memcpy(input, deviation, TR_FEATURE_COUNT * sizeof *input);
-    memcpy(input + TR_FEATURE_COUNT, follower->known[fragment].reference,
-           sizeof follower->known[fragment].reference);
-    tr_network_forward(&follower->network, input, out);
+    tr_follower_input(follower, fragment, deviation, input);
+    tr_network_forward(network, input, out);
 }
 
 void tr_follower_learn_cycles(tr_follower *follower) {
-    static const float none[TR_FEATURE_COUNT] = {0};
     const tr_control_graph *graph = graph_of(follower);
     for (int f = 0; f < graph->bank.fragment_count; f++)
         describe_cycle(follower, f, follower->known[f].reference);
     for (int i = 0; i < TR_FOLLOWER_REFERENCE; i++)
         scale(follower, i);
     for (int f = 0; f < graph->bank.fragment_count; f++)
-        evaluate(follower, f, none, follower->known[f].still);
+        tr_follower_evaluate(follower, &follower->network, f, NULL, follower->known[f].still);
 }
 
 /* --- correcting --- */
@@ -127,7 +133,7 @@ static void correct(const tr_follower *follower, int fragment, bool mirrored, co
     if (mirrors)
         features = tr_features_mirror(&features);
     tr_follower_deviation(follower, fragment, &features, deviation);
-    evaluate(follower, fragment, deviation, moved);
+    tr_follower_evaluate(follower, &follower->network, fragment, deviation, moved);
     for (int i = 0; i < map->size; i++)
         action[i] = (double)(moved[i] - follower->known[fragment].still[i]);
     if (mirrors)

@@ -72,5 +72,12 @@ void tr_follower_learn_cycles(tr_follower *follower);
 void tr_follower_deviation(const tr_follower *follower, int fragment, const tr_features *features,
                            float out[TR_FEATURE_COUNT]);
 
+/* What the network sees at the start of a fragment, d and r, and what a network makes of it.
+ * deviation: NULL: 0 */
+void tr_follower_input(const tr_follower *follower, int fragment, const float *deviation,
+                       float out[TR_FOLLOWER_INPUT]);
+void tr_follower_evaluate(const tr_follower *follower, const tr_network *network, int fragment,
+                          const float *deviation, float *out);
+
 /* The fragment `count` after this one of a cyclic skill. *flips: it is in the other half. */
 int tr_follower_ahead(const tr_control_graph *graph, int fragment, int count, bool *flips);

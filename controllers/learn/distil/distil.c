@@ -1,7 +1,6 @@
 #include "learn/distil/distil.h"
 
 #include "learn/graph/graph_bank.h"
-#include "learn/graph/graph_shorten.h"
 #include "learn/measure/evaluate.h"
 
 #include <math.h>
@@ -20,8 +19,8 @@ enum {
     BLEND_STEPS = 10,  /* in which a change of skill blends */
     EPOCHS = 4,        /* passes over all samples in a round */
     LAST_EPOCHS = 12,  /* in the last round */
-    WAY_TRIALS = 6,    /* trials that a jump must hold, all of them */
     SWITCH_TRIALS = 3, /* changes from each gait to each other one in a test */
+    CHANGE_ROUNDS = 50 /* through changes, from one test to the next */
 };
 static const double TRIAL_S = 12;     /* longest time of a trial */
 static const double NOISE_RAD = 0.02; /* spread of what is added to actions in every second round */
@@ -35,6 +34,7 @@ void tr_distil_destroy(tr_distil *d) {
     if (!d)
         return;
     tr_network_fit_deinit(&d->fit);
+    tr_changes_deinit(&d->changes);
     tr_network_deinit(&d->trained);
     tr_network_deinit(&d->best);
     tr_controller_destroy(d->teacher);
@@ -90,8 +90,8 @@ static void add_to_means(tr_distil *d, const tr_roll_out_sample *sample, int num
 /* Measures where the teachers' gaits are at the starts of their fragments, and what they do there. */
 static tr_status find_means(tr_distil *d, tr_error *error) {
     const tr_control_graph *graph = tr_graph_of(d->teacher);
-    const tr_roll_out_def def = {d->teacher, d->teacher, CYCLE_TRIALS,    CYCLE_S,
-                                 0,          0,          d->settings.seed};
+    const tr_roll_out_def def = {d->teacher, d->teacher, NULL, CYCLE_TRIALS,    CYCLE_S, 0,
+                                 0,          0,          0,    d->settings.seed};
     tr_roll_out_sample *sample = NULL;
     int count = 0, *seen = calloc((size_t)graph->bank.fragment_count, sizeof *seen);
     tr_status status =
@@ -136,6 +136,8 @@ static tr_status make_student(tr_distil *d, tr_error *error) {
     /* A batch holds a row for each sample and, for f(0, r), one for each fragment. */
     if (!status)
         status = tr_network_fit_init(&d->fit, &d->trained, d->settings.batch + fragments);
+    if (!status && d->settings.changes > 0)
+        status = tr_changes_init(&d->changes, &d->settings, &d->trained, fragments);
     d->action = calloc((size_t)fragments, sizeof *d->action);
     if (status || !d->action)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a network");
@@ -175,6 +177,7 @@ static tr_status take_samples(tr_distil *d) {
                                  .trials = d->settings.trials,
                                  .trial_s = TRIAL_S,
                                  .push_n = d->settings.push_n,
+                                 .pushed_share = 1,
                                  .noise_rad = round % 2 == 0 ? NOISE_RAD : 0,
                                  .seed = d->settings.seed + (uint64_t)round + 1};
     tr_roll_out_sample *more = NULL, *all = NULL;
@@ -220,28 +223,17 @@ typedef struct batch {
     int *order;
 } batch;
 
-static void put_input(const tr_distil *d, int fragment, const float *deviation, float *out) {
-    const tr_follower_known *known = &d->follower->known[fragment];
-    memset(out, 0, TR_FEATURE_COUNT * sizeof *out);
-    if (deviation)
-        memcpy(out, deviation, TR_FEATURE_COUNT * sizeof *out);
-    memcpy(out + TR_FEATURE_COUNT, known->reference, sizeof known->reference);
-}
-
 static void put_inputs(const tr_distil *d, const batch *b, const int *index) {
     const int fragments = tr_controller_bank(d->student)->fragment_count;
     float *next = b->input, deviation[TR_FEATURE_COUNT];
     /* First the rows f(d, r) of the samples, then f(0, r) of each fragment. */
     for (int k = 0; k < d->settings.batch; k++, next += TR_FOLLOWER_INPUT) {
         const tr_roll_out_sample *sample = &d->sample[index[k]];
-        tr_features features = {0};
-        for (int i = 0; i < TR_FEATURE_COUNT; i++)
-            features.s[i] = (double)sample->state[i];
-        tr_follower_deviation(d->follower, sample->fragment, &features, deviation);
-        put_input(d, sample->fragment, deviation, next);
+        tr_roll_out_deviation(d->follower, sample->fragment, sample->state, deviation);
+        tr_follower_input(d->follower, sample->fragment, deviation, next);
     }
     for (int f = 0; f < fragments; f++, next += TR_FOLLOWER_INPUT)
-        put_input(d, f, NULL, next);
+        tr_follower_input(d->follower, f, NULL, next);
 }
 
 /* Fills the gradient of half the mean square at the outputs; returns the square. The error of a
@@ -270,14 +262,6 @@ static double put_errors(const tr_distil *d, const batch *b, const int *index, c
     return sum;
 }
 
-static void shuffle(int *order, int count, tr_random *random) {
-    for (int i = count - 1; i > 0; i--) {
-        const int j = (int)(tr_random_uniform(random) * (i + 1)), kept = order[i];
-        order[i] = order[j];
-        order[j] = kept;
-    }
-}
-
 /* Learns from all samples `epochs` times, at a rate that falls evenly in its logarithm. */
 static void learn(tr_distil *d, const batch *b, int epochs, double last_rate) {
     const int batches = d->progress.sample_count / d->settings.batch;
@@ -286,7 +270,7 @@ static void learn(tr_distil *d, const batch *b, int epochs, double last_rate) {
         b->order[i] = i;
     for (int e = 0; e < epochs; e++) {
         double square = 0;
-        shuffle(b->order, d->progress.sample_count, &random);
+        tr_random_shuffle(&random, b->order, d->progress.sample_count);
         for (int k = 0; k < batches; k++) {
             const int *index = b->order + (size_t)k * (size_t)d->settings.batch;
             const double share = (double)(e * batches + k) / (epochs * batches);
@@ -382,8 +366,24 @@ tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_dis
     return status;
 }
 
-static double score_of(const tr_distil_test *test) {
-    return (double)test->held / test->trials + (double)test->pushed / test->push_trials;
+/* Tests the student with the trained network, and keeps that if it is no worse than the best. Sudden
+ * changes count once it learns from them. */
+static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error *error) {
+    show(d, &d->trained, scale);
+    tr_status status = tr_distil_examine(d, d->student, &d->test);
+    if (status)
+        return tr_fail(error, status, "tests: %s", tr_status_text(status));
+    const tr_distil_test *t = &d->test;
+    double score = (double)t->held / t->trials + (double)t->pushed / t->push_trials;
+    if (d->changes.done > 0)
+        score += t->switches.held / fmax(1, t->switches.trials);
+    *out_best = score >= d->progress.best_score;
+    if (*out_best) {
+        d->progress.best_score = score;
+        memcpy(d->best.weight, d->follower->network.weight,
+               tr_network_weight_count(&d->best) * sizeof *d->best.weight);
+    }
+    return TR_OK;
 }
 
 static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
@@ -397,40 +397,29 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
     status = fit(d, error);
     if (status)
         return status;
-    /* Test it, and keep it if it is no worse than the best. */
-    show(d, &d->trained, d->progress.scale);
     d->progress.round++;
-    status = tr_distil_examine(d, d->student, &d->test);
-    if (status)
-        return tr_fail(error, status, "tests: %s", tr_status_text(status));
-    *out_best = score_of(&d->test) >= d->progress.best_score;
-    if (*out_best) {
-        d->progress.best_score = score_of(&d->test);
-        memcpy(d->best.weight, d->follower->network.weight,
-               tr_network_weight_count(&d->best) * sizeof *d->best.weight);
-    }
-    return TR_OK;
+    return test(d, d->progress.scale, out_best, error);
 }
 
-/* Gives the student ways from each gait to each other one where jumps hold. */
-static tr_status find_ways(tr_distil *d, tr_error *error) {
-    const tr_graph_shorten_def def = {.candidates = d->settings.ways,
-                                      .trials = WAY_TRIALS,
-                                      .edges = d->settings.ways,
-                                      .after_s = PUSHED_S,
-                                      .seed = d->settings.seed,
-                                      .spread = true};
-    tr_distil_show_best(d);
-    d->progress.joined = true;
-    return tr_graph_shorten(d->ensemble, &def, NULL, NULL, d->student, error);
+/* Some rounds of training through changes, from the best network so far. */
+static tr_status do_changes(tr_distil *d, bool *out_best, tr_error *error) {
+    tr_status status = TR_OK;
+    if (d->changes.done == 0)
+        memcpy(d->trained.weight, d->best.weight,
+               tr_network_weight_count(&d->best) * sizeof *d->best.weight);
+    for (int i = 0; !status && i < CHANGE_ROUNDS && d->changes.done < d->settings.changes; i++) {
+        show(d, &d->trained, NULL);
+        status = tr_changes_advance(&d->changes, d->ensemble, d->student, d->teacher);
+    }
+    return status ? tr_fail(error, status, "changes: %s", tr_status_text(status))
+                  : test(d, NULL, out_best, error);
 }
 
 bool tr_distil_is_done(const tr_distil *d) {
-    return d->progress.round == d->settings.rounds && (d->progress.joined || d->settings.ways == 0);
+    return d->progress.round == d->settings.rounds && d->changes.done >= d->settings.changes;
 }
 
 tr_status tr_distil_advance(tr_distil *d, bool *out_best, tr_error *error) {
-    *out_best = true;
     return d->progress.round < d->settings.rounds ? do_round(d, out_best, error)
-                                                  : find_ways(d, error);
+                                                  : do_changes(d, out_best, error);
 }

@@ -6,12 +6,13 @@
  *               the network is fitted to all that was noted so far, so that
  *               f(d, r) - f(0, r) is the teacher's action less its mean on the cycle (follower.h);
  *               it is tested, and the best network is kept
- * at the end: jumps that hold become ways from each gait to each other one (graph/jump.h)
+ * then:       if it is asked for, the network is trained through changes of gait (changes.h)
  *
  * Deterministic, whatever the number of threads. */
 #pragma once
 
 #include "control/network/follower.h"
+#include "learn/distil/changes.h"
 #include "learn/distil/distil_settings.h"
 #include "learn/distil/roll_out.h"
 #include "learn/distil/switch_test.h"
@@ -30,14 +31,14 @@ typedef struct tr_distil_test {
 /* Kept by checkpoints. */
 typedef struct tr_distil_progress {
     int round, sample_count;
-    bool joined;
     double error, best_score;
     float scale[TR_ACTION_MAX]; /* spread of the teachers' actions about their means */
 } tr_distil_progress;
 
 /* teacher: a graph without edges of all teachers; student: the same with the network for the policies
  * action:  [fragment_count], the teachers' mean actions on their cycles, rad
- * trained: the network, with outputs in units of `scale`; fit: of it; sample: [progress.sample_count] */
+ * trained: the network, with outputs in units of `scale`, in rad once it learns from changes; fit: of
+ *          it until then; sample: [progress.sample_count] */
 typedef struct tr_distil {
     const tr_model *model;
     tr_distil_settings settings;
@@ -47,6 +48,7 @@ typedef struct tr_distil {
     double (*action)[TR_ACTION_MAX];
     tr_network trained, best;
     tr_network_fit fit;
+    tr_changes changes;
     tr_roll_out_sample *sample;
     tr_distil_progress progress;
     tr_distil_test test; /* of the last round */
@@ -57,7 +59,7 @@ void tr_distil_destroy(tr_distil *distil); /* NULL is fine */
 
 bool tr_distil_is_done(const tr_distil *distil);
 
-/* Does the next round, or finds the ways. *out_best: better than all before. */
+/* Does the next round, or some rounds through changes. *out_best: better than all before. */
 tr_status tr_distil_advance(tr_distil *distil, bool *out_best, tr_error *error) TR_NODISCARD;
 
 /* Tests the student, or the teachers. */

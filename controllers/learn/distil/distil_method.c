@@ -54,14 +54,12 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     if (status)
         return status;
     const tr_distil_test *test = &d->test;
-    *out = (tr_method_row){.phase = "round", .iteration = d->progress.round, .best = best};
-    if (d->progress.joined) {
-        *out = (tr_method_row){.phase = "ways", .iteration = d->progress.round + 1, .best = best};
-        tr_method_row_add(out, "ways", tr_graph_of(d->student)->edge_count);
-        return TR_OK;
+    *out = (tr_method_row){
+        .phase = "round", .iteration = d->progress.round + d->changes.done, .best = best};
+    if (d->changes.done == 0) {
+        tr_method_row_add(out, "samples", d->progress.sample_count);
+        tr_method_row_add(out, "error", d->progress.error);
     }
-    tr_method_row_add(out, "samples", d->progress.sample_count);
-    tr_method_row_add(out, "error", d->progress.error);
     tr_method_row_add(out, "held_percent", percent(test->held, test->trials));
     tr_method_row_add(out, "pushed_percent", percent(test->pushed, test->push_trials));
     tr_method_row_add(out, "switched_percent", percent(test->switches.held, test->switches.trials));
@@ -74,8 +72,9 @@ static bool is_done(const void *work) {
 
 static double share(const void *work) {
     const tr_distil *d = work;
-    const int joins = d->settings.ways > 0;
-    return (double)(d->progress.round + d->progress.joined) / (d->settings.rounds + joins);
+    /* A round of distilling takes as long as some ten through changes. */
+    return (10.0 * d->progress.round + d->changes.done) /
+           (10.0 * d->settings.rounds + d->settings.changes);
 }
 
 static tr_status best(void *work, const tr_controller **out, tr_error *error) {
@@ -110,16 +109,6 @@ static bool make_room(tr_distil *d, const tr_blocks *b) {
     return d->sample || size == 0;
 }
 
-static void list_ways(tr_control_graph *graph, tr_blocks *b) {
-    const int count = tr_block_count(b, "ways", &graph->edge_count, 0, TR_GRAPH_EDGE_MAX);
-    if (b->loads) {
-        free(graph->edge);
-        graph->edge = calloc((size_t)count + 1, sizeof *graph->edge);
-    }
-    if (tr_block_require(b, "ways", graph->edge != NULL))
-        tr_block(b, "ways", graph->edge, (size_t)count * sizeof *graph->edge);
-}
-
 static void list(void *work, tr_blocks *b) {
     tr_distil *d = work;
     const size_t weights = tr_network_weight_count(&d->trained) * sizeof(float);
@@ -131,15 +120,18 @@ static void list(void *work, tr_blocks *b) {
         return;
     tr_block(b, "network", d->trained.weight, weights);
     tr_block(b, "best", d->best.weight, weights);
-    tr_block(b, "mean gradient", d->fit.m, weights);
-    tr_block(b, "mean square", d->fit.v, weights);
-    tr_block(b, "decay", &d->fit.decay1, sizeof d->fit.decay1);
-    tr_block(b, "decay", &d->fit.decay2, sizeof d->fit.decay2);
+    tr_network_fit_list(&d->fit, b);
     if (!tr_block_require(b, "samples", make_room(d, b)))
         return;
     tr_block(b, "samples", d->sample, (size_t)d->progress.sample_count * sizeof *d->sample);
     (void)tr_block_require(b, "samples", samples_fit(d));
-    list_ways(tr_graph_of(d->student), b);
+    if (d->settings.changes == 0)
+        return;
+    tr_block(b, "changes", &d->changes.done, sizeof d->changes.done);
+    tr_block(b, "critic", d->changes.critic.weight,
+             tr_network_weight_count(&d->changes.critic) * sizeof(float));
+    tr_network_fit_list(&d->changes.fit, b);
+    tr_network_fit_list(&d->changes.critic_fit, b);
 }
 
 static const tr_method_input inputs[] = {{.role = "parts",
@@ -155,13 +147,15 @@ const tr_method tr_distil_method = {
     .name = "distil",
     .command = "distil",
     .summary = "learn one network that performs the gaits of several controllers",
-    .help = "The network sees how far a character is from the cycle that it performs, and what\n"
-            "that cycle does next; it learns what the teachers do there, on trials with pushes in\n"
-            "which it acts itself. It can change from any gait to any other at the end of each\n"
-            "fragment. Kind 'network' of controllers/control/DRIVERS.md.\n",
+    .help =
+        "The network sees how far a character is from the cycle that it performs, and what\n"
+        "that cycle does next; it learns what the teachers do there, on trials with pushes in\n"
+        "which it acts itself. With --changes it then learns to stay up when the gait changes\n"
+        "suddenly, by proximal policy optimisation. 'graph shorten --spread' finds changes that\n"
+        "hold, and makes them ways. Kind 'network' of controllers/control/DRIVERS.md.\n",
     .example = "walk,run,stand --catalogue mine.troupe --name gaits",
     .settings = &tr_distil_settings_table,
-    .options = "seed rounds",
+    .options = "seed rounds changes",
     .skill = TR_GRAPH_BANK_SKILL,
     .part = name_part,
     .input = inputs,

@@ -15,16 +15,14 @@ static const tr_parameter rows[] = {
     {"rate", TR_REAL, AT(rate), 1e-6, 1, "0.001", "of Adam, at the beginning of a round"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 1000, "8",
      "trials of each skill in a test, undisturbed and pushed"},
-    {"ways", TR_COUNT, AT(ways), 0, 200, "10",
-     "jumps tried from each gait to each other one, out of every part; those that hold are kept; "
-     "0: the "
-     "gaits stay apart"},
+    {"changes", TR_COUNT, AT(changes), 0, 100000, "0",
+     "rounds of training through sudden changes of gait, of about 2 core-seconds each; 0: none"},
 };
 
 /* Constants now (distil.c). */
 static const char retired[] =
     "last_rate=0.0001 test_push_n=100 blend_steps=10 trial_s=12 noise_rad=0.02 epochs=4 "
-    "last_epochs=12 test_s=20 way_trials=6 switch_trials=3";
+    "last_epochs=12 test_s=20 ways=0 way_trials=6 switch_trials=3";
 
 const tr_parameter_table tr_distil_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -12,7 +12,7 @@ enum {
 typedef struct tr_distil_settings {
     uint64_t seed;
     double push_n, rate;
-    int rounds, trials, hidden_units, batch, test_trials, ways;
+    int rounds, trials, hidden_units, batch, test_trials, changes;
     char of[TR_PARAMETER_TEXT_MAX];
 } tr_distil_settings;
 

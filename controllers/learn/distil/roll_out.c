@@ -38,51 +38,79 @@ static int64_t draw_pause(const roll_outs *all, tr_random *random) {
                              (PUSH_EVERY_HIGH_S - PUSH_EVERY_LOW_S) * tr_random_uniform(random));
 }
 
-/* Notes the state in which the fragment just done began, and the teacher's action there. */
-static void note(const roll_outs *all, const tr_lost_watch *watch, const tr_features *began,
-                 tr_roll_out_sample *out) {
-    const tr_features seen = watch->mirrored ? tr_features_mirror(began) : *began;
-    double action[TR_ACTION_MAX];
-    const int size = all->graph->bank.action.size;
-    tr_policy_evaluate(&all->graph->bank.fragment[watch->entry].policy, size, &seen, action);
-    out->fragment = watch->entry;
+static void put_features(const tr_features *features, bool mirrors, float out[TR_FEATURE_COUNT]) {
+    const tr_features seen = mirrors ? tr_features_mirror(features) : *features;
     for (int i = 0; i < TR_FEATURE_COUNT; i++)
-        out->state[i] = (float)seen.s[i];
-    for (int i = 0; i < size; i++)
+        out[i] = (float)seen.s[i];
+}
+
+/* Notes the fragment just done, and the teacher's action where it began. */
+static void note(const roll_outs *all, const tr_trial *trial, const tr_features *began,
+                 const tr_features *ended, const tr_model *model, tr_roll_out_sample *out) {
+    const tr_lost_watch *watch = &trial->watch;
+    const tr_action_map *map = &all->graph->bank.action;
+    const tr_features seen = watch->mirrored ? tr_features_mirror(began) : *began;
+    double action[TR_ACTION_MAX], noise[TR_ACTION_MAX];
+    bool flips;
+    tr_policy_evaluate(&all->graph->bank.fragment[watch->entry].policy, map->size, &seen, action);
+    memcpy(noise, trial->runner.parameter, (size_t)map->size * sizeof *noise);
+    if (watch->mirrored)
+        tr_action_mirror(model, map, trial->runner.parameter, noise);
+    out->fragment = watch->entry;
+    out->next = tr_follower_ahead(all->graph, watch->entry, 1, &flips);
+    out->lost = trial->lost;
+    put_features(began, watch->mirrored, out->state);
+    put_features(ended, watch->mirrored != flips, out->after);
+    for (int i = 0; i < map->size; i++) {
         out->action[i] = (float)action[i];
+        out->noise[i] = (float)noise[i];
+    }
+}
+
+/* Where another skill takes over. */
+static tr_cue draw_change(const roll_outs *all, int fragment, const tr_features *seen,
+                          tr_random *random) {
+    const int now = tr_control_graph_node_of(all->graph, fragment);
+    int k = (int)(tr_random_uniform(random) * (all->cycle_count - 1));
+    k += all->cycle[k] >= now;
+    return tr_switch_nearest(all->def->cycles, &all->graph->node[all->cycle[k]], seen);
 }
 
 /* Plays the skill from one of its fragments until the time is up or the motion is lost. */
 static void run(void *context, int item, tr_rehearsal *rehearsal) {
     roll_outs *all = context;
-    const tr_graph_node *node = &all->graph->node[all->cycle[item / all->def->trials]];
+    const tr_roll_out_def *def = all->def;
+    const tr_graph_node *node = &all->graph->node[all->cycle[item / def->trials]];
     tr_roll_out_sample *out = all->sample + (size_t)item * (size_t)all->room;
-    tr_random random = tr_random_split(all->def->seed, FOR_TRIAL, (uint64_t)item);
+    tr_random random = tr_random_split(def->seed, FOR_TRIAL, (uint64_t)item);
     const int entry = node->first + (int)(tr_random_uniform(&random) * node->count);
     const tr_state start =
-        tr_trial_disturb(&all->graph->bank.fragment[entry].start, all->def->seed, item);
-    const int64_t end = steps_of(all, all->def->trial_s);
-    int64_t next_push = draw_pause(all, &random);
+        tr_trial_disturb(&all->graph->bank.fragment[entry].start, def->seed, item);
+    const int64_t end = steps_of(all, def->trial_s);
+    const bool changes = def->change_share > 0 && all->cycle_count > 1;
+    int64_t next_push = def->push_n > 0 ? draw_pause(all, &random) : end;
     tr_trial trial;
-    tr_state state;
-    if (tr_trial_begin_at(&trial, all->def->acts, entry, rehearsal, &start))
+    if (def->pushed_share < 1 && tr_random_uniform(&random) >= def->pushed_share)
+        next_push = end;
+    if (tr_trial_begin_at(&trial, def->acts, entry, rehearsal, &start))
         return;
+    tr_features ended = tr_rehearsal_features(rehearsal);
     /* A sample is noted for each fragment, the one in which the motion is lost too. */
     for (int n = 0; n < all->room && trial.steps < end && !trial.lost; n++) {
-        if (all->def->push_n > 0 && trial.steps >= next_push) {
+        const tr_features began = ended;
+        if (trial.steps >= next_push) {
             push(all, rehearsal, &random);
             next_push = trial.steps + draw_pause(all, &random);
         }
         /* Adds noise to the action of the fragment that begins. */
-        for (int i = 0; all->def->noise_rad > 0 && i < all->graph->bank.action.size; i++)
-            trial.runner.parameter[i] = all->def->noise_rad * tr_random_normal(&random);
-        if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
-            return;
-        const tr_features began = tr_features_of(
-            rehearsal->model, &state, tr_world_bodies(rehearsal->world, rehearsal->character));
+        for (int i = 0; def->noise_rad > 0 && i < all->graph->bank.action.size; i++)
+            trial.runner.parameter[i] = def->noise_rad * tr_random_normal(&random);
+        if (n > 0 && changes && tr_random_uniform(&random) < def->change_share)
+            trial.runner.cue = draw_change(all, trial.watch.entry, &began, &random);
         tr_trial_finish_entry(&trial, rehearsal);
+        ended = tr_rehearsal_features(rehearsal);
         out[n].since = n;
-        note(all, &trial.watch, &began, &out[n]);
+        note(all, &trial, &began, &ended, rehearsal->model, &out[n]);
         all->count[item] = n + 1;
     }
 }
@@ -131,4 +159,12 @@ tr_status tr_roll_out(tr_ensemble *ensemble, const tr_roll_out_def *def, tr_roll
     *out = all.sample;
     free(all.count);
     return TR_OK;
+}
+
+void tr_roll_out_deviation(const tr_follower *follower, int fragment, const float *state,
+                           float out[TR_FEATURE_COUNT]) {
+    tr_features features = {0};
+    for (int i = 0; i < TR_FEATURE_COUNT; i++)
+        features.s[i] = (double)state[i];
+    tr_follower_deviation(follower, fragment, &features, out);
 }

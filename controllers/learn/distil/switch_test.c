@@ -30,13 +30,13 @@ static tr_features features_there(const double mean[TR_FEATURE_COUNT], bool mirr
     return mirrors ? tr_features_mirror(&there) : there;
 }
 
-/* The place of a skill that is most alike to a state. */
-static tr_cue nearest(const switches *all, const tr_graph_node *node, const tr_features *state) {
+tr_cue tr_switch_nearest(const tr_follower *cycles, const tr_graph_node *node,
+                         const tr_features *state) {
     double least = INFINITY;
     tr_cue best = {.given = true};
     for (int f = node->first; f < node->first + node->count; f++)
         for (int half = 0; half <= node->mirrored; half++) {
-            const tr_features there = features_there(all->test->cycles->mean[f], half == 1);
+            const tr_features there = features_there(cycles->mean[f], half == 1);
             const double off = tr_features_distance(state, &there);
             if (off < least) {
                 least = off;
@@ -57,20 +57,16 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     const double settle_s =
         SETTLE_LOW_S + (SETTLE_HIGH_S - SETTLE_LOW_S) * tr_random_uniform(&random);
     tr_trial trial;
-    tr_state state;
     if (tr_trial_begin_at(&trial, all->controller, entry, rehearsal, &start))
         return;
     /* Walk in the first skill, up to the end of a fragment. */
     tr_trial_run(&trial, rehearsal, llround(settle_s / all->controller->step_s));
     if (trial.step != 0)
         tr_trial_finish_entry(&trial, rehearsal);
-    if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
-        return;
-    const tr_features seen = tr_features_of(
-        rehearsal->model, &state, tr_world_bodies(rehearsal->world, rehearsal->character));
+    const tr_features seen = tr_rehearsal_features(rehearsal);
     /* Change to the second where it is most alike, and watch. */
-    trial.runner.cue =
-        nearest(all, &all->graph->node[all->pair[item / all->test->trials].to], &seen);
+    trial.runner.cue = tr_switch_nearest(
+        all->test->cycles, &all->graph->node[all->pair[item / all->test->trials].to], &seen);
     tr_trial_run(&trial, rehearsal,
                  trial.steps + llround(all->test->after_s / all->controller->step_s));
     all->survived[item] = !trial.lost;

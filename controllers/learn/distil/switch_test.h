@@ -3,6 +3,7 @@
  * whether the graph has a way there or not. */
 #pragma once
 
+#include "control/driver/runner.h"
 #include "control/network/follower.h"
 #include "learn/rehearsal/ensemble.h"
 
@@ -20,6 +21,10 @@ typedef struct tr_switch_result {
     int survived[TR_GRAPH_NODE_MAX][TR_GRAPH_NODE_MAX];
     int pairs, trials, held;
 } tr_switch_result;
+
+/* The place of a skill that is most alike to a state. */
+tr_cue tr_switch_nearest(const tr_follower *cycles, const tr_graph_node *node,
+                         const tr_features *state);
 
 /* Deterministic, whatever the number of threads. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_switch_test_run(tr_ensemble *ensemble, const tr_controller *controller,

@@ -113,8 +113,7 @@ static bool reach_decision(catching *c, int number, tr_rehearsal *rehearsal) {
         if (tr_control_graph_node_of(c->graph, done.fragment) == c->rest &&
             tr_planner_distance(&c->graph->bank, rehearsal->model, done, &state) > BEYOND) {
             c->push.steps = steps - (int)(trial.steps - from);
-            c->state[c->states] = tr_features_of(
-                rehearsal->model, &state, tr_world_bodies(rehearsal->world, rehearsal->character));
+            c->state[c->states] = tr_rehearsal_features(rehearsal);
             return !tr_rehearsal_look(rehearsal, &c->moment);
         }
     }

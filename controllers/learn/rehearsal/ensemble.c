@@ -271,6 +271,11 @@ tr_status tr_rehearsal_return(tr_rehearsal *rehearsal, const tr_rehearsal_moment
     return status;
 }
 
+tr_features tr_rehearsal_features(const tr_rehearsal *rehearsal) {
+    return tr_features_of(rehearsal->model, tr_world_state(rehearsal->world, rehearsal->character),
+                          tr_world_bodies(rehearsal->world, rehearsal->character));
+}
+
 tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *push) {
     tr_push force = {.entity = rehearsal->character,
                      .body = rehearsal->model->trunk,

@@ -90,8 +90,7 @@ static void observe(tr_environment *e) {
         e->trial.lost = true;
         return;
     }
-    const tr_features features =
-        tr_features_of(r->model, &moment.state, tr_world_bodies(r->world, r->character));
+    const tr_features features = tr_rehearsal_features(r);
     const tr_sight sight = sight_of(e, &moment);
     e->view = tr_scheduler_view_of(e->scheduler, &sight, &features);
     e->view.request = e->request;

@@ -56,6 +56,14 @@ void tr_network_fit_deinit(tr_network_fit *fit) {
     *fit = (tr_network_fit){0};
 }
 
+void tr_network_fit_list(tr_network_fit *fit, tr_blocks *b) {
+    const size_t size = tr_network_weight_count(fit->network) * sizeof(float);
+    tr_block(b, "mean gradient", fit->m, size);
+    tr_block(b, "mean square", fit->v, size);
+    tr_block(b, "decay", &fit->decay1, sizeof fit->decay1);
+    tr_block(b, "decay", &fit->decay2, sizeof fit->decay2);
+}
+
 void tr_network_draw(tr_network *network, tr_random *random, float output_bias) {
     for (int l = 0; l < network->layers; l++) {
         bool last = l + 1 == network->layers;

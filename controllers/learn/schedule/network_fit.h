@@ -9,6 +9,7 @@
 #pragma once
 
 #include "control/scheduler/network.h"
+#include "learn/method/blocks.h"
 #include "math/random.h"
 
 typedef enum tr_fit_rule { TR_FIT_RMSPROP, TR_FIT_ADAM } tr_fit_rule;
@@ -31,6 +32,9 @@ typedef struct tr_network_fit {
 /* rows: of a batch. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_network_fit_init(tr_network_fit *out, tr_network *network, int rows) TR_NODISCARD;
 void tr_network_fit_deinit(tr_network_fit *fit); /* of zeros is fine */
+
+/* What a checkpoint holds of it, without the network. */
+void tr_network_fit_list(tr_network_fit *fit, tr_blocks *b);
 
 /* Draws weights from normal distributions of variance 2 / inputs of the layer (1 / inputs in the
  * last); biases 0, of the outputs `output_bias`. */

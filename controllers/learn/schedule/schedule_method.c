@@ -119,15 +119,12 @@ static void list(void *work, tr_blocks *b) {
     tr_block(b, "progress", &t->progress, sizeof t->progress);
     (void)tr_block_require(
         b, "progress", t->progress.row_count >= 0 && t->progress.row_count <= TR_SCHEDULE_ROW_MAX);
-    tr_block(b, "decay", &t->fit.decay1, sizeof t->fit.decay1);
-    tr_block(b, "decay", &t->fit.decay2, sizeof t->fit.decay2);
     /* While the scheduler shows the best network, `latest` holds the one that learns. */
     tr_block(b, "network", t->shows_best ? t->latest.weight : t->scheduler->network.weight,
              weights);
     tr_block(b, "copy", t->copy.weight, weights);
     tr_block(b, "best", t->best.weight, weights);
-    tr_block(b, "mean gradient", t->fit.m, weights);
-    tr_block(b, "mean square", t->fit.v, weights);
+    tr_network_fit_list(&t->fit, b);
     (void)tr_block_count(b, "replay", &t->replay.at, 0, t->replay.capacity - 1);
     const int count = tr_block_count(b, "replay", &t->replay.count, 0, t->replay.capacity);
     tr_block(b, "transitions", t->replay.transition, (size_t)count * sizeof(tr_transition));

@@ -6,6 +6,7 @@
 #include "unit/learn/graph/two_skills.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char PATH[] = "distil_test.checkpoint";
 
@@ -17,7 +18,6 @@ static tr_distil_settings short_task(void) {
     s.hidden_units = 8;
     s.batch = 16;
     s.push_n = 20;
-    s.ways = 4;
     return s;
 }
 
@@ -58,11 +58,9 @@ TEST(the_network_learns_and_holds_on_any_number_of_threads) {
         tr_distil *distil = create(&settings, 1 + 2 * i);
         assert_true(advance(distil));
         assert_int_equal(distil->test.held, distil->test.trials);
-        advance(distil);
         assert_false(tr_distil_is_done(distil));
         advance(distil);
         assert_true(tr_distil_is_done(distil));
-        assert_true(tr_graph_of(distil->student)->edge_count >= 2); /* both skills stand */
         assert_true(distil->progress.sample_count > 100);
         hash[i] = best_hash(distil);
         assert_int_equal(tr_controller_check(distil->student, two_skills_model, NULL), TR_OK);
@@ -85,24 +83,108 @@ TEST(faster_learning_misses_less) {
     assert_true(error[1] < 0.8 * error[0]);
 }
 
-TEST(a_resumed_training_ends_as_an_uninterrupted_one) {
-    const tr_distil_settings settings = short_task();
-    tr_distil *whole = create(&settings, 1), *resumed = create(&settings, 1);
+/* One round of distilling, and two tests while it learns from changes. */
+static tr_distil_settings changing_task(void) {
+    tr_distil_settings s = short_task();
+    s.rounds = 1;
+    s.changes = 51;
+    return s;
+}
+
+static uint64_t trained_hash(const tr_distil *distil) {
+    return tr_network_hash(&distil->trained, 0);
+}
+
+/* Saves after `rounds` advances, loads into another, and runs both to the end. */
+static void resume_after(int rounds, const tr_distil_settings *settings) {
+    tr_distil *whole = create(settings, 1), *resumed = create(settings, 1);
     tr_work_bond bond = {0};
     tr_error error = {0};
-    advance(whole);
+    for (int i = 0; i < rounds; i++)
+        advance(whole);
     const tr_work_file file = {&tr_distil_method, whole, &bond, NULL, NULL};
     assert_int_equal(tr_work_file_save(&file, PATH, &error), TR_OK);
-    advance(whole);
     const tr_work_file again = {&tr_distil_method, resumed, &bond, NULL, NULL};
     assert_int_equal(tr_work_file_load(&again, PATH, &error), TR_OK);
-    advance(resumed);
-    advance(whole);
-    advance(resumed);
+    while (!tr_distil_is_done(whole))
+        advance(whole);
+    while (!tr_distil_is_done(resumed))
+        advance(resumed);
     assert_int_equal(best_hash(resumed), best_hash(whole));
+    assert_int_equal(trained_hash(resumed), trained_hash(whole));
     remove(PATH);
     tr_distil_destroy(whole);
     tr_distil_destroy(resumed);
+}
+
+TEST(a_resumed_training_ends_as_an_uninterrupted_one) {
+    const tr_distil_settings settings = short_task(), changing = changing_task();
+    resume_after(1, &settings);
+    resume_after(2, &changing);
+}
+
+TEST(the_network_learns_from_changes_on_any_number_of_threads) {
+    tr_distil_settings settings = changing_task();
+    uint64_t hash[2];
+    settings.changes = 14;
+    for (int i = 0; i < 2; i++) {
+        tr_distil *distil = create(&settings, 1 + 2 * i);
+        advance(distil);
+        const uint64_t distilled = trained_hash(distil);
+        assert_false(tr_distil_is_done(distil));
+        advance(distil);
+        assert_true(tr_distil_is_done(distil));
+        assert_int_equal(distil->changes.done, 14);
+        hash[i] = trained_hash(distil);
+        assert_int_not_equal(hash[i], distilled);
+        tr_distil_destroy(distil);
+    }
+    assert_int_equal(hash[0], hash[1]);
+}
+
+/* How many fragments 40 trials with noise, pushes and changes last. */
+static int count_fragments(const tr_distil *distil) {
+    const tr_roll_out_def def = {.acts = distil->student,
+                                 .teacher = distil->teacher,
+                                 .cycles = distil->follower,
+                                 .trials = 20,
+                                 .trial_s = 6,
+                                 .push_n = 200,
+                                 .pushed_share = 0.4,
+                                 .change_share = 0.07,
+                                 .noise_rad = 0.06,
+                                 .seed = 77};
+    tr_roll_out_sample *sample = NULL;
+    int count = 0;
+    assert_int_equal(tr_roll_out(distil->ensemble, &def, &sample, &count), TR_OK);
+    free(sample);
+    return count;
+}
+
+TEST(trials_last_longer_after_learning_from_changes) {
+    tr_distil_settings settings = changing_task();
+    settings.trials = 4;
+    tr_distil *distil = create(&settings, 1);
+    advance(distil);
+    const int before = count_fragments(distil);
+    advance(distil);
+    assert_true(count_fragments(distil) > before);
+    tr_distil_destroy(distil);
+}
+
+TEST(a_change_begins_where_the_gait_is_most_alike) {
+    const tr_distil_settings settings = short_task();
+    tr_distil *distil = create(&settings, 1);
+    const tr_graph_node *node = &tr_graph_of(distil->student)->node[1];
+    for (int f = node->first; f < node->first + node->count; f++) {
+        tr_features there = {0};
+        memcpy(there.s, distil->follower->mean[f], sizeof there.s);
+        const tr_cue cue = tr_switch_nearest(distil->follower, node, &there);
+        assert_true(cue.given);
+        assert_false(cue.mirrored);
+        assert_int_equal(cue.entry, f);
+    }
+    tr_distil_destroy(distil);
 }
 
 TEST(sudden_changes_are_counted_by_pairs) {
