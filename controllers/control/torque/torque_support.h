@@ -26,7 +26,8 @@ enum { TR_TORQUE_NUMBERS = 2 };
 /* An entry in which the character is asked for this, whatever its steering target: for a scheduler,
  * which sees the target in its place.
  *   speed_mps: 0: that of its numbers
- *   turn_rad:  to its pushing side, from where it faces; 0: it is asked for no heading */
+ *   turn_rad:  to its pushing side or, with both feet on a board, that of its toes, from where
+ *            it faces; 0: it is asked for no heading */
 typedef struct tr_torque_maneuver {
     const char *skill;
     double speed_mps, turn_rad;

@@ -17,6 +17,10 @@ static const char *const STAGE[TR_KICK_STAGES] = {
     [TR_KICK_LOWER] = "sets the nose down",
 };
 
+enum { MANEUVERS = 3 };
+static const tr_torque_maneuver maneuver[MANEUVERS] = {
+    {"ride", 0, 0}, {"kick-toes", 0, 1}, {"kick-heels", 0, -1}};
+
 static const tr_state_field fields[] = {
     TR_TORQUE_FIELDS,
     TR_TORQUE_DOUBLE(board.first_rad),
@@ -24,9 +28,28 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_torque_state, board.kick.steps, 0, TR_KICK_STEPS_MAX),
     TR_STATE_INT_FIELD(tr_torque_state, board.kick.side, -1, 1),
     TR_TORQUE_DOUBLE(board.kick.goal_rad),
+    TR_STATE_INT_FIELD(tr_torque_state, maneuver, 0, MANEUVERS - 1),
 };
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
 /* --- content --- */
+
+static bool has_maneuvers(const tr_torque *torque) {
+    return torque->board.numbers.maneuvers > 0;
+}
+
+static int entries(const tr_torque *torque) {
+    return has_maneuvers(torque) ? MANEUVERS : 1;
+}
+
+/* Without maneuvers numbers and states keep their bytes and hashes. */
+static int used_numbers(const tr_torque *torque) {
+    return TR_BOARDING_NUMBERS - !has_maneuvers(torque);
+}
+
+static int used_fields(const tr_torque *torque) {
+    return FIELD_COUNT - !has_maneuvers(torque);
+}
 
 static tr_status check(const tr_torque *torque, const tr_rig *rig, tr_error *error) {
     const tr_ride_board *board = &torque->board.board;
@@ -87,11 +110,13 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
     const tr_torque *torque = view->torque;
     const tr_sight *sight = view->sight;
     const tr_boarding_numbers *n = &torque->board.numbers;
-    /* The heading that the character should face, across its board. */
-    const double wanted_rad =
-        sight->target->aim == TR_AIM_HEADING ? sight->target->heading_rad : s->board.first_rad;
     tr_ride_scene scene;
     look(torque, view->body.dynamics, view->body.bodies, &sight->object[BOARD], &scene);
+    /* The heading that the character should face, across its board. A maneuver that asks for none
+     * does not kick. */
+    const double home_rad = has_maneuvers(torque) ? scene.heading_rad : s->board.first_rad;
+    const double wanted_rad =
+        sight->target->aim == TR_AIM_HEADING ? sight->target->heading_rad : home_rad;
     /* The kick says how the board should move; then the torques for it. */
     tr_kick_advance(&s->board.kick, n, &scene, wanted_rad, sight->step_s);
     const tr_kick_plan kick = tr_kick_plan_of(&s->board.kick, n, &scene);
@@ -115,9 +140,13 @@ const tr_torque_support tr_torque_board = {
     .sided = true,
     .numbers = {{.table = &tr_boarding_number_table,
                  .offset = offsetof(tr_torque, board.numbers),
-                 .least = TR_BOARDING_NUMBERS}},
+                 .least = TR_BOARDING_NUMBERS - 1,
+                 .used = used_numbers}},
+    .maneuver = maneuver,
+    .entries = entries,
     .field = fields,
-    .field_count = sizeof fields / sizeof *fields,
+    .field_count = FIELD_COUNT,
+    .used_fields = used_fields,
     .check = check,
     .prepare = prepare,
     .reach = reach,

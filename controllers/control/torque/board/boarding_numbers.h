@@ -28,7 +28,8 @@
       "how far the centre of pressure may be from the middle, across the board")                   \
     N(swing_nm, 0, 500, "90",                                                                      \
       "largest moment by which arms and trunk swing to help across the board")                     \
-    TR_SERVO_NUMBERS(N)
+    TR_SERVO_NUMBERS(N)                                                                            \
+    N(maneuvers, 0, 1, "0", "1: for a scheduler, entries that ride, or kick to either side")
 
 typedef struct tr_boarding_numbers {
     TR_BOARDING_LIST(TR_NUMBER_MEMBER)

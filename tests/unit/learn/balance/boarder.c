@@ -90,4 +90,32 @@ TEST(without_a_target_it_rolls_straight) {
     assert_false(tr_driver_follows(controller->driver, &fast));
 }
 
+/* The left foot is in front, so the nose turns right, to the side of the toes. What is asked for does
+ * not count; riding does not kick. */
+TEST(maneuvers_kick_to_either_side_or_not_at_all) {
+    const tr_model *model = *given;
+    const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = TR_PI / 2};
+    const double least[] = {-0.1, -1, 0.2}, most[] = {0.1, -0.2, 1};
+    tr_boarder_settings settings = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
+    tr_controller *plain = make(model, &settings);
+    settings.numbers.maneuvers = 1;
+    tr_controller *controller = make(model, &settings), *copy = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    assert_int_not_equal(tr_controller_hash(plain, model), tr_controller_hash(controller, model));
+    for (int entry = 0; entry < 3; entry++) {
+        const ride r = ride_begin(model, copy);
+        assert_int_equal(tr_stage_set_target(r.stage, r.id, &target), TR_OK);
+        assert_int_equal(tr_stage_set_entry(r.stage, r.id, entry, false), TR_OK);
+        ride_run(&r, 3);
+        assert_false(puppet_doing(r.stage, r.id).down);
+        assert_int_equal(puppet_doing(r.stage, r.id).entry, entry);
+        assert_true(heading_of(&r) > least[entry] && heading_of(&r) < most[entry]);
+        ride_end(&r);
+    }
+    tr_controller_destroy(plain);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 SUITE_FIXTURE(puppet_load, puppet_unload);
