@@ -144,6 +144,10 @@ class Slides(Folder):
         self.assertEqual(self.client.ask(requests.get_state(self.world, requests.HASH)).hash, end)
         again = self.client.ask(requests.replay("crane", "again")).id
         self.client.ask(requests.verify(again))
+        done = subprocess.run([os.environ["TROUPE"], "--port", str(self.daemon.port), "export", "crane", "--gltf", self.path("crane.glb")],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("body 'mast' slides", done.stderr)
 
 
 class Served(Folder):

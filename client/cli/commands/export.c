@@ -147,6 +147,14 @@ static const char *lacking_model(const export_job *job, const tr_client_state *s
     return NULL;
 }
 
+/* A body on a slide, which the bones of both files would show at rest; NULL: none. */
+static const char *sliding_body(const kept_model *model) {
+    for (int b = 0; b < model->body_count; b++)
+        if (model->body[b].joint == TR_CLIENT_SLIDE)
+            return model->body_name[b];
+    return NULL;
+}
+
 static bool add_frame(export_job *job, const tr_client_character *chosen) {
     const kept_model *model = find_model(job, chosen->model);
     job->entity = chosen->entity;
@@ -164,6 +172,10 @@ static int write_state(export_job *job, const tr_client_state *state, char out_m
     snprintf(out_model, 48, "%s", lacking ? lacking : "");
     if (lacking)
         return TR_EXIT_OK;
+    const char *sliding =
+        chosen && wants_motion(job) ? sliding_body(find_model(job, chosen->model)) : NULL;
+    if (sliding)
+        return tr_cli_usage_error("body '%s' slides, and bones only turn: export --csv", sliding);
     if (chosen && wants_motion(job) && !add_frame(job, chosen))
         return tell_file(job->v->bvh ? job->v->bvh : job->v->gltf);
     for (int i = 0; job->csv.file && i < state->character_count; i++)

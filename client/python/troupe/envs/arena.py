@@ -237,7 +237,7 @@ def _bumps(task: Task, draw: np.random.Generator, friction: float) -> world_pb2.
     """Half a metre apart. They grow from 1 to 3 m away from where characters begin, on the ground."""
     assert task.roughness_m is not None
     heights = draw.uniform(0, draw.uniform(*task.roughness_m), (81, 81))
-    y, x = np.mgrid[-20:20.1:0.5, -20:20.1:0.5]
+    x, y = np.meshgrid(*2 * [np.linspace(-20, 20, 81)])
     near = np.min([np.hypot(x - at[0], y - at[1]) for at in task.positions], axis=0)
     heights *= np.clip((near - 1) / 2, 0, 1)
     return requests.height_field(heights.tolist(), 0.5, pos=(0, 0, -0.005), friction=friction)
