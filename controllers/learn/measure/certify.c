@@ -23,12 +23,6 @@ enum {
     FOR_FALLS
 };
 
-/* First guesses, for the time left alone: the largest push, and the resisting time at 1 N/s
- * (growth^-0.75 times that at another growth). */
-static const double EXPECTED_FORCE_N = 300;
-static const double EXPECTED_RESISTING_S = 100;
-static const double EXPECTED_FALL_S = 12;
-static const int EXPECTED_AMOUNTS = 6; /* of a kind of ground */
 static const double GROUND_SHARE = 0.95;
 
 static const double DWELL_LOW_S = 2, DWELL_HIGH_S = 6; /* in a skill of a walk */
@@ -50,11 +44,10 @@ struct tr_certifier {
     tr_ensemble *ensemble;
     const tr_controller *controller;
     tr_certificate result;
-    certify_test test;     /* in progress */
-    int growth;            /* of the resisting times in progress */
-    int trial;             /* the next of the test in progress */
-    int kind;              /* of the ground in progress */
-    double done_s, left_s; /* simulated, estimated */
+    certify_test test; /* in progress */
+    int growth;        /* of the resisting times in progress */
+    int trial;         /* the next of the test in progress */
+    int kind;          /* of the ground in progress */
 };
 
 const tr_certify_lasting tr_certify_lasting_rows[TR_CERTIFY_LASTING] = {
@@ -184,27 +177,7 @@ static tr_status check(const tr_controller *controller, const tr_certify_def *de
     return TR_OK;
 }
 
-/* --- the work ahead, in simulated seconds --- */
-
-static double resisting_expected(const tr_certify_def *def, int growth) {
-    return EXPECTED_RESISTING_S * pow(def->resist_growth_nps[growth], -0.75);
-}
-
-/* Returns the work of a trial, a force or an amount of ground, or that of another test in all. */
-static double unit_work(const tr_certify_def *def, certify_test test) {
-    const tr_push_test *p = &def->push;
-    const double work[] = {[TRACKING] =
-                               def->tracking.trials * (def->tracking.settle_s + def->tracking_s),
-                           [HOLD] = def->hold_s,
-                           [PUSH] = p->phases * p->starts *
-                                    (p->settle_s + 1 + p->directions * (p->push_s + p->after_s)),
-                           [GROUND] = def->ground_trials * def->ground_s,
-                           [LASTING] = def->lasting_trials * def->lasting_s,
-                           [HEADING] = def->heading_trials * def->heading_s,
-                           [FALLS] = def->fall_trials * EXPECTED_FALL_S,
-                           [WALK] = def->walks * def->walk_s};
-    return work[test];
-}
+/* --- the tests --- */
 
 /* Returns the first kind from `kind` on that certificates try. */
 static int next_kind(int kind) {
@@ -212,52 +185,6 @@ static int next_kind(int kind) {
         kind++;
     return kind;
 }
-
-static double ground_work(const tr_certifier *c) {
-    double amounts = 0;
-    for (int kind = next_kind(c->kind); kind < TR_TRIAL_GROUND_KINDS; kind = next_kind(kind + 1))
-        amounts += fmax(1, EXPECTED_AMOUNTS - c->result.ground_count[kind]);
-    return amounts * unit_work(&c->result.def, GROUND);
-}
-
-static double work_left(const tr_certifier *c) {
-    const tr_certify_def *def = &c->result.def;
-    /* Tests run in the order of certify_test: the one in progress counts in part, later ones in
-     * full. */
-    double left = 0;
-    if (c->test <= TRACKING)
-        left += unit_work(def, TRACKING);
-    if (c->test <= HOLD)
-        left += (def->hold_trials - (c->test == HOLD ? c->trial : 0)) * def->hold_s;
-    for (int g = 0; g < TR_CERTIFY_GROWTHS && c->test <= RESIST; g++) {
-        bool now = c->test == RESIST && g == c->growth;
-        bool over = c->test == RESIST && g < c->growth;
-        int trials = over ? 0 : def->resist_trials - (now ? c->trial : 0);
-        left += trials * resisting_expected(def, g);
-    }
-    if (c->test <= PUSH) {
-        double expected = fmin(def->force_limit_n, EXPECTED_FORCE_N) / def->force_grid_n;
-        left += fmax(1, expected - c->result.force_count) * unit_work(def, PUSH);
-    }
-    if (c->test <= GROUND)
-        left += ground_work(c);
-    if (c->test <= LASTING)
-        left += (TR_CERTIFY_LASTING - (c->test == LASTING ? c->kind : 0)) * unit_work(def, LASTING);
-    if (c->test <= HEADING)
-        left += unit_work(def, HEADING);
-    if (c->test <= FALLS)
-        left += unit_work(def, FALLS);
-    if (c->test == WALK)
-        return unit_work(def, WALK);
-    return c->test == DONE ? 0 : left;
-}
-
-double tr_certifier_share(const tr_certifier *c) {
-    double all = c->done_s + c->left_s;
-    return all > 0 ? c->done_s / all : 1;
-}
-
-/* --- the tests --- */
 
 /* Seeds of tests are far apart whatever the seeds of certificates are. */
 static uint64_t seed_of(const tr_certifier *c, int purpose) {
@@ -280,7 +207,6 @@ static tr_status track(tr_certifier *c, char *line, size_t capacity) {
     snprintf(line, capacity, "tracking: %.2f m/s, root %+.1f mm, NSR %s, feet slip %.3f m/s",
              r->tracking.speed_mps, 1000 * r->tracking.root_m, nsr, r->tracking.slip_mps);
     c->test = HOLD;
-    c->done_s += unit_work(&r->def, TRACKING);
     return status;
 }
 
@@ -301,7 +227,6 @@ static tr_status hold(tr_certifier *c, char *line, size_t capacity) {
     r->held += result.held;
     r->shortest_s = fmin(r->shortest_s, result.shortest_s);
     c->trial += test.trials;
-    c->done_s += test.trials * test.cap_s;
     snprintf(line, capacity, "undisturbed: %d of %d hold %g s", r->held, c->trial, test.cap_s);
     if (c->trial == r->def.hold_trials) {
         c->test = RESIST;
@@ -325,7 +250,6 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
     if (status)
         return status;
     c->trial += test.trials;
-    c->done_s += test.trials * resisting_expected(&r->def, c->growth);
     double sum = 0;
     for (int i = 0; i < c->trial; i++)
         sum += r->resisting_s[c->growth][i];
@@ -367,7 +291,6 @@ static tr_status push(tr_certifier *c, char *line, size_t capacity) {
     force->force_n = test.force_n;
     force->trials = test.phases * test.starts;
     memcpy(force->survived, result.by_direction, sizeof force->survived);
-    c->done_s += unit_work(&r->def, PUSH);
     int least = force->trials;
     for (int d = 0; d < test.directions; d++)
         least = force->survived[d] < least ? force->survived[d] : least;
@@ -399,7 +322,6 @@ static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
     if (status)
         return status;
     r->ground_held[c->kind][(*count)++] = held;
-    c->done_s += unit_work(&r->def, GROUND);
     snprintf(line, capacity, "%s %g %s: %d of %d stay up for %g s", row->name, test.amount,
              row->unit, held, test.trials, test.seconds);
     /* A kind ends where it does not hold, or at its limit; then the next kind begins. */
@@ -422,7 +344,6 @@ static tr_status try_lasting(tr_certifier *c, char *line, size_t capacity) {
     tr_status status = tr_evaluate_lasting(c->ensemble, c->controller, &test, held);
     snprintf(line, capacity, "%s: %d of %d survive %g s", row->name, *held, test.trials,
              test.seconds);
-    c->done_s += unit_work(&r->def, LASTING);
     if (++c->kind == TR_CERTIFY_LASTING)
         c->test = asked_for(c, HEADING);
     return status;
@@ -438,7 +359,6 @@ static tr_status try_headings(tr_certifier *c, char *line, size_t capacity) {
     tr_status status = tr_heading_walk_run(c->ensemble, c->controller, &walk, &r->heading, NULL);
     snprintf(line, capacity, "headings: %d of %d without a fall for %g s, reward %.0f of 1000",
              r->heading.held, walk.trials, walk.seconds, r->heading.heading.reward.median);
-    c->done_s += unit_work(&r->def, HEADING);
     c->test = asked_for(c, FALLS);
     return status;
 }
@@ -459,7 +379,6 @@ static tr_status try_falls(tr_certifier *c, char *line, size_t capacity) {
     free(trial);
     snprintf(line, capacity, "falls: %d of %d up again for good, %d at once", r->falls.steady,
              r->falls.fell, r->falls.stands);
-    c->done_s += unit_work(&r->def, FALLS);
     c->test = DONE;
     return status;
 }
@@ -475,7 +394,6 @@ static tr_status walk(tr_certifier *c, char *line, size_t capacity) {
     tr_status status = tr_graph_walk(c->ensemble, c->controller, &test, NULL, NULL, &r->walk);
     snprintf(line, capacity, "walks: %d of %d without a fall for %g s", r->walk.upright, test.walks,
              test.seconds);
-    c->done_s += test.walks * test.seconds;
     c->test = DONE;
     return status;
 }
@@ -496,7 +414,6 @@ tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *contro
     c->result.shortest_s = def->hold_s;
     /* Walks stand alone; a controller that moves without forces has headings only. */
     c->test = def->walks > 0 ? WALK : tr_certify_has_forces(controller) ? TRACKING : HEADING;
-    c->left_s = work_left(c);
     *out = c;
     return TR_OK;
 }
@@ -522,7 +439,6 @@ tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_
     if (status)
         return tr_fail(error, status, "controller '%s': %s", c->controller->name,
                        tr_status_text(status));
-    c->left_s = work_left(c);
     return TR_OK;
 }
 

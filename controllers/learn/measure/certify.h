@@ -157,9 +157,6 @@ void tr_certifier_destroy(tr_certifier *certifier); /* NULL is fine */
 
 bool tr_certifier_is_done(const tr_certifier *certifier);
 
-/* Returns the estimated share of the work that is done, 0 to 1. */
-double tr_certifier_share(const tr_certifier *certifier);
-
 /* Does the next part of it: some seconds. Writes its result, a line without its end, into
  * `line`. */
 tr_status tr_certifier_advance(tr_certifier *certifier, char *line, size_t capacity,
