@@ -135,27 +135,39 @@ static tr_world *world_of(const tr_simulation *simulation) {
     return tr_stage_world(simulation->stage);
 }
 
-tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
-                              uint32_t *out_entity, tr_error *error) {
-    const loaded *one = NULL;
-    tr_status status = find_controller(simulation, def->controller, &one, error);
-    if (status)
-        return status;
-    tr_spawn_def spawn = {.model = one->model,
-                          .controller = one->controller,
-                          .pos = {def->x, def->y, 0},
-                          .heading_rad = def->heading_rad};
-    tr_entity_id id = 0;
-    status = tr_stage_spawn(simulation->stage, &spawn, &id);
-    if (status == TR_FAILED_PRECONDITION)
+static tr_status spawn_character(tr_simulation *simulation, const Troupe__SpawnCharacter *m,
+                                 uint32_t *out_entity, tr_error *error) {
+    const loaded *driver = NULL, *body = NULL;
+    tr_status status = TR_OK;
+    if (m->controller[0] != '\0')
+        status = find_controller(simulation, m->controller, &driver, error);
+    if (!status && m->model[0] != '\0')
+        status = find_model(simulation, m->model, &body, error);
+    if (status || !(body = body ? body : driver))
+        return status ? status : TR_INVALID_ARGUMENT;
+    const tr_spawn_def def = {.model = body->model,
+                              .controller = driver ? driver->controller : NULL,
+                              .pos = tr_vec3_of(m->pos),
+                              .heading_rad = m->heading_rad,
+                              .entry = (int)m->fragment};
+    status = tr_stage_spawn(simulation->stage, &def, out_entity);
+    if (status == TR_FAILED_PRECONDITION && driver)
         return tr_fail(error, status, "'%s' was learned at steps of %g s; the world's are %g s",
-                       one->controller->name, one->controller->step_s,
+                       driver->controller->name, driver->controller->step_s,
                        tr_world_definition(world_of(simulation))->step_s);
     if (status)
-        return tr_fail(error, status, "'%s' cannot be spawned: %s", def->controller,
+        return tr_fail(error, status, "'%s' cannot be spawned: %s", m->controller,
                        tr_status_text(status));
-    *out_entity = id;
     return TR_OK;
+}
+
+tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
+                              uint32_t *out_entity, tr_error *error) {
+    Troupe__Vec3 pos = {TR_MESSAGE_BASE(vec3), .x = def->x, .y = def->y};
+    const Troupe__SpawnCharacter message = {TR_MESSAGE_BASE(spawn_character), .model = (char *)"",
+                                            .controller = (char *)def->controller, .pos = &pos,
+                                            .heading_rad = def->heading_rad};
+    return spawn_character(simulation, &message, out_entity, error);
 }
 
 tr_status tr_simulation_prepare(tr_simulation *simulation, const char *model,
@@ -235,24 +247,6 @@ int64_t tr_simulation_tick(const tr_simulation *simulation) {
 /* --- commands of a daemon's world: each changes the stage as its row in server/requests/commands
  * does. The daemon tells what has applied, so that no command which it refuses comes here. --- */
 
-static tr_status spawn_character(tr_simulation *simulation, const Troupe__SpawnCharacter *m,
-                                 uint32_t *out_entity, tr_error *error) {
-    const loaded *driver = NULL, *body = NULL;
-    tr_status status = TR_OK;
-    if (m->controller[0] != '\0')
-        status = find_controller(simulation, m->controller, &driver, error);
-    if (!status && m->model[0] != '\0')
-        status = find_model(simulation, m->model, &body, error);
-    if (status || !(body = body ? body : driver))
-        return status ? status : TR_INVALID_ARGUMENT;
-    const tr_spawn_def def = {.model = body->model,
-                              .controller = driver ? driver->controller : NULL,
-                              .pos = tr_vec3_of(m->pos),
-                              .heading_rad = m->heading_rad,
-                              .entry = (int)m->fragment};
-    return tr_stage_spawn(simulation->stage, &def, out_entity);
-}
-
 static tr_status spawn_object(tr_world *world, const Troupe__SpawnObject *m, uint32_t *out_entity,
                               tr_error *error) {
     tr_status status = tr_fields_check(m, tr_object_fields, error);
@@ -265,11 +259,12 @@ static tr_status spawn_object(tr_world *world, const Troupe__SpawnObject *m, uin
 static tr_status set_controller(tr_simulation *simulation, const Troupe__SetController *m,
                                 tr_error *error) {
     const loaded *driver = NULL;
-    if (m->controller[0] == '\0')
-        return tr_stage_set_controller(simulation->stage, m->entity, NULL);
-    tr_status status = find_controller(simulation, m->controller, &driver, error);
+    tr_status status = TR_OK;
+    if (m->controller[0] != '\0')
+        status = find_controller(simulation, m->controller, &driver, error);
     return status ? status
-                  : tr_stage_set_controller(simulation->stage, m->entity, driver->controller);
+                  : tr_stage_set_controller(simulation->stage, m->entity,
+                                            driver ? driver->controller : NULL);
 }
 
 static tr_status set_parameters(tr_stage *stage, const Troupe__SetParameters *m, tr_error *error) {
@@ -353,10 +348,8 @@ tr_status tr_simulation_apply(tr_simulation *simulation, const void *command, si
     *out_entity = 0;
     tr_status status = apply(simulation, (const Troupe__Command *)message, out_entity, &cause);
     tr_message_destroy(message);
-    if (status)
-        return tr_fail(error, status, "command: %s",
-                       cause.message[0] != '\0' ? cause.message : tr_status_text(status));
-    return TR_OK;
+    const char *reason = cause.message[0] != '\0' ? cause.message : tr_status_text(status);
+    return status ? tr_fail(error, status, "command: %s", reason) : TR_OK;
 }
 
 /* --- what is there --- */

@@ -2,7 +2,7 @@
 # Builds a world for another processor, and compares lives of all shipped controllers there with those of this processor, bit by
 # bit. Leaves the packages of this system as they are.
 # Usage: deploy/cross/build.sh aarch64|wasm     needs `deploy/setup.sh cross` and a release build with tests
-#   aarch64   build/cross/aarch64/build; the tests of determinism run too, under an emulator
+#   aarch64   build/cross/aarch64/build; tests of determinism and of the folders below them run too, under an emulator
 #   wasm      build/cross/wasm/build/deploy/cross/wasm/troupe_world.{js,wasm}: client/include/troupe/simulation.h for browsers
 #
 # The Open Dynamics Engine is built from Debian's source package with -ffp-contract=off. Debian's ODE for AArch64 fuses
@@ -46,8 +46,8 @@ run_aarch64() {
   export PKG_CONFIG_SYSROOT_DIR=$root
   export PKG_CONFIG_LIBDIR=$root/usr/local/lib/pkgconfig:$root/usr/lib/aarch64-linux-gnu/pkgconfig:$root/usr/share/pkgconfig
   cmake -S . -B "$folder/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_BUILD_TYPE=Release -DTROUPE_MPI=OFF >"$folder/build.log"
-  build tests/determinism/all
-  ctest --test-dir "$folder/build" -j"$(nproc)" -R '^determinism/(golden|threads)' --output-on-failure
+  build tests/determinism/all test_unit_{math,model,physics,proto}
+  ctest --test-dir "$folder/build" -j"$(nproc)" -R '^(determinism/(golden|threads)|unit/(math|model|physics|proto)/)' --output-on-failure
   lives qemu-aarch64 -L "$root" "$folder/build/tests/determinism/test_determinism_processors" >"$folder/lives.txt"
 }
 

@@ -69,7 +69,18 @@ test("a scripted life has the hashes of the native library", async () => {
     await command("resume");
 });
 
-test("keys steer it, a button adds others, and time runs", async () => {
+/** Pictures a second for `ms`, and the world's seconds in one of the page. */
+const pace = (ms) => page.evaluate(async (ms) => {
+    const client = window.troupe.theatre.session.client;
+    const timeS = async () => (await client.state(1)).timeS;
+    const begin = [performance.now(), await timeS()];
+    let pictures = 0;
+    for (let now = begin[0]; now < begin[0] + ms; pictures++) now = await new Promise(requestAnimationFrame);
+    const passedS = (performance.now() - begin[0]) / 1000;
+    return { fps: pictures / passedS, rate: ((await timeS()) - begin[1]) / passedS };
+}, ms);
+
+test("keys steer it, a button adds others, and time runs", async (t) => {
     await page.keyboard.down("w");
     await until(page, () => Math.hypot(...window.troupe.shown().characters[0].rootPos.slice(0, 2)) > 0.5);
     await page.keyboard.up("w");
@@ -77,6 +88,9 @@ test("keys steer it, a button adds others, and time runs", async () => {
         await page.click(".spawn button");
         await until(page, (count) => window.troupe.theatre.stage.cast.drawn.size === count, count);
     }
+    const { fps, rate } = await pace(3000);
+    t.diagnostic(`five characters: ${fps.toFixed(0)} pictures a second drawn by the processor, ${rate.toFixed(2)} of real time`);
+    assert.ok(rate > 0.5, `${rate} of real time`); // where the machine is busy, ticks are dropped
     await picture(page, "browser");
     await page.keyboard.press("r");
     await until(page, () => window.troupe.shown().characters.length === 1);
