@@ -25,8 +25,6 @@ typedef struct walker {
     double leave_s; /* when it steers to another; INFINITY: not there yet */
     double steered_s, longest_way_s;
     double time_s;
-    double way_s[TR_GRAPH_NODE_MAX]; /* by node, since it was steered */
-    int waits_in, waits_for;
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
     tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX]; /* [stage_count], the last in progress */
     int stage_count;
@@ -67,18 +65,12 @@ static void steer_to_another(walker *w) {
     memcpy(w->at.runner.target.skill, graph->node[w->goal].skill, sizeof w->at.runner.target.skill);
     w->leave_s = INFINITY;
     w->steered_s = w->time_s;
-    memset(w->way_s, 0, sizeof w->way_s);
 }
 
 /* Notes the time on the way so far, while the goal is not reached. */
 static void note_way(walker *w) {
-    if (!isinf(w->leave_s) || w->time_s - w->steered_s <= w->longest_way_s)
-        return;
-    w->longest_way_s = w->time_s - w->steered_s;
-    w->waits_for = w->goal;
-    for (int n = w->waits_in = 0; n < w->graph->node_count; n++)
-        if (w->way_s[n] > w->way_s[w->waits_in])
-            w->waits_in = n;
+    if (isinf(w->leave_s))
+        w->longest_way_s = fmax(w->longest_way_s, w->time_s - w->steered_s);
 }
 
 /* The oldest stage is forgotten where there is no more room. */
@@ -123,7 +115,6 @@ static bool advance(walker *w) {
     w->is_down = tr_player_is_down(&w->at, w->is_down);
     w->down_s = w->is_down ? w->down_s + seconds : 0;
     w->time_s += seconds;
-    w->way_s[w->node] += seconds;
     w->stage[w->stage_count - 1].seconds += seconds;
     return true;
 }
@@ -187,11 +178,7 @@ static void add_walk(const walker *w, int node_count, tr_graph_walk_result *sum)
     sum->risen += w->risen;
     sum->crossings += w->crossings;
     sum->total_s += w->time_s;
-    if (w->longest_way_s > sum->longest_way_s) {
-        sum->longest_way_s = w->longest_way_s;
-        sum->waits_in = w->waits_in;
-        sum->waits_for = w->waits_for;
-    }
+    sum->longest_way_s = fmax(sum->longest_way_s, w->longest_way_s);
     if (w->is_lost)
         sum->shortest_s = fmin(sum->shortest_s, w->time_s);
     for (int n = 0; n < node_count; n++) {

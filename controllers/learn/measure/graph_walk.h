@@ -27,7 +27,6 @@ typedef struct tr_graph_walk_result {
     int falls[TR_GRAPH_NODE_MAX];      /* in each skill */
     int64_t crossings;                 /* edges taken */
     double longest_way_s;              /* from a new steering target until it was reached */
-    int waits_in, waits_for; /* nodes: where most of that time was spent, and the target's skill */
 } tr_graph_walk_result;
 
 enum { TR_GRAPH_WALK_STAGE_MAX = 6, TR_GRAPH_WALK_RISE_S = 30 }; /* time to get up in */

@@ -38,46 +38,28 @@ tr_rising_posture tr_rising_posture_of(const tr_state *state) {
 static const double BLOW_S = 0.025;
 enum { BLOW_STEPS_MAX = 64 };
 
-/* Begins as zeros. impulse_ns: [part][step] of the last steps, by tick; hardest_ns: of each part */
+/* To the head; begins as zeros. impulse_ns: [step] of the last steps, by tick */
 typedef struct blows {
-    double impulse_ns[TR_BLOW_PARTS][BLOW_STEPS_MAX];
-    double hardest_ns[TR_BLOW_PARTS];
+    double impulse_ns[BLOW_STEPS_MAX], hardest_ns;
 } blows;
-
-static int part_of(const tr_model *model, int body) {
-    return body == model->head    ? TR_BLOW_HEAD
-           : body == model->trunk ? TR_BLOW_TRUNK
-           : body == 0            ? TR_BLOW_ROOT
-                                  : -1;
-}
-
-static void add_contacts(blows *b, const tr_world *world, tr_entity_id character, int slot) {
-    const tr_model *model = tr_world_character_model(world, character);
-    int count = 0;
-    const tr_contact *contact = tr_world_contacts(world, &count);
-    for (int i = 0; i < count; i++)
-        for (int side = 0; side < 2; side++) {
-            int part = part_of(model, contact[i].body[side]);
-            if (contact[i].entity[side] == character && contact[i].entity[1 - side] != character &&
-                part >= 0)
-                b->impulse_ns[part][slot] += tr_vec3_length(contact[i].impulse);
-        }
-}
 
 /* Adds the contacts of the last step, of `step_s`. */
 static void note_blows(blows *b, const tr_world *world, tr_entity_id character, double step_s) {
+    const int head = tr_world_character_model(world, character)->head;
     /* A ring of the last 25 ms: the slot of this tick takes the place of the oldest. */
-    int steps = (int)fmin(fmax(BLOW_S / step_s, 1), BLOW_STEPS_MAX);
-    int slot = (int)(tr_world_tick(world) % steps);
-    for (int part = 0; part < TR_BLOW_PARTS; part++)
-        b->impulse_ns[part][slot] = 0;
-    add_contacts(b, world, character, slot);
-    for (int part = 0; part < TR_BLOW_PARTS; part++) {
-        double sum = 0;
-        for (int i = 0; i < steps; i++)
-            sum += b->impulse_ns[part][i];
-        b->hardest_ns[part] = fmax(b->hardest_ns[part], sum);
-    }
+    const int steps = (int)fmin(fmax(BLOW_S / step_s, 1), BLOW_STEPS_MAX);
+    double *now = &b->impulse_ns[tr_world_tick(world) % steps], sum = 0;
+    int count = 0;
+    const tr_contact *contact = tr_world_contacts(world, &count);
+    *now = 0;
+    for (int i = 0; i < count; i++)
+        for (int side = 0; side < 2; side++)
+            if (contact[i].entity[side] == character && contact[i].entity[1 - side] != character &&
+                contact[i].body[side] == head)
+                *now += tr_vec3_length(contact[i].impulse);
+    for (int i = 0; i < steps; i++)
+        sum += b->impulse_ns[i];
+    b->hardest_ns = fmax(b->hardest_ns, sum);
 }
 
 /* --- trials --- */
@@ -312,7 +294,7 @@ static void fall_and_rise(void *context, int item, int worker) {
         if (s.out->fell)
             watch_rising(&s);
     }
-    memcpy(s.out->blow_ns, s.blows.hardest_ns, sizeof s.out->blow_ns);
+    s.out->blow_ns = s.blows.hardest_ns;
     tr_stage_destroy(s.stage);
 }
 
@@ -364,7 +346,7 @@ tr_status tr_rising_add_up(const tr_rising_trial *trial, int count, tr_rising_co
             continue;
         sum.fell++;
         sum.stands += trial[i].stands;
-        sum.head_ns += trial[i].blow_ns[TR_BLOW_HEAD];
+        sum.head_ns += trial[i].blow_ns;
         if (trial[i].steady)
             time_s[sum.steady++] = trial[i].steady_s;
     }

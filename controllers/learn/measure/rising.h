@@ -36,16 +36,13 @@ typedef enum tr_rising_posture {
 } tr_rising_posture;
 tr_rising_posture tr_rising_posture_of(const tr_state *state);
 
-/* Parts of the body that a fall should not hit. A blow is the sum of the impulses of a part's contacts
- * within 25 ms, those with itself left out. */
-typedef enum tr_blow_part { TR_BLOW_HEAD, TR_BLOW_TRUNK, TR_BLOW_ROOT, TR_BLOW_PARTS } tr_blow_part;
-
 /* One trial.
  *   from:     the skill it fell in, a node of the graph
  *   fell:     it fell at all
  *   posture:  when it first begins to gather; 0.9 s after the fall, if no recovery is around it
- *   blow_ns:  the hardest blows to head, trunk and root from the first push until 1.5 s after the
- *             fall was recognised, N s
+ *   blow_ns:  the hardest blow to the head from the first push until 1.5 s after the fall was
+ *             recognised, N s: the sum of the impulses of its contacts within 25 ms, those with the
+ *             character itself left out
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
  *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s;
@@ -61,8 +58,7 @@ typedef struct tr_rising_trial {
     int from;
     bool fell, stands, steady;
     tr_rising_posture posture;
-    double blow_ns[TR_BLOW_PARTS];
-    double stands_s, steady_s, phase_s[TR_RECOVERY_PHASES];
+    double blow_ns, stands_s, steady_s, phase_s[TR_RECOVERY_PHASES];
     int tries;
     int node;
     tr_state start;

@@ -90,19 +90,16 @@ static void print_count(const char *label, const char *name, const count *c) {
         printf("  %-12s %-20s %d of %d\n", label, name, c->stands, c->falls);
 }
 
-/* Mean and 90th percentile of the hardest blows to a part of the body. */
+/* Mean and 90th percentile of the hardest blows to the head. */
 static void print_blows(const options *o, const falls *f, double *blow) {
-    static const char *const name[] = {"head", "trunk", "root"};
-    for (int part = 0; part < TR_BLOW_PARTS; part++) {
-        double sum = 0;
-        int fallen = 0;
-        for (int i = 0; i < o->test.trials; i++)
-            if (f->trial[i].fell)
-                sum += blow[fallen++] = f->trial[i].blow_ns[part];
-        if (fallen > 0)
-            printf("  blows to %s: %.1f N s on average, 9 in 10 below %.1f N s\n", name[part],
-                   sum / fallen, tr_quantile(blow, fallen, 0.9));
-    }
+    double sum = 0;
+    int fallen = 0;
+    for (int i = 0; i < o->test.trials; i++)
+        if (f->trial[i].fell)
+            sum += blow[fallen++] = f->trial[i].blow_ns;
+    if (fallen > 0)
+        printf("  blows to head: %.1f N s on average, 9 in 10 below %.1f N s\n", sum / fallen,
+               tr_quantile(blow, fallen, 0.9));
 }
 
 /* Up on end, and in a skill that does not rise, or again in the requested one. */

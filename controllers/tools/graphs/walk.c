@@ -42,10 +42,9 @@ static void print_walks(const options *o, const tr_control_graph *graph,
                         const tr_graph_walk_result *result) {
     printf(
         "%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken, %.1f s "
-        "the longest from a request to its skill (%s, mostly in %s)\n",
+        "the longest from a request to its skill\n",
         o->name, result->upright, result->walks, o->test.seconds, result->shortest_s,
-        (long long)result->crossings, result->longest_way_s, graph->node[result->waits_for].skill,
-        graph->node[result->waits_in].skill);
+        (long long)result->crossings, result->longest_way_s);
     if (o->test.recovers)
         printf("  %d walks had no fall, or each fall followed by getting up within %d s; up again "
                "after %d falls\n",
