@@ -67,5 +67,10 @@ tr_status tr_character_survey(tr_character_work *character, tr_error *error) TR_
  * be learned or joined are refused. TR_CANCELLED: by Ctrl-C. */
 tr_status tr_character_make(tr_character_work *character, tr_error *error) TR_NODISCARD;
 
+/* Refuses a learned skill that falls in more than half of a few trials of 20 s: no way into it or out
+ * of it would hold. */
+tr_status tr_character_check_hold(const tr_character_work *character, tr_character_skill *skill,
+                                  tr_error *error) TR_NODISCARD;
+
 /* Measures what is learned by few trials, and prints a line for each skill. */
 tr_status tr_character_print(const tr_character_work *character, tr_error *error) TR_NODISCARD;

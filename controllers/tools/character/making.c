@@ -113,6 +113,8 @@ static tr_status learn(job *j, int k) {
         tr_character_refuse(skill, "the training ended without a result");
     if (status == TR_ABORTED)
         tr_character_refuse(skill, "the training failed; its message is above");
+    if (!status && is_used(skill))
+        status = tr_character_check_hold(c, skill, j->error);
     return status == TR_ABORTED ? TR_OK : status;
 }
 

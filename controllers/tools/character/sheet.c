@@ -35,15 +35,33 @@ static double push_of(const tr_character_work *c, tr_row_id run) {
     return most;
 }
 
+/* Opens a skill, and counts the trials that it holds. */
+static tr_status measure_hold(const tr_character_work *c, const char *name, tr_subject *s,
+                              tr_hold_result *out, tr_error *error) {
+    const tr_hold_test test = {.trials = HOLD_TRIALS, .cap_s = HOLD_S, .seed = SEED};
+    tr_status status = tr_subject_read(c->catalogue, name, s, error);
+    if (!status)
+        status = tr_subject_make_worlds(s, c->threads, error);
+    if (!status && (status = tr_evaluate_hold(s->ensemble, s->controller, &test, out)))
+        status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
+    return status;
+}
+
+tr_status tr_character_check_hold(const tr_character_work *c, tr_character_skill *skill,
+                                  tr_error *error) {
+    tr_subject s = {0};
+    tr_hold_result hold;
+    tr_status status = measure_hold(c, skill->name, &s, &hold, error);
+    if (!status && 2 * hold.held < hold.trials)
+        tr_character_refuse(skill, "falls by itself: it needs more effort, or another part");
+    tr_subject_deinit(&s);
+    return status;
+}
+
 static tr_status measure(const tr_character_work *c, const char *name, measured *out,
                          tr_error *error) {
     tr_subject s = {0};
-    const tr_hold_test test = {.trials = HOLD_TRIALS, .cap_s = HOLD_S, .seed = SEED};
-    tr_status status = tr_subject_read(c->catalogue, name, &s, error);
-    if (!status)
-        status = tr_subject_make_worlds(&s, c->threads, error);
-    if (!status && (status = tr_evaluate_hold(s.ensemble, s.controller, &test, &out->hold)))
-        status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
+    tr_status status = measure_hold(c, name, &s, &out->hold, error);
     if (!status && (status = tr_evaluate_gait(s.ensemble, s.controller, 3, CYCLES, &out->gait)))
         status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
     if (!status)

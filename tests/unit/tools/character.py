@@ -77,6 +77,13 @@ class Character(Case):
         self.assertNotIn("walk", steps)
         self.assertNotEqual(self.learned(), before)
 
+    def test_a_skill_that_falls_by_itself_is_refused(self):
+        self.write_clip("bow", 0.6)
+        said = self.make()
+        self.assertRegex(said, r"(?m)^bow\.txt +bow +alike +\d of 20 .* falls by itself: it needs more effort")
+        self.assertNotRegex(said, r"(?m)^== troupe-train graph build ada-stand-bow")
+        self.assertRegex(said, r"(?m)^walk\.txt +walk +alike +\d+ of 20 .* %$")
+
     def stop_at(self, line):
         """What the command printed that was interrupted when it printed such a line."""
         command = [self.train, "character", ".", "--name", "ada", "--threads", "1"]
