@@ -410,15 +410,6 @@ static double pose_error(const tr_model *model, const tr_trial *trial, const tr_
     return sum / (model->body_count - 1);
 }
 
-/* Returns the heading that a cycle of the reference gains, rad; a mirrored one gains none. */
-static double reference_turn(const tr_controller *controller) {
-    const tr_bank *bank = tr_controller_bank(controller);
-    double turn = 0;
-    for (int f = 0; bank && bank->cyclic && !bank->mirrored && f < bank->fragment_count; f++)
-        turn += tr_quat_heading(bank->fragment[f].end.pose.root_rot);
-    return turn;
-}
-
 static void note_torques(tr_gait_report *report, const tr_model *model, const tr_vec3 *torque) {
     for (int i = 1; i < model->body_count; i++) {
         const tr_body *body = &model->body[i];
@@ -440,15 +431,11 @@ static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehears
     work->status = tr_world_get_state(rehearsal->world, rehearsal->character, &begin);
     state = cycle_begin = begin;
     double heading = 0;
-    report->root_low_m = INFINITY;
     for (int64_t i = 0; i < steps && !work->status && !trial->lost; i++) {
         double before = tr_quat_heading(state.pose.root_rot);
         tr_trial_run(trial, rehearsal, trial->steps + 1);
         work->status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
         heading += tr_angle_wrap(tr_quat_heading(state.pose.root_rot) - before);
-        report->root_low_m = fmin(report->root_low_m, state.pose.root_pos.z);
-        report->root_high_m = fmax(report->root_high_m, state.pose.root_pos.z);
-        report->root_mean_m += state.pose.root_pos.z / (double)steps;
         note_torques(report, rehearsal->model,
                      tr_world_servo_torques(rehearsal->world, rehearsal->character));
         if ((i + 1) % cycle == 0) {
@@ -467,7 +454,6 @@ static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehears
     /* A skill that turns whole turns in a cycle, as a pirouette, does not count as turning. */
     double turn = heading / work->cycles, cycle_s = time_s / work->cycles;
     report->turn_rate = tr_angle_wrap(turn) / cycle_s;
-    report->turn_rate_beyond = tr_angle_wrap(turn - reference_turn(work->controller)) / cycle_s;
     report->pose_error_rad /= ends ? (double)ends : 1;
     report->held = !trial->lost;
 }

@@ -117,10 +117,8 @@ void tr_evaluate_wilson(int successes, int trials, double *out_low, double *out_
 /* --- the way it moves --- */
 
 typedef struct tr_gait_report {
-    double speed_mps;        /* of the root over ground, net over the time watched */
-    double turn_rate;        /* of the heading, without whole turns per cycle, rad/s */
-    double turn_rate_beyond; /* what it turns more than the reference, likewise */
-    double root_low_m, root_high_m, root_mean_m;
+    double speed_mps;      /* of the root over ground, net over the time watched */
+    double turn_rate;      /* of the heading, without whole turns per cycle, rad/s */
     double pose_error_rad; /* mean joint angle to the reference ends of entries; 0: without any */
     double cycle_m;        /* the way of a cycle from begin to end, mean */
     double peak_nm[TR_BODY_MAX][3][2]; /* largest torque by body, axis (a hinge has one), -, + */

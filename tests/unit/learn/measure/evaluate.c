@@ -43,7 +43,6 @@ TEST(a_stander_holds_and_moves_nowhere) {
     assert_true(gait.held);
     assert_true(gait.speed_mps < 0.05);
     assert_true(fabs(gait.turn_rate) < 0.05);
-    assert_true(gait.root_high_m - gait.root_low_m < 0.02);
     assert_true(gait.pose_error_rad < 0.1);
     assert_true(gait.cycle_m >= 0 && gait.cycle_m < 0.05);
     /* Of joints that hold a standing body. */
@@ -51,22 +50,6 @@ TEST(a_stander_holds_and_moves_nowhere) {
     for (int i = 6; i < 6 * model->body_count; i++)
         most = fmax(most, gait.peak_nm[i / 6][i % 6 / 2][i % 2]);
     assert_true(most > 0.05 && most < 50);
-}
-
-/* The same stander by a reference that turns: it stays behind by all that the reference turns. */
-TEST(the_turn_of_the_reference_is_not_beyond_it) {
-    OWN(tr_ensemble) *ensemble = sway_ensemble(model, 1);
-    OWN(tr_controller) *turning = sway_stander(model, false);
-    tr_bank *bank = tr_controller_bank(turning);
-    for (int f = 0; f < bank->fragment_count; f++)
-        bank->fragment[f].end.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 0, 1}, 0.02);
-    double turn = 0.02 * bank->fragment_count;
-    double cycle_s = (double)tr_evaluate_cycle(turning) * turning->step_s;
-    tr_gait_report gait;
-    assert_int_equal(tr_evaluate_gait(ensemble, turning, 0.5, 2, &gait), TR_OK);
-    assert_true(gait.held);
-    assert_near(gait.turn_rate, 0, 0.05);
-    assert_near(gait.turn_rate_beyond, gait.turn_rate - turn / cycle_s, 1e-9);
 }
 
 TEST(a_motion_is_not_lost_on_a_high_platform) {
