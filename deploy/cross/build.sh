@@ -2,7 +2,7 @@
 # Builds a world for another processor, and compares lives of all shipped controllers there with those of this processor, bit by
 # bit. Leaves the packages of this system as they are.
 # Usage: deploy/cross/build.sh aarch64|wasm     needs `deploy/setup.sh cross` and a release build with tests
-#   aarch64   build/cross/aarch64/build; tests of determinism and of the folders below them run too, under an emulator
+#   aarch64   build/cross/aarch64/build; tests of determinism, math, models, physics and the wire run too, under an emulator
 #   wasm      build/cross/wasm/build/deploy/cross/wasm/troupe_world.{js,wasm}: client/include/troupe/simulation.h for browsers
 #
 # The Open Dynamics Engine is built from Debian's source package with -ffp-contract=off. Debian's ODE for AArch64 fuses
