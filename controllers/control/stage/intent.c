@@ -33,7 +33,7 @@ static const double STOPS_WITHIN_M = 1.2;
 static const double MOVED_M = 0.5, LEFT_M = 0.3;
 
 /* When its reference has stopped, a character coasts on for this time, at its walking speed or at most
- * at this speed. Measured over the stops of the shipped graph ('troupe-bench steer'). */
+ * at this speed. Measured over the stops of the shipped graph (log of 2026-11-29, steering). */
 static const double COAST_S = 0.3, COAST_MOST_MPS = 0.8;
 
 /* What a second of a trip and a radian of its end's heading cost, m; and what a trip must gain. */
@@ -44,7 +44,7 @@ static const double COST_PER_S = 0.02, COST_PER_RAD = 0.3, GAIN_M = 0.05;
 static const double SET_OFF_M = 2.5, SET_OFF_PER_MPS = 3.6, SET_OFF_TRIPS = 1.25;
 
 /* Each m/s above that of a walk can bring a stop this much farther than foreseen, m: a run that has just
- * begun misses a chance, and a stop out of it ends 1.7 m behind its reference ('troupe-bench steer'). */
+ * begun misses a chance, and a stop out of it ends 1.7 m behind its reference (the same log). */
 static const double MISS_M = 1.9;
 
 /* What is slower, and ends nearer, happens on the spot. */

@@ -210,7 +210,8 @@ static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_erro
                                       .edges = s->edges,
                                       .after_s = s->hold_s > 0 ? s->hold_s
                                                                : tr_graph_build_default().after_s,
-                                      .seed = s->seed};
+                                      .seed = s->seed,
+                                      .spread = s->spread};
     return tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, graph, error);
 }
 

@@ -256,7 +256,7 @@ const tr_method tr_graph_shorten_method = {
         "Nothing else changes.\n",
     .example = "gaits --as sooner --links stand=walk --catalogue mine.troupe",
     .preset = "graph = shorten",
-    .options = "links candidates edges trials hold seed",
+    .options = "links spread candidates edges trials hold seed",
     CHANGED,
 };
 

@@ -59,7 +59,9 @@ static const tr_parameter rows[] = {
     {"links", TR_TEXT, AT(links), 0, 0, "",
      "FROM=TO,...: pairs of cyclic skills (all ordered pairs; those that find no jump stay as they "
      "are)"},
+    {"spread", TR_FLAG, AT(spread), 0, 0, "0",
+     "try jumps out of every part of a skill, not only where the skills are nearest"},
 };
 
 const tr_parameter_table tr_graph_settings_table = {
-    .row = rows, .count = sizeof rows / sizeof *rows, .retired = "spread=0 tails=0"};
+    .row = rows, .count = sizeof rows / sizeof *rows, .retired = "tails=0"};

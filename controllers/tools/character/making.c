@@ -273,7 +273,8 @@ static tr_status build_all(job *j, const char *suffix, const char *known,
 static tr_status shorten(job *j, const char *graph, const char *suffix,
                          char out[static TR_NAME_MAX]) {
     begin_graph(j, JUMP_MIN * j->c->count * j->c->count, suffix, out);
-    tr_work_step_words(&j->step, "graph shorten %s --as %s --candidates 24 --trials 60 --edges 1",
+    tr_work_step_words(&j->step,
+                       "graph shorten %s --as %s --spread --candidates 24 --trials 60 --edges 1",
                        graph, out);
     return make_step(j);
 }
