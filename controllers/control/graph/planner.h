@@ -6,9 +6,9 @@
  * 1. May the skill be left? A cyclic skill only when the character is settled in it, because the
  *    ways out were learned from there. A character far from the motion stays for another cycle and
  *    is not steered meanwhile, because steering keeps it from the motion. One that stands still far from
- *    a reference at rest comes no nearer, and may leave. A transition may have a
- *    limit of its own: it is shut while the character is farther than that from where it begins.
- *    Out of a skill that rests it is also shut while the character does not stand still.
+ *    a reference at rest comes no nearer, and may leave: by a side step, if there is one. A
+ *    transition may have a limit of its own: it is shut while the character is farther than that from
+ *    where it begins. Out of a skill that rests it is also shut while the character does not stand still.
  * 2. Which skill is the goal? The first of these that applies:
  *      - the skill that the steering target names;
  *      - the aim lies to a side: the turning skill that leaves the least of the turn. A cyclic one
@@ -28,9 +28,8 @@
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they
- *    are: the planner goes around the shut transition. If that skill is itself the goal and the
- *    character has just come to rest in it, or if every way to the goal is shut, it tidies its
- *    stance: it takes a side step and comes back, with its feet where they belong.
+ *    are: the planner goes around the shut transition. If every way to the goal is shut, or
+ *    the character stands still far off the reference, it tidies its stance: it takes a side step and comes back, with its feet where they belong.
  *
  *    Out of a skill that rests and has one half, a skill with two begins in the half that drifts to the
  *    side of the aim (tr_planner_lean).
@@ -78,16 +77,16 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
 
 /* The stance says what a character may do at the end of a fragment.
  * settled: it may leave its skill
+ * strays:  it stands still far from the reference, and may leave only for that
  * jumps:   it may leave by an edge to another cyclic skill, without a chain between
  * rests:   the skill does
- * stands:  the character does, and has for a while
  * late:    it has been on its way for long, and no longer counts on jumps
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits, which are a little narrower where it stands
  * tidies:  node of the side step by which it tidies its stance; -1: it need not, or the graph has
  *          none */
 typedef struct tr_planner_stance {
-    bool settled, jumps, rests, stands, late;
+    bool settled, strays, jumps, rests, late;
     bool shut[TR_GRAPH_NODE_MAX];
     int tidies;
 } tr_planner_stance;
