@@ -78,23 +78,11 @@ static int find_touches(const tr_model *model, const tr_pillar *pillar, const tr
     return count;
 }
 
-static int look(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose,
-                tr_body_state *bodies, touch *out) {
-    tr_pose_forward(model, pose, bodies);
-    return find_touches(model, pillar, bodies, out);
-}
-
 static double deepest(const touch *t, int count) {
     double depth = 0;
     for (int i = 0; i < count; i++)
         depth = fmax(depth, t[i].depth);
     return depth;
-}
-
-double tr_pillar_depth(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose) {
-    tr_body_state bodies[TR_BODY_MAX];
-    touch t[TR_POSE_CONSTRAINT_MAX];
-    return deepest(t, look(model, pillar, pose, bodies, t));
 }
 
 /* Returns the point of a body that is at a place. */
@@ -108,8 +96,11 @@ double tr_pillar_avoid(const tr_model *model, const tr_pillar *pillar, tr_pose *
     tr_body_state bodies[TR_BODY_MAX];
     touch t[TR_POSE_CONSTRAINT_MAX];
     tr_pose_constraint c[TR_POSE_CONSTRAINT_MAX];
-    int count = look(model, pillar, pose, bodies, t);
-    for (int round = 0; round < ROUNDS && count > 0; round++) {
+    for (int round = 0;; round++) {
+        tr_pose_forward(model, pose, bodies);
+        const int count = find_touches(model, pillar, bodies, t);
+        if (round == ROUNDS || count == 0)
+            return deepest(t, count);
         for (int i = 0; i < count; i++)
             c[i] = (tr_pose_constraint){
                 .body = t[i].body,
@@ -118,7 +109,5 @@ double tr_pillar_avoid(const tr_model *model, const tr_pillar *pillar, tr_pose *
                 .target = tr_vec3_add_scaled(t[i].at, t[i].depth + MARGIN_M, t[i].out),
                 .normal = t[i].out};
         (void)tr_pose_constrain(model, c, count, pose);
-        count = look(model, pillar, pose, bodies, t);
     }
-    return deepest(t, count);
 }

@@ -13,9 +13,6 @@ typedef struct tr_pillar {
     double x, y, radius_m;
 } tr_pillar;
 
-/* Returns how deep the arms are within a pillar, m; 0: they are out of it. Arms are the model's
- * hands and what leads to them from the trunk. */
-double tr_pillar_depth(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose);
-
-/* Moves the arms out. Returns how deep they are then: 0, unless trunk or legs stand too near. */
+/* Moves the arms out: the model's hands and what leads to them from the trunk. Returns how deep they
+ * are within the pillar then, m: 0, unless trunk or legs stand too near. */
 double tr_pillar_avoid(const tr_model *model, const tr_pillar *pillar, tr_pose *pose);

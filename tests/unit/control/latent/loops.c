@@ -2,6 +2,8 @@
 
 #include "unit/control/latent/loops.h"
 
+#include <string.h>
+
 enum { FRAMES = LOOP_FRAMES * LOOP_COUNT, STEPS = FRAMES - LOOP_COUNT };
 
 tr_model *loops_model(void) {
@@ -78,4 +80,26 @@ tr_latent_space *loops_make(const tr_model *model) {
     if (tr_latent_space_create(model, &def, &space, &error))
         fail_msg("%s", error.message);
     return space;
+}
+
+/* A pillar that the arms are out of leaves the pose as it is. */
+static bool is_out(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose) {
+    tr_pose moved = *pose;
+    return tr_pillar_avoid(model, pillar, &moved) == 0 && memcmp(&moved, pose, sizeof moved) == 0;
+}
+
+double loops_pillar_depth(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose) {
+    /* The widest pillar there that they are out of is thinner by the depth. */
+    tr_pillar least = *pillar, most = *pillar;
+    if (is_out(model, pillar, pose))
+        return 0;
+    for (least.radius_m = -1; most.radius_m - least.radius_m > 1e-12;) {
+        const double middle = (least.radius_m + most.radius_m) / 2;
+        const tr_pillar between = {pillar->x, pillar->y, middle};
+        if (is_out(model, &between, pose))
+            least.radius_m = middle;
+        else
+            most.radius_m = middle;
+    }
+    return pillar->radius_m - least.radius_m;
 }

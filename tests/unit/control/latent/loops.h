@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/latent/latent_space.h"
+#include "control/latent/pillar.h"
 #include "model/mjcf.h"
 
 enum { LOOP_FRAMES = 25, LOOP_COUNT = 3, LOOP_DIMENSION = 3 };
@@ -18,3 +19,6 @@ tr_model *loops_model(void);
 tr_latent_space_def loops_definition(const tr_model *model);
 
 tr_latent_space *loops_make(const tr_model *model);
+
+/* How deep the arms of a pose are within a pillar, m; 0: they are out of it. */
+double loops_pillar_depth(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose);

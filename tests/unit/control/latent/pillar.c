@@ -28,7 +28,7 @@ static tr_pillar beside(double x, double y) {
 TEST(a_pillar_out_of_reach_changes_nothing) {
     tr_pose pose = tr_pose_rest(model), before = pose;
     const tr_pillar pillar = beside(0.5, 0.22);
-    assert_true(tr_pillar_depth(model, &pillar, &pose) == 0);
+    assert_true(loops_pillar_depth(model, &pillar, &pose) == 0);
     assert_true(tr_pillar_avoid(model, &pillar, &pose) == 0);
     assert_memory_equal(&pose, &before, sizeof pose);
 }
@@ -36,7 +36,7 @@ TEST(a_pillar_out_of_reach_changes_nothing) {
 TEST(depth_is_that_of_the_thickest_part) {
     const tr_pose pose = tr_pose_rest(model);
     const tr_pillar pillar = {0.12, 0.22, 0.1};
-    assert_true(fabs(tr_pillar_depth(model, &pillar, &pose) - (0.1 + 0.045 - 0.12)) < 0.01);
+    assert_true(fabs(loops_pillar_depth(model, &pillar, &pose) - (0.1 + 0.045 - 0.12)) < 0.01);
 }
 
 /* The hand as a box, 0.3 m long and 0.04 m thick, which points ahead whichever of its axes is the long
@@ -65,7 +65,7 @@ TEST(a_box_is_as_long_as_its_longest_side) {
         for (double off = -0.08; off < 0.09; off += 0.02) {
             const tr_pillar ahead = {0.18, 0.22 + off, 0.05};
             const double deep = 0.05 + sqrt(2) * 0.02 - hypot(0.18 - 0.15, off);
-            assert_true(fabs(tr_pillar_depth(boxed, &ahead, &pose) - fmax(deep, 0)) < 1e-9);
+            assert_true(fabs(loops_pillar_depth(boxed, &ahead, &pose) - fmax(deep, 0)) < 1e-9);
         }
     }
 }
@@ -76,9 +76,9 @@ TEST(an_arm_moves_out_and_the_other_stays) {
         const tr_pillar pillar =
             beside(0.11 * tr_cos(angle + TR_PI / 2), 0.24 + 0.11 * tr_sin(angle + TR_PI / 2));
         tr_pose pose = tr_pose_rest(model), before = pose;
-        assert_true(tr_pillar_depth(model, &pillar, &pose) > 0.01);
+        assert_true(loops_pillar_depth(model, &pillar, &pose) > 0.01);
         assert_true(tr_pillar_avoid(model, &pillar, &pose) == 0);
-        assert_true(tr_pillar_depth(model, &pillar, &pose) == 0);
+        assert_true(loops_pillar_depth(model, &pillar, &pose) == 0);
         for (int b = 1; b < model->body_count; b++)
             if (b == model->hand[1] || b == model->body[model->hand[1]].parent || b == model->trunk)
                 assert_true(tr_quat_angle(pose.joint[b], before.joint[b]) < 1e-12);
