@@ -25,3 +25,9 @@ tr_driver tr_driver_holder_held(const void *content, int index);
     .entry = tr_driver_holder_entry, .parameters = tr_driver_holder_parameters,                    \
     .describe = tr_driver_holder_describe, .bank = tr_driver_holder_bank,                          \
     .held = tr_driver_holder_held, .nearest = tr_driver_holder_nearest
+
+/* Besides these, those of a kind that does all that its driver does. */
+#define TR_DRIVER_HOLDER_WHOLE_ROW                                                                 \
+    TR_DRIVER_HOLDER_ROW, .outline = tr_driver_holder_outline,                                     \
+                          .reach = tr_driver_holder_reach_all,                                     \
+                          .performs = tr_driver_holder_performs, .trips = tr_driver_holder_trips
