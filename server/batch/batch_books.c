@@ -2,20 +2,14 @@
 
 #include "proto/message.h"
 #include "server/catalogue/inquiry.h"
+#include "server/config/clock.h"
 #include "server/match/match_inquiry.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PAGE = 128 };
-
-static int64_t unix_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* --- the beginning --- */
 
@@ -61,7 +55,7 @@ static tr_status find_or_put(tr_catalogue *catalogue, const tr_batch_def *def, t
         return continue_match(catalogue, def, &stored, contest, error);
     if (status != TR_NOT_FOUND)
         return status;
-    contest->row.created_ns = unix_now_ns();
+    contest->row.created_ns = tr_clock_ns(CLOCK_REALTIME);
     return tr_matches_put(catalogue, &contest->row, def->definition, def->size, &contest->row.id,
                           error);
 }
@@ -111,7 +105,8 @@ tr_status tr_batch_books_open(const tr_batch_def *def, tr_contest *contest, tr_c
 tr_status tr_batch_books_end(tr_catalogue *catalogue, const tr_contest *contest, tr_error *error) {
     if (contest->row.state == TR_MATCH_DONE)
         return TR_OK;
-    return tr_matches_end(catalogue, contest->row.id, TR_MATCH_DONE, "", unix_now_ns(), error);
+    return tr_matches_end(catalogue, contest->row.id, TR_MATCH_DONE, "",
+                          tr_clock_ns(CLOCK_REALTIME), error);
 }
 
 /* Asks as a client would. */

@@ -1,5 +1,7 @@
 #include "server/config/log.h"
 
+#include "server/config/clock.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -7,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE_MAX_BYTES = 1024 };
@@ -52,12 +53,6 @@ bool tr_log_admit(tr_log_site *site, int64_t now_ns, uint64_t *out_suppressed) {
     return true;
 }
 
-static int64_t monotonic_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static bool admit(tr_log_site *site, const char *event, uint64_t *out_suppressed) {
     pthread_mutex_lock(&lock);
     if (!site->listed) {
@@ -66,7 +61,7 @@ static bool admit(tr_log_site *site, const char *event, uint64_t *out_suppressed
         site->next = sites;
         sites = site;
     }
-    bool admitted = tr_log_admit(site, monotonic_ns(), out_suppressed);
+    bool admitted = tr_log_admit(site, tr_clock_ns(CLOCK_MONOTONIC), out_suppressed);
     pthread_mutex_unlock(&lock);
     return admitted;
 }

@@ -1,5 +1,6 @@
 #include "server/fleet/agones.h"
 
+#include "server/config/clock.h"
 #include "server/config/log.h"
 #include "server/fleet/sidecar.h"
 
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     HEALTH_MS = 2000,
@@ -52,9 +52,7 @@ struct tr_agones {
 };
 
 static int64_t now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return tr_clock_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* --- facts --- */

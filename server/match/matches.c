@@ -1,5 +1,6 @@
 #include "server/match/matches.h"
 
+#include "server/config/clock.h"
 #include "server/config/log.h"
 #include "server/match/bout_exchange.h"
 #include "server/match/match_answer.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TELL_EVERY_MS = 100, RETRY_EVERY_MS = 1000 };
 
@@ -28,12 +28,6 @@ struct tr_matches {
 };
 
 static void advance_contest(tr_matches *matches, tr_contest *contest);
-
-static int64_t unix_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* --- the list of matches --- */
 
@@ -136,7 +130,7 @@ static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_
  * longer. */
 static void finish(tr_matches *matches, tr_contest *contest, tr_match_state state) {
     contest->phase = TR_CONTEST_OVER;
-    contest->row.ended_ns = unix_now_ns();
+    contest->row.ended_ns = tr_clock_ns(CLOCK_REALTIME);
     log_match("match.ended", contest);
     tell_spectators(matches, contest, state);
     answer_canceller(matches, contest, state);
@@ -188,7 +182,7 @@ static void save(tr_matches *matches, tr_contest *contest) {
     tr_match_save what = {.contest = contest,
                           .state = state,
                           .reason = contest->reason,
-                          .now_ns = unix_now_ns(),
+                          .now_ns = tr_clock_ns(CLOCK_REALTIME),
                           .stored = on_saved,
                           .context = matches};
     if (tr_match_store_save(matches->services->catalogue, &what)) {
@@ -397,7 +391,7 @@ static tr_status may_start(tr_matches *matches, const tr_match_start *start, tr_
 void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
     tr_error error = {0};
     if (!may_start(matches, start, &error))
-        tr_match_starts_put(&matches->starts, start, unix_now_ns());
+        tr_match_starts_put(&matches->starts, start, tr_clock_ns(CLOCK_REALTIME));
     else
         tr_match_refuse(matches->services, start->asker, &error);
 }

@@ -4,6 +4,7 @@
 #include "proto/message.h"
 #include "proto/progress.h"
 #include "proto/text.h"
+#include "server/config/clock.h"
 #include "server/config/log.h"
 #include "server/net/frame_out.h"
 #include "server/training/training_encode.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     KEPT_MAX = 32, /* of those that have ended */
@@ -50,12 +50,6 @@ const char *tr_training_state_name(tr_training_state state) {
                                         [TR_TRAINING_FAILED] = "failed",
                                         [TR_TRAINING_INTERRUPTED] = "interrupted"};
     return names[state];
-}
-
-static int64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static bool runs(const training *t) {
@@ -147,7 +141,7 @@ static void use_folder(training *t, uv_work_cb use, uv_after_work_cb done) {
 
 static void finish(training *t, tr_training_state state) {
     t->info.state = state;
-    t->info.ended_ns = now_ns();
+    t->info.ended_ns = tr_clock_ns(CLOCK_REALTIME);
     tr_log_line(TR_LOG_INFO, "training.ended", "name=%s state=%s controller=%s", t->info.name,
                 tr_training_state_name(state), t->info.controller);
     forget_old(t->all);
@@ -400,7 +394,7 @@ void tr_trainings_start(tr_trainings *trainings, const Troupe__StartTraining *wh
     if (t) {
         *t = (training){.all = trainings, .asker = asker, .next = trainings->first};
         t->info.request.seed = what->seed > 0 ? what->seed : 1;
-        t->info.started_ns = now_ns();
+        t->info.started_ns = tr_clock_ns(CLOCK_REALTIME);
         tr_name_set(t->info.name, what->name);
         snprintf(t->info.request.clip, sizeof t->info.request.clip, "%s", what->clip);
         snprintf(t->info.request.effort, sizeof t->info.request.effort, "%s", what->effort);

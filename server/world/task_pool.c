@@ -1,10 +1,11 @@
 #include "server/world/task_pool.h"
 
+#include "server/config/clock.h"
+
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { THREAD_MAX = 256 };
 
@@ -38,15 +39,11 @@ struct tr_task_pool {
 };
 
 int64_t tr_task_pool_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return tr_clock_ns(CLOCK_MONOTONIC);
 }
 
 int64_t tr_task_pool_spent_ns(void) {
-    struct timespec spent;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-    return (int64_t)spent.tv_sec * 1000000000 + spent.tv_nsec;
+    return tr_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* --- the heaps; the lock is held --- */

@@ -1,0 +1,12 @@
+/* The server's clocks, ns. */
+#pragma once
+
+#include <stdint.h>
+#include <time.h>
+
+/* CLOCK_REALTIME: since 1970; CLOCK_MONOTONIC: from any beginning, only forward. */
+static inline int64_t tr_clock_ns(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
