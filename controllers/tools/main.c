@@ -102,7 +102,7 @@ static const char *name_at(int i) {
 }
 
 static bool is_group(int i) {
-    return i < COMMAND_COUNT && !commands[i]->run;
+    return i < COMMAND_COUNT && !commands[i]->options;
 }
 
 /* The command that takes the most of the words, or its group; -1: neither. */
@@ -179,7 +179,7 @@ static void print_command(int i) {
     printf("\n%s\n", command->summary);
     if (command->help)
         printf("\n%s", command->help);
-    if (command->run) {
+    if (command->options) {
         fputc('\n', stdout);
         tr_argument_print_help(tr_tool_arguments(command), stdout);
     }

@@ -9,20 +9,21 @@
 #include <string.h>
 
 typedef struct options {
-    const char *name, *catalogue, *skill;
+    tr_subject_use of;
+    const char *skill;
     tr_force_list push;
     tr_balance_test test;
     double turn_deg;
     bool still;
-    int threads;
 } options;
 
 static const options defaults = {.push = {3, {0, 5, 10}},
                                  .test = {.trials = 100, .cap_s = 60, .seed = 7}};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME", .needed = true},
+    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
+     .needed = true},
     {"--push FORCES", TR_OPTION_CALL, offsetof(options, push),
      "standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)", .take = tr_force_list_take},
     {"--duration S", TR_OPTION_NUMBER, offsetof(options, test.push_s), "of a push (0.1)", 0.005,
@@ -41,7 +42,7 @@ static const tr_argument words[] = {
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of starts and pushes (7)"},
     {"--still", TR_OPTION_FLAG, offsetof(options, still),
      "without feedback: stance and postures held by the servos alone"},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {0}};
 
 static tr_status check(void *out, tr_error *error) {
@@ -65,7 +66,7 @@ static tr_status take_feedback_away(tr_controller *controller, tr_error *error) 
 static tr_status check_turn(const options *o, const tr_controller *controller, tr_error *error) {
     if (o->turn_deg > 0 && !tr_balance_trial_turns(controller))
         return tr_fail(error, TR_INVALID_ARGUMENT, "--turn %g: '%s' does not turn", o->turn_deg,
-                       o->name);
+                       o->of.name);
     return TR_OK;
 }
 
@@ -93,7 +94,7 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
     const options *o = given;
     if (!tr_balance_trial_suits(subject->controller))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances",
-                       o->name);
+                       o->of.name);
     tr_controller begun = *subject->controller;
     tr_status status = check_turn(o, subject->controller, error);
     if (!status && o->skill)
@@ -106,19 +107,13 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
         test.push_n = o->push.force_n[i];
         status = tr_balance_test_run(subject->ensemble, &begun, &test, &counted);
         if (status)
-            return tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+            return tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
         print_count(test.push_n, &counted);
         if (test.turn_rad > 0)
             print_turned(&counted);
         (void)fflush(stdout);
     }
     return status;
-}
-
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
-                              error);
 }
 
 const tr_tool_command tr_tool_balance_test = {
@@ -139,5 +134,5 @@ const tr_tool_command tr_tool_balance_test = {
     .argument = words,
     .defaults = &defaults,
     .check = check,
-    .run = run,
+    .measure = measure,
 };

@@ -83,14 +83,11 @@ static void print_counts(const char *noun, tr_bundle_counts counts) {
            counts.renamed);
 }
 
-static tr_status run_import(const void *given, tr_error *error) {
+static tr_status run_import(tr_catalogue *catalogue, const void *given, tr_error *error) {
     const arguments *a = given;
-    tr_catalogue *catalogue = NULL;
     tr_bundle_report report;
-    tr_status status = tr_catalogue_open(a->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
-    if (!status)
-        status = tr_bundle_import(catalogue, a->path,
-                                  a->renames ? TR_BUNDLE_RENAME : TR_BUNDLE_REFUSE, &report, error);
+    tr_status status = tr_bundle_import(
+        catalogue, a->path, a->renames ? TR_BUNDLE_RENAME : TR_BUNDLE_REFUSE, &report, error);
     if (!status) {
         printf("%s into %s\n", a->path, a->catalogue);
         print_counts("models", report.models);
@@ -99,7 +96,6 @@ static tr_status run_import(const void *given, tr_error *error) {
         print_counts("controllers", report.controllers);
         print_counts("certificates", report.certificates);
     }
-    tr_catalogue_close(catalogue);
     return status;
 }
 
@@ -117,17 +113,13 @@ static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_erro
     return status;
 }
 
-static tr_status run_list(const void *given, tr_error *error) {
-    const arguments *a = given;
-    tr_catalogue *catalogue = NULL;
+static tr_status run_list(tr_catalogue *catalogue, const void *given, tr_error *error) {
+    (void)given;
     tr_row_id ids[CONTROLLER_MAX];
     int count = 0;
-    tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
-    if (!status)
-        status = find_all(catalogue, false, ids, &count, error);
+    tr_status status = find_all(catalogue, false, ids, &count, error);
     for (int i = 0; !status && i < count; i++)
         status = print_controller(catalogue, ids[i], error);
-    tr_catalogue_close(catalogue);
     return status;
 }
 
@@ -187,7 +179,7 @@ const tr_tool_command tr_tool_bundle_import = {
     .help = "A name that other content has taken is an error; with --rename the newcomer gets a\n"
             "number.\n",
     .options = sizeof(arguments),
-    .run = run_import,
+    .on = {offsetof(arguments, catalogue), TR_CATALOGUE_CREATE, run_import},
 };
 
 const tr_tool_command tr_tool_bundle_check = {
@@ -205,5 +197,5 @@ const tr_tool_command tr_tool_bundle_list = {
     .help = "A line each between tabs: name, cyclic or chain, certificates, skill, run, kind of\n"
             "driver, model, section and summary of the guide.\n",
     .options = sizeof(arguments),
-    .run = run_list,
+    .on = {offsetof(arguments, path), TR_CATALOGUE_READ, run_list},
 };

@@ -109,20 +109,16 @@ static tr_status apply_all(const arguments *a, json_t *list, tr_catalogue *catal
     return TR_OK;
 }
 
-static tr_status run(const void *given, tr_error *error) {
+static tr_status run(tr_catalogue *catalogue, const void *given, tr_error *error) {
     const arguments *a = given;
     json_error_t where;
     json_t *list = json_load_file(a->list, JSON_REJECT_DUPLICATES, &where);
     if (!list)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s:%d: %s", a->list, where.line,
                        where.text);
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(a->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = tr_catalogue_begin(catalogue, error);
+    tr_status status = tr_catalogue_begin(catalogue, error);
     if (!status)
         status = tr_catalogue_end(catalogue, apply_all(a, list, catalogue, error), error);
-    tr_catalogue_close(catalogue);
     json_decref(list);
     return status;
 }
@@ -144,5 +140,5 @@ const tr_tool_command tr_tool_bundle_guide = {
         "  troupe-train bundle export all.sqlite --guided -o db/shipped.troupe\n",
     .options = sizeof(arguments),
     .argument = words,
-    .run = run,
+    .on = {offsetof(arguments, catalogue), TR_CATALOGUE_WRITE, run},
 };

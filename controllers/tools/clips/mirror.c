@@ -1,7 +1,6 @@
 /* troupe-train mirror: a controller that does on the right what one of the catalogue does on the
  * left. */
 #include "db/store/catalogue.h"
-#include "tools/frame/lead.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
@@ -47,11 +46,6 @@ static tr_status mirror(tr_catalogue *catalogue, const void *context, tr_error *
     return status;
 }
 
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, mirror, o, error);
-}
-
 const tr_tool_command tr_tool_mirror = {
     .name = "mirror",
     .summary = "mirror a controller: make a right turn from a left turn",
@@ -61,5 +55,5 @@ const tr_tool_command tr_tool_mirror = {
     .example = "  troupe-train mirror turn-left --name turn-right --catalogue mine.troupe\n",
     .options = sizeof(options),
     .argument = words,
-    .run = run,
+    .on = {offsetof(options, catalogue), TR_CATALOGUE_WRITE, mirror},
 };

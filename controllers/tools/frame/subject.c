@@ -37,13 +37,14 @@ void tr_subject_deinit(tr_subject *subject) {
     *subject = (tr_subject){0};
 }
 
-tr_status tr_subject_measure(const tr_subject_use *use, const void *context, tr_error *error) {
+tr_status tr_subject_measure(const tr_subject_use *use, tr_subject_work measure,
+                             const void *context, tr_error *error) {
     tr_subject subject = {0};
     tr_status status = tr_subject_read(use->catalogue, use->name, &subject, error);
     if (!status)
         status = tr_subject_make_worlds(&subject, use->threads, error);
     if (!status)
-        status = use->measure(context, &subject, error);
+        status = measure(context, &subject, error);
     tr_subject_deinit(&subject);
     return status;
 }

@@ -24,15 +24,16 @@ tr_status tr_subject_read(const char *path, const char *name, tr_subject *out,
 /* Makes its worlds. */
 tr_status tr_subject_make_worlds(tr_subject *subject, int threads, tr_error *error) TR_NODISCARD;
 
-/* What a command does with a controller and its worlds. */
+/* Which controller, and the threads of its worlds. */
 typedef struct tr_subject_use {
     const char *catalogue, *name;
     int threads;
-    tr_status (*measure)(const void *context, const tr_subject *subject, tr_error *error);
 } tr_subject_use;
 
 /* Reads the controller, makes its worlds, and measures it there. */
-tr_status tr_subject_measure(const tr_subject_use *use, const void *context,
-                             tr_error *error) TR_NODISCARD;
+typedef tr_status (*tr_subject_work)(const void *context, const tr_subject *subject,
+                                     tr_error *error);
+tr_status tr_subject_measure(const tr_subject_use *use, tr_subject_work measure,
+                             const void *context, tr_error *error) TR_NODISCARD;
 
 void tr_subject_deinit(tr_subject *subject); /* of zeros is fine */

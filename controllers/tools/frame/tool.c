@@ -37,6 +37,15 @@ static bool read_words(const tr_tool_command *command, int argc, char **argv, vo
     return !tr_tool_end(argv[0], status, &error);
 }
 
+static tr_status run(const tr_tool_command *command, const void *options, tr_error *error) {
+    if (command->run)
+        return command->run(options, error);
+    if (command->measure)
+        return tr_subject_measure(options, command->measure, options, error);
+    const char *path = *(const char *const *)((const char *)options + command->on.path);
+    return tr_lead_change_catalogue(path, command->on.mode, command->on.work, options, error);
+}
+
 int tr_tool_exec(const tr_tool_command *command, int argc, char **argv) {
     tr_error error = {0};
     void *options = calloc(1, command->options);
@@ -47,7 +56,7 @@ int tr_tool_exec(const tr_tool_command *command, int argc, char **argv) {
     tr_physics_init();
     int code = TR_TOOL_USAGE;
     if (read_words(command, argc, argv, options))
-        code = tr_tool_end(argv[0], command->run(options, &error), &error);
+        code = tr_tool_end(argv[0], run(command, options, &error), &error);
     free(options);
     return code;
 }

@@ -5,6 +5,8 @@
 #include "learn/rehearsal/pool.h"
 #include "math/parameter_table.h"
 #include "proto/argument.h"
+#include "tools/frame/lead.h"
+#include "tools/frame/subject.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,8 +18,16 @@ enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 /* The exit code of a command that ended with this status; a failure is reported on stderr. */
 int tr_tool_end(const char *command, tr_status status, const tr_error *error);
 
+/* What a command does with a catalogue that the frame opens and closes again: the path is in the
+ * options at this offset. Where ranks share the command, the lead does it for all (lead.h). */
+typedef struct tr_tool_work {
+    size_t path;
+    tr_catalogue_mode mode;
+    tr_lead_change work;
+} tr_tool_work;
+
 /* A command; its name may be of two words. Those that begin with the same word may have a group of that name:
- * a row that has no `run` and explains what they share. */
+ * a row that has no options and explains what they share. */
 typedef struct tr_tool_command {
     const char *name;
     const char *summary; /* one line */
@@ -33,7 +43,9 @@ typedef struct tr_tool_command {
     void (*preset)(void *options);
     tr_status (*check)(void *options, tr_error *error);
     tr_status (*run)(const void *options, tr_error *error);
-    bool shares; /* runs on many ranks too (learn/ranks/ranks.h) */
+    tr_tool_work on;         /* instead of run */
+    tr_subject_work measure; /* instead of both: the options begin with a tr_subject_use */
+    bool shares;             /* runs on many ranks too (learn/ranks/ranks.h) */
 } tr_tool_command;
 
 /* The row of --threads: by default one per processor, at most as many as a pool has. Ranks on one

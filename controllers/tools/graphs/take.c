@@ -1,7 +1,6 @@
 /* troupe-train graph take: a skill of a graph as a controller of its own. */
 #include "db/store/catalogue.h"
 #include "learn/graph/graph_bank.h"
-#include "tools/frame/lead.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
@@ -62,16 +61,11 @@ static tr_status load_and_take(tr_catalogue *catalogue, const void *context, tr_
     return status;
 }
 
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, load_and_take, o, error);
-}
-
 const tr_tool_command tr_tool_graph_take = {
     .name = "graph take",
     .summary = "make a skill of a graph a controller again, to be joined to others",
     .shares = true,
     .options = sizeof(options),
     .argument = words,
-    .run = run,
+    .on = {offsetof(options, catalogue), TR_CATALOGUE_WRITE, load_and_take},
 };

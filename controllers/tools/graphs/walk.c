@@ -6,17 +6,16 @@
 #include <stdio.h>
 
 typedef struct options {
-    const char *name, *catalogue;
+    tr_subject_use of;
     tr_graph_walk_test test;
-    int threads;
 } options;
 
 static const options defaults = {
     .test = {.walks = 20, .seconds = 600, .dwell_low_s = 2, .dwell_high_s = 6, .seed = 20150815}};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph"},
-    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME",
+    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the graph"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
      .needed = true},
     {"--walks N", TR_OPTION_COUNT, offsetof(options, test.walks), "number of walks (20)", 1, 10000},
     {"--seconds S", TR_OPTION_NUMBER, offsetof(options, test.seconds), "length of each walk (600)",
@@ -26,7 +25,7 @@ static const tr_argument words[] = {
     {"--recover", TR_OPTION_FLAG, offsetof(options, test.recovers),
      "continue after falls that the character gets up from within 30 s"},
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "seed of everything drawn"},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {0}};
 
 static void print_fall(void *context, const tr_graph_walk_fall *fall) {
@@ -43,7 +42,7 @@ static void print_walks(const options *o, const tr_control_graph *graph,
     printf(
         "%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken, %.1f s "
         "the longest from a request to its skill\n",
-        o->name, result->upright, result->walks, o->test.seconds, result->shortest_s,
+        o->of.name, result->upright, result->walks, o->test.seconds, result->shortest_s,
         (long long)result->crossings, result->longest_way_s);
     if (o->test.recovers)
         printf("  %d walks had no fall, or each fall followed by getting up within %d s; up again "
@@ -59,19 +58,13 @@ static tr_status measure(const void *given, const tr_subject *s, tr_error *error
     tr_control_graph *graph = tr_graph_of(s->controller);
     tr_graph_walk_result result;
     if (!graph)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
+        return tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->of.name);
     tr_status status =
         tr_graph_walk(s->ensemble, s->controller, &o->test, print_fall, graph, &result);
     if (status)
         return tr_fail(error, status, "walk: %s", tr_status_text(status));
     print_walks(o, graph, &result);
     return TR_OK;
-}
-
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
-                              error);
 }
 
 const tr_tool_command tr_tool_graph_walk = {
@@ -81,5 +74,5 @@ const tr_tool_command tr_tool_graph_walk = {
     .options = sizeof(options),
     .argument = words,
     .defaults = &defaults,
-    .run = run,
+    .measure = measure,
 };

@@ -65,15 +65,10 @@ static tr_status show(tr_catalogue *catalogue, const options *o, tr_error *error
     return status;
 }
 
-static tr_status run(const void *given, tr_error *error) {
+static tr_status run(tr_catalogue *catalogue, const void *given, tr_error *error) {
     const options *o = given;
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (!status)
-        status = o->table ? tr_certificate_table_print(stdout, catalogue, error)
-                          : show(catalogue, o, error);
-    tr_catalogue_close(catalogue);
-    return status;
+    return o->table ? tr_certificate_table_print(stdout, catalogue, error)
+                    : show(catalogue, o, error);
 }
 
 const tr_tool_command tr_tool_certificate = {
@@ -88,4 +83,4 @@ const tr_tool_command tr_tool_certificate = {
     .argument = words,
     .defaults = &defaults,
     .check = check,
-    .run = run};
+    .on = {offsetof(options, catalogue), TR_CATALOGUE_READ, run}};

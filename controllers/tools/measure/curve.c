@@ -91,19 +91,15 @@ static void print(const curve *one, const char *metric) {
     }
 }
 
-static tr_status run(const void *given, tr_error *error) {
+static tr_status run(tr_catalogue *catalogue, const void *given, tr_error *error) {
     const options *o = given;
-    tr_catalogue *catalogue = NULL;
-    curve *one = calloc(1, sizeof *one);
-    tr_status status = one ? tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error)
-                           : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for curves");
+    static curve one; /* too large for the stack */
+    tr_status status = TR_OK;
     for (int i = 0; i < o->runs.count && !status; i++) {
-        status = load(catalogue, o->runs.word[i], o->metric, one, error);
+        status = load(catalogue, o->runs.word[i], o->metric, &one, error);
         if (!status)
-            print(one, o->metric);
+            print(&one, o->metric);
     }
-    tr_catalogue_close(catalogue);
-    free(one);
     return status;
 }
 
@@ -117,4 +113,4 @@ const tr_tool_command tr_tool_curve = {
     .options = sizeof(options),
     .argument = words,
     .defaults = &defaults,
-    .run = run};
+    .on = {offsetof(options, catalogue), TR_CATALOGUE_READ, run}};

@@ -26,8 +26,9 @@ typedef struct ground_list {
 } ground_list;
 
 typedef struct options {
-    const char *name, *catalogue, *motion, *strip;
-    int seeds, threads;
+    tr_subject_use of;
+    const char *motion, *strip;
+    int seeds;
     double seconds, strip_after_s;
     tr_force_list push;
     ground_list ground;
@@ -59,8 +60,8 @@ static tr_status take_steps(void *context, const tr_option_value *value, tr_erro
 }
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
-    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue), "holds the controller",
+    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds the controller",
      .needed = true},
     {"--motion M", TR_OPTION_TEXT, offsetof(options, motion),
      "the imported motion, for comparison"},
@@ -82,7 +83,7 @@ static const tr_argument words[] = {
      "on steps, as 'reconstruct' has them: from X m on along x the ground is so high",
      .take = take_steps},
     {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "seed of the starts and phases"},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {0}};
 
 static tr_status check(void *out, tr_error *error) {
@@ -267,18 +268,12 @@ static tr_status measure(const void *given, const tr_subject *s, tr_error *error
     if (!status) {
         status = o->ground.amount.count > 0 ? report_ground(o, s) : report_level(o, s, motion);
         if (status)
-            tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+            tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
     }
     if (!status && o->strip)
         status = draw_strip(o, s, motion, error);
     tr_motion_destroy(motion);
     return status;
-}
-
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
-                              error);
 }
 
 const tr_tool_command tr_tool_evaluate = {
@@ -297,4 +292,4 @@ const tr_tool_command tr_tool_evaluate = {
     .argument = words,
     .defaults = &defaults,
     .check = check,
-    .run = run};
+    .measure = measure};

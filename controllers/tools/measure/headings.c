@@ -129,7 +129,7 @@ static tr_status run(const void *given, tr_error *error) {
            "missed", "m/s", "reached (95 %)");
     for (int i = 0; !status && i < o->names.count; i++) {
         const row r = {o, o->names.word[i]};
-        status = tr_subject_measure(&(tr_subject_use){o->catalogue, r.name, o->threads, measure},
+        status = tr_subject_measure(&(tr_subject_use){o->catalogue, r.name, o->threads}, measure,
                                     &r, error);
     }
     return status;

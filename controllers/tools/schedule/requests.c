@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 typedef struct options {
-    const char *name, *catalogue, *skills;
+    tr_subject_use of;
+    const char *skills;
     tr_request_trials test;
-    int threads;
 } options;
 
 static void preset(void *out) {
@@ -25,8 +25,9 @@ static void preset(void *out) {
 }
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME", .needed = true},
+    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
+     .needed = true},
     {"--skills NAME,...", TR_OPTION_TEXT, offsetof(options, skills), "to ask for, at least two",
      .needed = true},
     {"--trials N", TR_OPTION_COUNT, offsetof(options, test.trials), "trials (20)", 1, 10000},
@@ -39,7 +40,7 @@ static const tr_argument words[] = {
     {"--hills DEG", TR_OPTION_NUMBER, offsetof(options, test.hills_deg),
      "on hills of at most DEG degrees, others in each trial (level ground)", 0, 30},
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of everything drawn (7)"},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {0}};
 
 /* --- skills --- */
@@ -51,7 +52,8 @@ static tr_status take_skills(const options *o, const tr_driver_sheet *sheet,
     while (test->skill_count < TR_DRIVER_SKILL_MAX && tr_names_next(&names, name)) {
         int skill = tr_driver_sheet_find_skill(sheet, name);
         if (skill < 0)
-            return tr_fail(error, TR_NOT_FOUND, "--skills: '%s' has no skill '%s'", o->name, name);
+            return tr_fail(error, TR_NOT_FOUND, "--skills: '%s' has no skill '%s'", o->of.name,
+                           name);
         test->skill[test->skill_count++] = skill;
     }
     return test->skill_count > 1
@@ -165,7 +167,7 @@ static tr_status report(const result *r, tr_error *error) {
 static tr_status request_all(const options *o, const tr_subject *s, result *r, tr_error *error) {
     tr_status status = tr_driver_describe(s->controller->driver, s->controller->step_s, &r->sheet);
     if (status)
-        return tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+        return tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
     r->test = o->test;
     status = take_skills(o, &r->sheet, &r->test, error);
     if (status)
@@ -173,7 +175,7 @@ static tr_status request_all(const options *o, const tr_subject *s, result *r, t
     r->request = calloc((size_t)r->test.trials * (size_t)r->test.requests, sizeof *r->request);
     status = r->request ? tr_request_trials_run(s->ensemble, s->controller, &r->test, r->request)
                         : TR_RESOURCE_EXHAUSTED;
-    return status ? tr_fail(error, status, "%s: --trials times --requests: %s", o->name,
+    return status ? tr_fail(error, status, "%s: --trials times --requests: %s", o->of.name,
                             tr_status_text(status))
                   : report(r, error);
 }
@@ -184,12 +186,6 @@ static tr_status measure(const void *given, const tr_subject *s, tr_error *error
     free(r.request);
     tr_driver_sheet_deinit(&r.sheet);
     return status;
-}
-
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
-                              error);
 }
 
 const tr_tool_command tr_tool_schedule_requests = {
@@ -209,5 +205,5 @@ const tr_tool_command tr_tool_schedule_requests = {
     .options = sizeof(options),
     .argument = words,
     .preset = preset,
-    .run = run,
+    .measure = measure,
 };

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 
 typedef struct options {
-    const char *name, *catalogue;
+    tr_subject_use of;
     tr_force_list push;
     tr_push_trials test;
-    int threads;
 } options;
 
 static const options defaults = {.push = {5, {100, 150, 200, 250, 300}},
@@ -25,8 +24,9 @@ static const options defaults = {.push = {5, {100, 150, 200, 250, 300}},
                                           .seed = 7}};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME", .needed = true},
+    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
+     .needed = true},
     {"--push FORCES", TR_OPTION_CALL, offsetof(options, push),
      "N: 100,140 or FROM:TO:STEP (100:300:50); 0: no push", .take = tr_force_list_take},
     {"--duration S", TR_OPTION_NUMBER, offsetof(options, test.push_s), "of a push (0.2)", 0.005,
@@ -42,7 +42,7 @@ static const tr_argument words[] = {
     {"--trials N", TR_OPTION_COUNT, offsetof(options, test.trials), "at each force (384)", 1,
      TR_PUSH_TRIAL_MAX},
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of starts and times (7)"},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {0}};
 
 static void print_count(double force_n, const tr_push_trial_count *c) {
@@ -68,15 +68,9 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
         if (!status)
             print_count(test.force_n, &counted);
         else
-            status = tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+            status = tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
     }
     return status;
-}
-
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    return tr_subject_measure(&(tr_subject_use){o->catalogue, o->name, o->threads, measure}, o,
-                              error);
 }
 
 const tr_tool_command tr_tool_schedule_test = {
@@ -93,5 +87,5 @@ const tr_tool_command tr_tool_schedule_test = {
     .options = sizeof(options),
     .argument = words,
     .defaults = &defaults,
-    .run = run,
+    .measure = measure,
 };
