@@ -1,5 +1,6 @@
 #include "cli/failure.h"
 #include "cli/output.h"
+#include "proto/clock.h"
 #include "proto/key.h"
 #include "proto/suggest.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* --- connection --- */
 
@@ -83,9 +83,7 @@ static int read_key(const char *path, char *out, size_t capacity) {
 }
 
 double tr_cli_clock_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return tr_clock_s(CLOCK_MONOTONIC);
 }
 
 tr_status tr_cli_try_to_connect(tr_cli *cli, tr_error *error) {

@@ -1,8 +1,8 @@
 #include "server/batch/batch_books.h"
 
+#include "proto/clock.h"
 #include "proto/message.h"
 #include "server/catalogue/inquiry.h"
-#include "server/config/clock.h"
 #include "server/match/match_inquiry.h"
 
 #include <errno.h>

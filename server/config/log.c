@@ -1,6 +1,6 @@
 #include "server/config/log.h"
 
-#include "server/config/clock.h"
+#include "proto/clock.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "server/fleet/agones.h"
 
-#include "server/config/clock.h"
+#include "proto/clock.h"
 #include "server/config/log.h"
 #include "server/fleet/sidecar.h"
 

@@ -1,6 +1,6 @@
 #include "server/match/matches.h"
 
-#include "server/config/clock.h"
+#include "proto/clock.h"
 #include "server/config/log.h"
 #include "server/match/bout_exchange.h"
 #include "server/match/match_answer.h"

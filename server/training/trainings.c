@@ -1,10 +1,10 @@
 #include "server/training/trainings.h"
 
 #include "model/name.h"
+#include "proto/clock.h"
 #include "proto/message.h"
 #include "proto/progress.h"
 #include "proto/text.h"
-#include "server/config/clock.h"
 #include "server/config/log.h"
 #include "server/net/frame_out.h"
 #include "server/training/training_encode.h"

@@ -1,6 +1,6 @@
 #include "server/world/task_pool.h"
 
-#include "server/config/clock.h"
+#include "proto/clock.h"
 
 #include <assert.h>
 #include <pthread.h>

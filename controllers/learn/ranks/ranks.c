@@ -2,6 +2,7 @@
 
 #include "learn/ranks/ranks_link.h"
 #include "math/hash.h"
+#include "proto/clock.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NODE_MAX = 48, BLOCK_MAX = 1 << 26, RESULTS_MAX = 7, TEXT_MAX = 1024 };
@@ -42,12 +42,6 @@ static struct {
 /* Is there no other rank to be asked? */
 static bool is_alone(void) {
     return job.link.count == 1 || job.leading;
-}
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* --- the end of a job that cannot continue --- */
@@ -116,9 +110,9 @@ _Noreturn static void end_by_difference(int other) {
 /* Waits until all ranks are about to do the same. */
 static void agree(step_kind kind, int count, uint64_t size) {
     step own = {(int32_t)kind, count, size};
-    double begin = now_s();
+    double begin = tr_clock_s(CLOCK_THREAD_CPUTIME_ID);
     tr_ranks_link_gather(&own, sizeof own, job.steps);
-    job.traffic.waited_s += now_s() - begin;
+    job.traffic.waited_s += tr_clock_s(CLOCK_THREAD_CPUTIME_ID) - begin;
     /* Hashes may differ; tr_ranks_compare names what they are of. */
     for (int i = 1; i < job.link.count; i++)
         if (memcmp(&job.steps[i], &job.steps[0], sizeof own) != 0 && kind != COMPARE)
@@ -344,12 +338,12 @@ static void share(const selection *s, const tr_ranks_result *results) {
     agree(SHARE, s->count, size);
     if (size == 0)
         return;
-    double begin = now_s();
+    double begin = tr_clock_s(CLOCK_THREAD_CPUTIME_ID);
     if (s->list)
         exchange(s, most_rows(s), results);
     else
         exchange_all(s->count, results);
-    job.traffic.sent_s += now_s() - begin;
+    job.traffic.sent_s += tr_clock_s(CLOCK_THREAD_CPUTIME_ID) - begin;
     job.traffic.shares++;
     job.traffic.items += s->list ? 0 : s->count;
 }
@@ -432,7 +426,7 @@ tr_ranks_traffic tr_ranks_count_traffic(void) {
 }
 
 void tr_ranks_work_items(tr_ranks_items work, void *context) {
-    double begin = now_s();
+    double begin = tr_clock_s(CLOCK_THREAD_CPUTIME_ID);
     work(context);
-    job.traffic.worked_s += now_s() - begin;
+    job.traffic.worked_s += tr_clock_s(CLOCK_THREAD_CPUTIME_ID) - begin;
 }

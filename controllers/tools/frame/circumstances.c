@@ -1,6 +1,7 @@
 #include "tools/frame/circumstances.h"
 
 #include "learn/ranks/ranks.h"
+#include "proto/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,7 @@
 #include <unistd.h>
 
 int64_t tr_now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return tr_clock_ns(CLOCK_REALTIME);
 }
 
 static void describe_processor(char *out, size_t capacity) {

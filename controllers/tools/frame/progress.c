@@ -1,23 +1,17 @@
 #include "tools/frame/progress.h"
 
 #include "learn/ranks/ranks.h"
+#include "proto/clock.h"
 #include "proto/progress.h"
 
 #include <stdio.h>
-#include <time.h>
-
-static double seconds(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 double tr_wall_seconds(void) {
-    return seconds(CLOCK_MONOTONIC);
+    return tr_clock_s(CLOCK_MONOTONIC);
 }
 
 double tr_processor_seconds(void) {
-    return tr_ranks_sum(seconds(CLOCK_PROCESS_CPUTIME_ID));
+    return tr_ranks_sum(tr_clock_s(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 void tr_print_share(double share, double share_before, double elapsed_s) {
