@@ -467,7 +467,7 @@ static void admit(tr_command_source *source, tr_world_loop *loop, tr_command *co
     tr_replay *replay = (tr_replay *)source;
     tr_error error;
     if (command->kind->number == 0) { /* commands of the daemon do not wait */
-        command->kind->replay(source, loop, command, 0);
+        command->kind->admit(loop, command);
     } else if (may_wait(loop, command, &error)) {
         tr_world_loop_refuse(loop, command, &error);
     } else {

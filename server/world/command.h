@@ -102,7 +102,8 @@ struct tr_command_kind {
     tr_status (*apply)(struct tr_world_loop *loop, tr_command *command, tr_reply *result);
     /* The world has reached the tick that it waits for (tr_world_loop_await). Fills `result`. */
     void (*reached)(struct tr_world_loop *loop, const tr_command *command, tr_reply *result);
-    /* Acts in a world that shows a recording; takes the command. NULL: refused there. */
+    /* Acts in a world that shows a recording; takes the command. NULL: refused there,
+     * but for a kind of the daemon, which has `admit`. */
     void (*replay)(struct tr_command_source *replay, struct tr_world_loop *loop,
                    tr_command *command, int64_t now_ns);
 

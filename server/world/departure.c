@@ -8,19 +8,12 @@ static void admit(tr_world_loop *loop, tr_command *command) {
     tr_world_loop_answer(loop, command, &result);
 }
 
-static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                   int64_t now_ns) {
-    (void)source, (void)now_ns;
-    admit(loop, command);
-}
-
 static const tr_command_kind kind = {
     .name = "departure",
     .at_once = true,
     .always_fits = true, /* a stepper that has left must never hold up a world */
     .quiet = true,
     .admit = admit,
-    .replay = replay,
 };
 
 tr_command *tr_departure_create(uint64_t session) {

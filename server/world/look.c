@@ -11,12 +11,6 @@ static void admit(tr_world_loop *loop, tr_command *command) {
     tr_command_queue_insert(&loop->looks, command);
 }
 
-static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                   int64_t now_ns) {
-    (void)source, (void)now_ns;
-    admit(loop, command);
-}
-
 static const tr_command_kind kind = {
     .name = "get_state",
     .at_once = true,
@@ -24,7 +18,6 @@ static const tr_command_kind kind = {
     .data_size = sizeof(look),
     .encode = tr_encode_state_reply,
     .admit = admit,
-    .replay = replay,
 };
 
 tr_command *tr_look_create(uint32_t fields) {
