@@ -148,6 +148,17 @@ static bool read_all(FILE *file, size_t size_max, char **out, size_t *out_size) 
     return text != NULL;
 }
 
+/* Gives bytes, or frees them after a failure, which it returns. */
+static tr_status give(tr_status status, char *bytes, size_t size, char **out, size_t *out_size) {
+    if (status) {
+        free(bytes);
+        return status;
+    }
+    *out = bytes;
+    *out_size = size;
+    return TR_OK;
+}
+
 static tr_status read_bytes(FILE *file, const char *name, size_t size_max, char **out,
                             size_t *out_size, tr_error *error) {
     char *bytes = NULL;
@@ -164,26 +175,14 @@ static tr_status read_bytes(FILE *file, const char *name, size_t size_max, char 
     else if (size > size_max)
         status =
             tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: larger than %zu bytes", name, size_max);
-    if (status) {
-        free(bytes);
-        return status;
-    }
-    *out = bytes;
-    *out_size = size;
-    return TR_OK;
+    return give(status, bytes, size, out, out_size);
 }
 
 /* Gives bytes that were read as a text, or frees them. */
 static tr_status give_text(const char *name, char *bytes, size_t size, char **out, size_t *out_size,
                            tr_error *error) {
     tr_status status = tr_text_clean(bytes, &size, name, error);
-    if (status) {
-        free(bytes);
-        return status;
-    }
-    *out = bytes;
-    *out_size = size;
-    return TR_OK;
+    return give(status, bytes, size, out, out_size);
 }
 
 tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, char **out,
