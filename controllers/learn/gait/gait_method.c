@@ -43,7 +43,8 @@ static void destroy(void *given) {
     free(w);
 }
 
-static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
+static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
+    work *w = given;
     const tr_method_given *start = &def->given[START];
     const tr_gait_settings *settings = def->settings;
     const tr_gait_training_def training = {.model = def->model,
@@ -59,18 +60,6 @@ static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
         status =
             tr_fail(error, TR_INVALID_ARGUMENT,
                     "--phase '%s': expected --from, what another training found", settings->phase);
-    return status;
-}
-
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    work *w = calloc(1, sizeof *w);
-    if (!w)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a training");
-    tr_status status = begin(def, w, error);
-    if (status)
-        destroy(w);
-    else
-        *out = w;
     return status;
 }
 
@@ -143,7 +132,8 @@ const tr_method tr_gait_method = {
     .options = "phase=gait_phase",
     .input = inputs,
     .input_count = INPUTS,
-    .create = create,
+    .size = sizeof(work),
+    .begin = begin,
     .advance = advance,
     .is_done = is_done,
     .share = share,

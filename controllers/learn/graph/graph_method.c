@@ -30,7 +30,8 @@ static void destroy(void *given) {
 }
 
 /* Everything that can be checked before the work. */
-static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
+static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
+    work *w = given;
     tr_graph_making *m = &w->making;
     const tr_method_given *parts = tr_graph_parts_of(def), *file = &def->given[0];
     m->settings = *(const tr_graph_settings *)def->settings;
@@ -57,17 +58,6 @@ static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
     status = tr_graph_make(m, &w->graph, error);
     if (!status && (status = tr_graph_harden_check(&w->harden, w->graph)))
         status = tr_fail(error, status, "harden: %s", tr_status_text(status));
-    return status;
-}
-
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    work *w = calloc(1, sizeof *w);
-    tr_status status =
-        w ? begin(def, w, error) : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a graph");
-    if (status)
-        destroy(w);
-    else
-        *out = w;
     return status;
 }
 
@@ -159,9 +149,9 @@ static const tr_method_input of_graph[] = {{.role = "parts",
 /* Records from before list no short losses. */
 #define GRAPH                                                                                      \
     .name = "graph", .settings = &tr_graph_settings_table, .unrecorded = "short-loss = 1",         \
-    .skill = TR_GRAPH_BANK_SKILL, .part = tr_graph_parts_name, .create = create,                   \
-    .advance = advance, .is_done = is_done, .share = share, .best = best, .list = list,            \
-    .destroy = destroy
+    .skill = TR_GRAPH_BANK_SKILL, .part = tr_graph_parts_name, .size = sizeof(work),               \
+    .begin = begin, .advance = advance, .is_done = is_done, .share = share, .best = best,          \
+    .list = list, .destroy = destroy
 #define CHANGED GRAPH, .named = "--as NEW", .input = of_graph, .input_count = 1
 
 const tr_method tr_graph_build_method = {

@@ -81,22 +81,14 @@ static void destroy(void *given) {
     free(w);
 }
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    work *w = calloc(1, sizeof *w);
-    if (!w)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a fit");
+static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
+    work *w = given;
     w->parameters = *(const tr_latent_fit_parameters *)def->settings;
     tr_status status = make_examples(def, w, error);
     if (!status && (status = tr_pool_create(def->threads, &w->pool)))
         status = tr_fail(error, status, "--threads %d: %s", def->threads, tr_status_text(status));
     const tr_latent_fit_def fit = {def->model, &w->examples, &w->parameters, w->pool};
-    if (!status)
-        status = tr_latent_fit_create(&fit, &w->fit, error);
-    if (status)
-        destroy(w);
-    else
-        *out = w;
-    return status;
+    return status ? status : tr_latent_fit_create(&fit, &w->fit, error);
 }
 
 /* --- rows --- */
@@ -180,7 +172,8 @@ const tr_method tr_latent_fit_method = {
     .settings = &tr_latent_fit_parameter_table,
     .input = inputs,
     .input_count = INPUTS,
-    .create = create,
+    .size = sizeof(work),
+    .begin = begin,
     .advance = advance,
     .is_done = is_done,
     .share = share,

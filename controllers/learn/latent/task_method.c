@@ -42,22 +42,14 @@ static tr_status open_space(const tr_method_def *def, work *w, tr_error *error) 
     return status ? tr_fail(error, status, "%s: %s", file->name, inner.message) : TR_OK;
 }
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    work *w = calloc(1, sizeof *w);
-    if (!w)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a task");
+static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
+    work *w = given;
     w->parameters = *(const tr_task_parameters *)def->settings;
     tr_status status = open_space(def, w, error);
     if (!status && (status = tr_pool_create(def->threads, &w->pool)))
         status = tr_fail(error, status, "--threads %d: %s", def->threads, tr_status_text(status));
     const tr_task_training_def training = {def->model, w->space, &w->parameters, w->pool};
-    if (!status)
-        status = tr_task_training_create(&training, &w->training, error);
-    if (status)
-        destroy(w);
-    else
-        *out = w;
-    return status;
+    return status ? status : tr_task_training_create(&training, &w->training, error);
 }
 
 static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
@@ -120,7 +112,8 @@ const tr_method tr_latent_task_method = {
     .settings = &tr_task_parameter_table,
     .input = inputs,
     .input_count = 1,
-    .create = create,
+    .size = sizeof(work),
+    .begin = begin,
     .advance = advance,
     .is_done = is_done,
     .share = share,

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void tr_method_row_add(tr_method_row *row, const char *name, double value) {
@@ -20,6 +21,20 @@ const tr_method *tr_method_find(const char *name, const char *parameters) {
         if (strcmp((*method)->name, name) == 0 && has_preset(*method, parameters))
             return *method;
     return NULL;
+}
+
+tr_status tr_method_create(const tr_method *method, const tr_method_def *def, void **out,
+                           tr_error *error) {
+    if (method->create)
+        return method->create(def, out, error);
+    void *work = calloc(1, method->size);
+    tr_status status = work ? method->begin(def, work, error)
+                            : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the work");
+    if (status)
+        method->destroy(work);
+    else
+        *out = work;
+    return status;
 }
 
 void tr_method_reset(const tr_method *method, void *settings) {

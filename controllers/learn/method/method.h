@@ -148,6 +148,8 @@ typedef struct tr_method_writing {
  *   plans     a clip may be given for the motion; it is planned with the settings of a chain
  *   remark    lines for people before the work begins, written to `out`; may be NULL
  *   create    checks everything that can be checked before the work
+ *   size      of the work, where it has no create; `begin` then does the same for a work of zeros,
+ *             which is destroyed if that fails
  *   advance   works until the next row
  *   share     of the work that is done, 0 to 1
  *   preview   makes a result with the help of another controller; no record has it, and the
@@ -167,6 +169,8 @@ typedef struct tr_method {
     tr_status (*part)(const tr_method_def *def, int k, char out[static TR_NAME_MAX], bool *optional,
                       tr_error *error);
     tr_status (*create)(const tr_method_def *def, void **out, tr_error *error);
+    size_t size;
+    tr_status (*begin)(const tr_method_def *def, void *work, tr_error *error);
     void (*remark)(const tr_method_def *def, const void *work, char *out, size_t capacity);
     tr_status (*advance)(void *work, tr_method_row *out, tr_error *error);
     bool (*is_done)(const void *work);
@@ -186,6 +190,10 @@ extern const tr_method *const tr_methods[];
 
 /* The method of a record; NULL: this program has none. parameters: of the record */
 const tr_method *tr_method_find(const char *name, const char *parameters);
+
+/* Creates the work of a method. */
+tr_status tr_method_create(const tr_method *method, const tr_method_def *def, void **out,
+                           tr_error *error) TR_NODISCARD;
 
 /* Sets the settings to the defaults of the command. */
 void tr_method_reset(const tr_method *method, void *settings);

@@ -64,7 +64,7 @@ static tr_status begin(course *c, int harder, tr_error *error) {
     c->log.core_s = c->sources.lesson.control_s;
     status = tr_work_bond_of(o->method, &def, o->name, &c->bond, error);
     if (!status)
-        status = o->method->create(&def, &c->work, error);
+        status = tr_method_create(o->method, &def, &c->work, error);
     if (!status && o->resume)
         status = resume(c, error);
     if (!status && !o->method->write)

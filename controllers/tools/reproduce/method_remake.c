@@ -367,7 +367,7 @@ static tr_status begin(record *r, tr_error *error) {
     const tr_method_def def = {r->sources.model, r->settings,       r->sources.given,
                                r->run->name,     r->given->threads, tr_method_say};
     if (!status)
-        status = r->method->create(&def, &r->work, error);
+        status = tr_method_create(r->method, &def, &r->work, error);
     for (int i = 0; !status && i < r->method->input_count; i++) {
         const tr_motion *motion = r->sources.given[i].motion;
         if (motion && r->motion.hash && tr_motion_hash(motion) != r->motion.hash)
