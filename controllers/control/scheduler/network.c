@@ -41,9 +41,12 @@ tr_status tr_network_init(tr_network *out, const tr_network *shape) {
 tr_status tr_network_copy(tr_network *out, const tr_network *network) {
     tr_status status = tr_network_init(out, network);
     if (!status)
-        memcpy(out->weight, network->weight,
-               tr_network_weight_count(network) * sizeof *out->weight);
+        tr_network_take(out, network);
     return status;
+}
+
+void tr_network_take(tr_network *network, const tr_network *from) {
+    memcpy(network->weight, from->weight, tr_network_weight_count(from) * sizeof *from->weight);
 }
 
 void tr_network_deinit(tr_network *network) {

@@ -36,6 +36,8 @@ size_t tr_network_layer_offset(const tr_network *shape, int layer);
  * TR_INVALID_ARGUMENT: the shape is not valid; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_network_init(tr_network *out, const tr_network *shape) TR_NODISCARD;
 tr_status tr_network_copy(tr_network *out, const tr_network *network) TR_NODISCARD;
+/* Takes the weights of a network of the same shape. */
+void tr_network_take(tr_network *network, const tr_network *from);
 void tr_network_deinit(tr_network *network); /* of zeros is fine */
 
 /* Covers shape and weights. */

@@ -314,7 +314,7 @@ static tr_status fit(tr_distil *d, tr_error *error) {
 static void show(tr_distil *d, const tr_network *network, const float *scale) {
     tr_network *out = &d->follower->network;
     const int last = out->layers - 1, inner = out->width[last], size = out->width[last + 1];
-    memcpy(out->weight, network->weight, tr_network_weight_count(out) * sizeof *out->weight);
+    tr_network_take(out, network);
     float *weight = out->weight + tr_network_layer_offset(out, last);
     for (int k = 0; scale && k <= inner; k++)
         for (int i = 0; i < size; i++)
@@ -380,8 +380,7 @@ static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error
     *out_best = score >= d->progress.best_score;
     if (*out_best) {
         d->progress.best_score = score;
-        memcpy(d->best.weight, d->follower->network.weight,
-               tr_network_weight_count(&d->best) * sizeof *d->best.weight);
+        tr_network_take(&d->best, &d->follower->network);
     }
     return TR_OK;
 }
@@ -405,8 +404,7 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
 static tr_status do_changes(tr_distil *d, bool *out_best, tr_error *error) {
     tr_status status = TR_OK;
     if (d->changes.done == 0)
-        memcpy(d->trained.weight, d->best.weight,
-               tr_network_weight_count(&d->best) * sizeof *d->best.weight);
+        tr_network_take(&d->trained, &d->best);
     for (int i = 0; !status && i < CHANGE_ROUNDS && d->changes.done < d->settings.changes; i++) {
         show(d, &d->trained, NULL);
         status = tr_changes_advance(&d->changes, d->ensemble, d->student, d->teacher);

@@ -1,5 +1,6 @@
 #include "learn/gait/isomap.h"
 
+#include "math/elementary.h"
 #include "math/linalg.h"
 
 #include <math.h>
@@ -88,13 +89,6 @@ static edge find_bridge(const tr_points *points, const double *way) {
     return best;
 }
 
-static bool all_reached(const double *way, int count) {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(way[i]))
-            return false;
-    return true;
-}
-
 /* Joins each point to its k nearest, and the components. out: room for [count][k + 1]. Returns the
  * number of edges. */
 static int join(const tr_points *points, int k, int *nearest, double *way, edge *out,
@@ -107,7 +101,7 @@ static int join(const tr_points *points, int k, int *nearest, double *way, edge 
     }
     for (*out_components = 1;; ++*out_components) {
         measure_ways(out, edges, 0, points->count, way);
-        if (all_reached(way, points->count))
+        if (tr_all_finite(way, points->count))
             return edges;
         out[edges++] = find_bridge(points, way);
     }

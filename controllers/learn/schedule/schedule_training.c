@@ -221,10 +221,6 @@ static tr_status make_learner(tr_schedule_training *t, tr_error *error) {
     return status ? tr_fail(error, status, "learner: %s", tr_status_text(status)) : TR_OK;
 }
 
-static void copy_weights(const tr_network *from, tr_network *to) {
-    memcpy(to->weight, from->weight, tr_network_weight_count(from) * sizeof *from->weight);
-}
-
 /* --- scaling features: how they spread while entries follow in sequence --- */
 
 static void add_features(const tr_schedule_training *t, const float *input, double *sum,
@@ -293,7 +289,7 @@ static tr_status begin_at(tr_schedule_training *t, const tr_scheduler *before, t
             t->controller->name);
     memcpy(scheduler->mean, before->mean, sizeof before->mean);
     memcpy(scheduler->spread, before->spread, sizeof before->spread);
-    copy_weights(from, &scheduler->network);
+    tr_network_take(&scheduler->network, from);
     return TR_OK;
 }
 
@@ -310,8 +306,8 @@ static tr_status prepare(tr_schedule_training *t, const tr_scheduler *before, tr
     t->progress.random = tr_random_split(t->settings.seed, STREAM_BATCHES, 0);
     t->progress.average_q = FIRST_VALUE;
     tr_status status = before ? begin_at(t, before, error) : begin_anew(t, error);
-    copy_weights(&t->scheduler->network, &t->copy);
-    copy_weights(&t->scheduler->network, &t->best);
+    tr_network_take(&t->copy, &t->scheduler->network);
+    tr_network_take(&t->best, &t->scheduler->network);
     return status;
 }
 
@@ -410,7 +406,7 @@ static void follow_with_copy(tr_schedule_training *t) {
     const tr_network *network = &t->scheduler->network;
     const float share = (float)t->settings.copy_share;
     if (share == 0 && t->progress.updates % t->settings.copy_every == 0)
-        copy_weights(network, &t->copy);
+        tr_network_take(&t->copy, network);
     for (size_t i = 0; share > 0 && i < tr_network_weight_count(network); i++)
         t->copy.weight[i] += share * (network->weight[i] - t->copy.weight[i]);
 }
@@ -604,11 +600,11 @@ static tr_status test(tr_schedule_training *t) {
     row.falls = p->falls;
     const tr_schedule_settings *s = &t->settings;
     const tr_network *tested = s->copy_share > 0 ? &t->copy : &t->scheduler->network;
-    copy_weights(&t->scheduler->network, &t->latest);
+    tr_network_take(&t->latest, &t->scheduler->network);
     if (tested != &t->scheduler->network)
-        copy_weights(tested, &t->scheduler->network);
+        tr_network_take(&t->scheduler->network, tested);
     tr_status status = try_task(t, &row);
-    copy_weights(&t->latest, &t->scheduler->network);
+    tr_network_take(&t->scheduler->network, &t->latest);
     if (status)
         return status;
     if (row.requests.planned > 0)
@@ -618,23 +614,15 @@ static tr_status test(tr_schedule_training *t) {
     for (int i = 0; i < p->row_count; i++)
         row.best &= row.score > p->row[i].score;
     if (row.best)
-        copy_weights(tested, &t->best);
+        tr_network_take(&t->best, tested);
     p->row[p->row_count++] = row;
     return TR_OK;
-}
-
-static bool is_finite(const tr_network *network) {
-    size_t count = tr_network_weight_count(network);
-    bool finite = true;
-    for (size_t i = 0; i < count; i++)
-        finite &= isfinite(network->weight[i]) != 0;
-    return finite;
 }
 
 /* Undoes tr_schedule_training_best. */
 static void resume_latest(tr_schedule_training *t) {
     if (t->shows_best)
-        copy_weights(&t->latest, &t->scheduler->network);
+        tr_network_take(&t->scheduler->network, &t->latest);
     t->shows_best = false;
 }
 
@@ -647,7 +635,7 @@ tr_status tr_schedule_training_advance(tr_schedule_training *t, tr_error *error)
     tr_status status = begin_episodes(t);
     while (!status && t->progress.transitions < until)
         status = make_round(t);
-    if (!status && !is_finite(&t->scheduler->network))
+    if (!status && tr_network_find_broken(&t->scheduler->network) >= 0)
         return tr_fail(error, TR_DATA_LOSS,
                        "the network is not finite any more; try a smaller rate");
     if (!status)
@@ -661,8 +649,8 @@ bool tr_schedule_training_is_done(const tr_schedule_training *t) {
 
 const tr_controller *tr_schedule_training_best(tr_schedule_training *t) {
     if (!t->shows_best)
-        copy_weights(&t->scheduler->network, &t->latest);
+        tr_network_take(&t->latest, &t->scheduler->network);
     t->shows_best = true;
-    copy_weights(&t->best, &t->scheduler->network);
+    tr_network_take(&t->scheduler->network, &t->best);
     return t->controller;
 }
