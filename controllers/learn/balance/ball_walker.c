@@ -55,10 +55,9 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
 
 /* --- the method --- */
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    tr_controller *made = NULL;
-    tr_status status = tr_ball_walker_create(def->model, def->settings, &made, error);
-    return status ? status : tr_making_create(made, out, error);
+static tr_status begin(const tr_method_def *def, void *work, tr_error *error) {
+    return tr_ball_walker_create(def->model, def->settings, &((tr_making *)work)->controller,
+                                 error);
 }
 
 const tr_method tr_ball_walker_method = {
@@ -72,6 +71,6 @@ const tr_method tr_ball_walker_method = {
             "ball. Nothing is learned.\n",
     .example = "--catalogue mine.troupe --name ball-walker",
     .settings = &tr_ball_walker_settings_table,
-    .create = create,
+    .begin = begin,
     TR_MAKING,
 };

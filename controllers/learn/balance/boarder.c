@@ -66,10 +66,8 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
 
 /* --- the method --- */
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    tr_controller *made = NULL;
-    tr_status status = tr_boarder_create(def->model, def->settings, &made, error);
-    return status ? status : tr_making_create(made, out, error);
+static tr_status begin(const tr_method_def *def, void *work, tr_error *error) {
+    return tr_boarder_create(def->model, def->settings, &((tr_making *)work)->controller, error);
 }
 
 const tr_method tr_boarder_method = {
@@ -83,6 +81,6 @@ const tr_method tr_boarder_method = {
         "computes the torques that keep it over the board. Nothing is learned.\n",
     .example = "--catalogue mine.troupe --name boarder",
     .settings = &tr_boarder_settings_table,
-    .create = create,
+    .begin = begin,
     TR_MAKING,
 };

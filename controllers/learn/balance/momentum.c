@@ -22,16 +22,15 @@ static const tr_method_input inputs[] = {
      .recall = recall},
 };
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
+static tr_status begin(const tr_method_def *def, void *work, tr_error *error) {
     const tr_controller *stance = def->given[0].controller;
     const tr_torque_def torque = {.support = &tr_torque_ground,
                                   .stance = &stance->spawn,
                                   .gain_set = TR_APPARATUS_GAINS,
                                   .step_s = stance->step_s,
                                   .numbers = {def->settings}};
-    tr_controller *made = NULL;
-    tr_status status = tr_torque_controller_create(def->model, &torque, &made, error);
-    return status ? status : tr_making_create(made, out, error);
+    return tr_torque_controller_create(def->model, &torque, &((tr_making *)work)->controller,
+                                       error);
 }
 
 const tr_method tr_momentum_method = {
@@ -45,6 +44,6 @@ const tr_method tr_momentum_method = {
     .settings = &table,
     .input = inputs,
     .input_count = 1,
-    .create = create,
+    .begin = begin,
     TR_MAKING,
 };

@@ -65,10 +65,8 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
 
 /* --- the method --- */
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    tr_controller *made = NULL;
-    tr_status status = tr_skater_create(def->model, def->settings, &made, error);
-    return status ? status : tr_making_create(made, out, error);
+static tr_status begin(const tr_method_def *def, void *work, tr_error *error) {
+    return tr_skater_create(def->model, def->settings, &((tr_making *)work)->controller, error);
 }
 
 const tr_method tr_skater_method = {
@@ -84,6 +82,6 @@ const tr_method tr_skater_method = {
         "with hop_s it hops over bumps. Nothing is learned.\n",
     .example = "--catalogue mine.troupe --name skater",
     .settings = &tr_skater_settings_table,
-    .create = create,
+    .begin = begin,
     TR_MAKING,
 };

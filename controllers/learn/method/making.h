@@ -1,11 +1,13 @@
-/* Methods that make a controller without learning: create makes it, and one row reports it. */
+/* Methods that make a controller without learning: begin makes it, and one row reports it. */
 #pragma once
 
 #include "learn/method/method.h"
 
-/* Makes the work of such a method; takes the controller, also when it fails. */
-tr_status tr_making_create(tr_controller *take_controller, void **out,
-                           tr_error *error) TR_NODISCARD;
+/* The work of such a method. */
+typedef struct tr_making {
+    tr_controller *controller;
+    bool done;
+} tr_making;
 
 /* Functions for its row. */
 tr_status tr_making_advance(void *work, tr_method_row *out, tr_error *error);
@@ -16,5 +18,6 @@ void tr_making_list(void *work, tr_blocks *blocks);
 void tr_making_destroy(void *work);
 
 #define TR_MAKING                                                                                  \
-    .advance = tr_making_advance, .is_done = tr_making_is_done, .share = tr_making_share,          \
-    .best = tr_making_best, .list = tr_making_list, .destroy = tr_making_destroy
+    .size = sizeof(tr_making), .advance = tr_making_advance, .is_done = tr_making_is_done,         \
+    .share = tr_making_share, .best = tr_making_best, .list = tr_making_list,                      \
+    .destroy = tr_making_destroy
