@@ -22,7 +22,7 @@ its lines or more (--share), the function counts whole, with its checks; otherwi
 they count. With --share 0 a function counts whole whatever it mostly does: some 900 lines more.
 
 The walkers that tables are for do not count (proto/mapping.c, client/cli/view.c, server/net/wire_writer.c), nor do
-checks of fields (server/world/fields.h).
+checks of fields (client/command/fields.h).
 """
 
 import argparse

@@ -1,8 +1,16 @@
 #include "client/command/decode_character.h"
 
 #include "model/name.h"
+#include "proto/limits.h"
 
 #include <math.h>
+
+const tr_field tr_push_fields[] = {TR_ENTITY(Troupe__Push, entity),
+                                   TR_NAME(Troupe__Push, body),
+                                   TR_VECTOR(Troupe__Push, point, 10),
+                                   TR_VECTOR(Troupe__Push, force, TR_PUSH_NEWTON_MAX),
+                                   TR_NUMBER(Troupe__Push, duration_s, 0, TR_PUSH_SECONDS_MAX),
+                                   TR_FIELDS_END};
 
 static int body_of(const Troupe__Push *m, const tr_model *model) {
     if (!model)

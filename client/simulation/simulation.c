@@ -99,7 +99,9 @@ static tr_status find(tr_simulation *simulation, tr_row_id id, tr_row_id model_i
         }
     if (simulation->count == TR_SIMULATION_CONTROLLER_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED,
-                       "the world has %d controllers: expected no further one", simulation->count);
+                       "%d models and controllers are loaded; expected at most that many: open "
+                       "another simulation",
+                       simulation->count);
     loaded *one = &simulation->one[simulation->count];
     *one = (loaded){.id = id, .model_id = model_id};
     tr_status status = load_model(simulation, one, error);
@@ -143,8 +145,10 @@ static tr_status spawn_character(tr_simulation *simulation, const Troupe__SpawnC
         status = find_controller(simulation, m->controller, &driver, error);
     if (!status && m->model[0] != '\0')
         status = find_model(simulation, m->model, &body, error);
-    if (status || !(body = body ? body : driver))
-        return status ? status : TR_INVALID_ARGUMENT;
+    if (!status && !(body = body ? body : driver))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "model: expected a model or a controller");
+    if (status)
+        return status;
     const tr_spawn_def def = {.model = body->model,
                               .controller = driver ? driver->controller : NULL,
                               .pos = tr_vec3_of(m->pos),
@@ -250,10 +254,14 @@ int64_t tr_simulation_tick(const tr_simulation *simulation) {
 static tr_status spawn_object(tr_world *world, const Troupe__SpawnObject *m, uint32_t *out_entity,
                               tr_error *error) {
     tr_status status = tr_fields_check(m, tr_object_fields, error);
+    if (!status)
+        status = tr_object_check(m, "", error);
     if (status)
         return status;
     const tr_object_start start = tr_object_decode(m);
-    return tr_object_begin(&start, world, out_entity);
+    if (!start.kinematic)
+        status = tr_object_check_speed(world, &start.def, start.state.vel, error);
+    return status ? status : tr_object_begin(&start, world, out_entity);
 }
 
 static tr_status set_controller(tr_simulation *simulation, const Troupe__SetController *m,
@@ -276,10 +284,19 @@ static tr_status set_parameters(tr_stage *stage, const Troupe__SetParameters *m,
     return status;
 }
 
-static tr_status push(tr_world *world, const Troupe__Push *m) {
+static tr_status push(tr_world *world, const Troupe__Push *m, tr_error *error) {
+    tr_status status = tr_fields_check(m, tr_push_fields, error);
+    if (status)
+        return status;
     const tr_push push = tr_push_decode(m, tr_world_character_model(world, m->entity),
                                         tr_world_definition(world)->step_s);
     return push.body < 0 ? TR_NOT_FOUND : tr_world_push(world, &push);
+}
+
+static tr_status carry(tr_world *world, const Troupe__Carry *m, tr_error *error) {
+    tr_status status =
+        m->travel ? tr_fields_check(m->travel, tr_travel_fields, error) : TR_INVALID_ARGUMENT;
+    return status ? status : tr_object_carry(world, m->entity, m->travel);
 }
 
 static tr_status add_scenery(tr_world *world, const Troupe__Scenery *m, tr_error *error) {
@@ -316,7 +333,7 @@ static tr_status apply(tr_simulation *simulation, const Troupe__Command *m, uint
         return tr_stage_set_parameter(stage, m->set_offset->entity, TR_ACTION_OFFSET,
                                       m->set_offset->offset, (int)m->set_offset->n_offset, error);
     case TROUPE__COMMAND__COMMAND_PUSH:
-        return push(world, m->push);
+        return push(world, m->push, error);
     case TROUPE__COMMAND__COMMAND_THROW:
         return tr_object_throw(world, m->throw_);
     case TROUPE__COMMAND__COMMAND_STEER:
@@ -328,8 +345,7 @@ static tr_status apply(tr_simulation *simulation, const Troupe__Command *m, uint
     case TROUPE__COMMAND__COMMAND_SET_PARAMETERS:
         return set_parameters(stage, m->set_parameters, error);
     case TROUPE__COMMAND__COMMAND_CARRY:
-        return m->carry->travel ? tr_object_carry(world, m->carry->entity, m->carry->travel)
-                                : TR_INVALID_ARGUMENT;
+        return carry(world, m->carry, error);
     case TROUPE__COMMAND__COMMAND_ADD_SCENERY:
         return add_scenery(world, m->add_scenery->scenery, error);
     case TROUPE__COMMAND__COMMAND_REMOVE_SCENERY:

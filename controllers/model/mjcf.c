@@ -62,8 +62,8 @@ static tr_status read_range(const tr_mjcf_reader *reader, const xmlNode *node, t
         return tr_mjcf_fail(reader, node, "range: expected, because the joint is limited");
     if (body->joint == TR_JOINT_SLIDE && !body->limited)
         return tr_mjcf_fail(reader, node,
-                            "range: expected, because a slide moves up to 3 m from "
-                            "rest: range=\"-3 3\" where none is meant");
+                            "range: expected with limited=\"true\", because a slide moves up "
+                            "to 3 m from rest: range=\"-3 3\" where none is meant");
     double scale = body->joint == TR_JOINT_SLIDE ? 1 : reader->angle_scale;
     body->range[0] *= scale;
     body->range[1] *= scale;

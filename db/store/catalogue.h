@@ -35,7 +35,7 @@ typedef enum tr_catalogue_mode {
     /* Must exist. Opens a private copy, which is read and written, and dropped when it is closed.
      * The file does not change and is not locked. */
     TR_CATALOGUE_SCRATCH,
-    /* Must exist. An older schema, for example 1, is migrated after an unchanged copy has been
+    /* Must exist. An older schema, for example 7, is migrated after an unchanged copy has been
      * saved beside it, "PATH.schema-7", for going back to the earlier build. */
     TR_CATALOGUE_WRITE,
     /* As WRITE, but a missing file is created empty; its folder must exist. */

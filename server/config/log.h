@@ -10,8 +10,7 @@
  * is written has `suppressed=COUNT`. So no client can fill a disk, and a flood of one kind hides no
  * line of another kind. Values chosen by a peer are passed as ordinary strings: every byte outside
  * printable ASCII is written as '?', so that no client can forge a line. Keys and values derived
- * from them are never logged. Any thread may log; a line is one write. This is the only place that
- * reads wall-clock time. */
+ * from them are never logged. Any thread may log; a line is one write. */
 #pragma once
 
 #include "proto/status.h"

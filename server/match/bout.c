@@ -37,7 +37,7 @@ static tr_vec3 scatter(tr_random *draw, tr_vec3 pos, double radius) {
     return pos;
 }
 
-/* Turns every joint a little; hinges keep the part about their axis. */
+/* Turns every joint a little; hinges keep the part about their axis, and slides stay. */
 static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *draw) {
     const tr_model *model = tr_world_character_model(tr_stage_world(bout->stage), entity);
     double spread = bout->match->vary.pose_rad;
@@ -50,7 +50,8 @@ static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *dra
         turn.x = spread * tr_random_normal(draw);
         turn.y = spread * tr_random_normal(draw);
         turn.z = spread * tr_random_normal(draw);
-        state.pose.joint[i] = tr_quat_mul(state.pose.joint[i], tr_quat_exp(turn));
+        if (model->body[i].joint != TR_JOINT_SLIDE)
+            state.pose.joint[i] = tr_quat_mul(state.pose.joint[i], tr_quat_exp(turn));
     }
     return tr_world_set_state(tr_stage_world(bout->stage), entity, &state);
 }

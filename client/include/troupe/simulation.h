@@ -34,7 +34,7 @@ extern "C" {
 typedef struct tr_simulation tr_simulation;
 
 enum {
-    TR_SIMULATION_CONTROLLER_MAX = 32, /* different ones in a world */
+    TR_SIMULATION_CONTROLLER_MAX = 64, /* models and controllers that were loaded */
     TR_SIMULATION_POSE_SIZE = 7        /* numbers of a body: position, quaternion */
 };
 

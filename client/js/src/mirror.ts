@@ -18,6 +18,7 @@ export class Mirror {
     /** How often it took the whole state. */
     takes = 0;
     private inputs: Event[] = [];
+    private stopped = false;
     /** What arrived while a state was being taken. */
     private waiting: (WorldState | EventBatch)[] | undefined = [];
 
@@ -27,16 +28,18 @@ export class Mirror {
         readonly engine: Engine,
         /** After each state: the mirror is at its tick, or on the way to a newer one. */
         private readonly moved: (mirror: Mirror) => void,
+        /** It cannot go on: the session is closed, or the library lacks a controller. */
+        private readonly failed: (error: unknown) => void,
     ) {}
 
-    /** For the client's definition; what comes before there is a mirror is not needed. */
+    /** For the client's definition. What comes before there is a mirror is lost; a hash that differs makes up for it. */
     static handlers(mirror: () => Mirror | undefined): Pick<ClientDef, "onState" | "onEvents"> {
         return { onState: (state) => mirror()?.take(state), onEvents: (events) => mirror()?.take(events) };
     }
 
     /** rateHz: how often the daemon sends its time and hash. */
-    static async follow(client: Client, world: number, engine: Engine, { rateHz = 10, moved = () => {} }: { rateHz?: number; moved?: (mirror: Mirror) => void } = {}): Promise<Mirror> {
-        const mirror = new Mirror(client, world, engine, moved);
+    static async follow(client: Client, world: number, engine: Engine, { rateHz = 10, moved = () => {}, failed = () => {} }: { rateHz?: number; moved?: (mirror: Mirror) => void; failed?: (error: unknown) => void } = {}): Promise<Mirror> {
+        const mirror = new Mirror(client, world, engine, moved, failed);
         await client.subscribe({ world, rateHz, fields: FIELDS });
         await mirror.begin();
         return mirror;
@@ -44,14 +47,14 @@ export class Mirror {
 
     /** A state or events, in the order in which they come. */
     take(message: WorldState | EventBatch): void {
-        if (message.world !== this.world) return;
+        if (message.world !== this.world || this.stopped) return;
         if (this.waiting) this.waiting.push(message);
         else if ("events" in message) this.note(message.events);
         else this.advance(message);
     }
 
     private note(events: readonly Event[]): void {
-        if (events.some(({ kind }) => JUMPS.includes(kind))) void this.begin();
+        if (events.some(({ kind }) => JUMPS.includes(kind))) this.beginAgain();
         else this.inputs.push(...events.filter(({ command }) => command.length > 0));
     }
 
@@ -61,7 +64,15 @@ export class Mirror {
         // Commands of a tick may be told after its state: a paused world applies them there.
         const followed = this.stepTo(tick) && (this.engine.hash === state.hash || (this.applyDue() && this.engine.hash === state.hash));
         if (followed) this.moved(this);
-        else void this.begin();
+        else this.beginAgain();
+    }
+
+    private beginAgain(): void {
+        this.begin().catch((error: unknown) => {
+            this.stopped = true;
+            this.waiting = undefined;
+            this.failed(error);
+        });
     }
 
     /** Begins from the world as it is now, then takes what arrived meanwhile. */

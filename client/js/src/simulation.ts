@@ -35,7 +35,7 @@ export interface Engine {
     readonly stepS: number;
     readonly tick: number;
     readonly hash: bigint;
-    /** Loads the controller "" and a model, or a controller, as applying a command does. */
+    /** Loads a model (controller "") or a controller (model ""), as applying a command does. */
     prepare(model: string, controller: string): void;
     /** Applies a command, also as the bytes of a Command; returns the entity that it made, or 0. */
     apply(command: CommandOf | Uint8Array): number;

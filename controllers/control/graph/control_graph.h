@@ -25,7 +25,8 @@ typedef struct tr_graph_node {
     double
         settled; /* a character this near to the reference may leave a cyclic skill, one this near to
                       * its start may enter a chain; 0: planner.h */
-    double steepest_rad;  /* of the ground on which a cyclic skill is performed; 0: any */
+    double
+        steepest_rad; /* of the ground on which a cyclic skill may be asked for by name; 0: any */
     tr_steering steering; /* while in this node */
 } tr_graph_node;
 

@@ -439,8 +439,8 @@ static tr_bearing bearing_of(const tr_control_graph *graph, const tr_sight *sigh
     return node >= 0 ? tr_bearing_for(tr_control_graph_way(graph, node), bearing) : bearing;
 }
 
-/* A character that was pushed out of rest returns there, and one on ground too steep for the skill that
- * is asked for rests until it is asked for another. */
+/* A character that was pushed out of rest returns there. One on ground too steep for the skill that is asked
+ * for rests there, until the ground is less steep or it is asked for another. */
 static tr_steering_target target_of(const tr_control_graph *graph, const graph_state *s,
                                     const tr_sight *sight) {
     const tr_steering_target *target = sight->target;

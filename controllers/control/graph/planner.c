@@ -40,8 +40,9 @@ static const double AT_REST = 0.04;
 static const double STILL = 0.01;
 
 /* One slower than this has stood for a second or more. Its feet creep, and its distance grows by 0.0001
- * a second. After half a minute its distance is smaller again, but 10 of 54 characters fell in the transition. So for it the
- * limit is this share of what it is for one that has just stopped: 1 of 120 fell (the log of graphs). */
+ * a second. After half a minute its distance is smaller again, but 10 of 54 characters fell in the
+ * transition. So for it the limit is this share of what it is for one that has just stopped: 1 of 120 fell
+ * (the log of graphs). */
 static const double STANDS = 0.003, CREPT = 0.98;
 
 /* A jump into a skill that is only passed counts as so many fragments more, because the character has to
@@ -474,8 +475,8 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
-    /* One far off its stance tidies it first, whatever the goal. */
-    if (goal >= 0 && stance->tidies >= 0 && stance->strays)
+    /* One far off its stance tidies it first, whatever the goal; a late one leaves as it stands. */
+    if (goal >= 0 && stance->tidies >= 0 && stance->strays && !stance->late)
         goal = stance->tidies;
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
         return tr_planner_follow(graph, done);

@@ -28,8 +28,9 @@
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they
- *    are: the planner goes around the shut transition. If every way to the goal is shut, or
- *    the character stands still far off the reference, it tidies its stance: it takes a side step and comes back, with its feet where they belong.
+ *    are: the planner goes around the shut transition. If every way to the goal is shut, or the
+ *    character stands still far off the reference and is not late, it tidies its stance: it takes a side
+ *    step and comes back, with its feet where they belong.
  *
  *    Out of a skill that rests and has one half, a skill with two begins in the half that drifts to the
  *    side of the aim (tr_planner_lean).

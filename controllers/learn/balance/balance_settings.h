@@ -17,7 +17,7 @@ typedef struct tr_balance_settings {
     /* Search. */
     int generations, samples, trials, test_every, test_trials;
     double push_n;
-    /* Postures around the result (control/balance/postures.h). */
+    /* Postures of the result (control/balance/postures.h). */
     int posture_looks, rocking;
     double rock_rad, lean_rad;
 } tr_balance_settings;

@@ -367,7 +367,7 @@ tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_dis
 }
 
 /* Tests the student with the trained network, and keeps that if it is no worse than the best. Sudden
- * changes count once it learns from them. */
+ * changes count where it is to learn from them. */
 static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error *error) {
     show(d, &d->trained, scale);
     tr_status status = tr_distil_examine(d, d->student, &d->test);
@@ -375,7 +375,7 @@ static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error
         return tr_fail(error, status, "tests: %s", tr_status_text(status));
     const tr_distil_test *t = &d->test;
     double score = (double)t->held / t->trials + (double)t->pushed / t->push_trials;
-    if (d->changes.done > 0)
+    if (d->settings.changes > 0)
         score += t->switches.held / fmax(1, t->switches.trials);
     *out_best = score >= d->progress.best_score;
     if (*out_best) {

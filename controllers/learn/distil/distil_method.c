@@ -127,7 +127,7 @@ static void list(void *work, tr_blocks *b) {
     (void)tr_block_require(b, "samples", samples_fit(d));
     if (d->settings.changes == 0)
         return;
-    tr_block(b, "changes", &d->changes.done, sizeof d->changes.done);
+    (void)tr_block_count(b, "changes", &d->changes.done, 0, d->settings.changes);
     tr_block(b, "critic", d->changes.critic.weight,
              tr_network_weight_count(&d->changes.critic) * sizeof(float));
     tr_network_fit_list(&d->changes.fit, b);

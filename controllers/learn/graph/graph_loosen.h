@@ -10,7 +10,7 @@
 
 /* limits: NAME=DISTANCE between commas, of cyclic skills and of chains that are transitions; a
  * distance above 0 and at most 1 (state_distance.h). NAME=SLOPEdeg, of cyclic skills: on steeper
- * ground they are not performed. TR_INVALID_ARGUMENT: not such a list, or no such skill or
+ * ground they cannot be asked for by name. TR_INVALID_ARGUMENT: not such a list, or no such skill or
  * transition; the message names it. */
 tr_status tr_graph_loosen(tr_control_graph *graph, const char *limits,
                           tr_error *error) TR_NODISCARD;

@@ -50,7 +50,7 @@ static const tr_parameter rows[] = {
      "SKILL,...: leave out these cyclic skills and their transitions"},
     {"limits", TR_TEXT, AT(limits), 0, 0, "",
      "NAME=DISTANCE,...: cyclic skills and transitions, and their limits; SKILL=2deg: the steepest "
-     "ground on which the skill is performed"},
+     "ground on which it may be asked for by name"},
     {"short-loss", TR_FLAG, AT(short_loss), 0, 0, "0",
      "a loss costs less in hardening, as in graphs that do not record this"},
     {"failing", TR_COUNT, AT(failing), 0, 100, "0",

@@ -39,8 +39,8 @@ typedef struct tr_schedule_row {
 
 typedef struct tr_schedule_training tr_schedule_training;
 
-/* controller: to be scheduled; a chain, a graph or a balance with postures, or one of them with a scheduler, from
- *             whose network training continues; copied
+/* controller: to be scheduled; a chain, a graph or a balance with postures, or one of them with a
+ *             scheduler, from whose network training continues; copied
  * amounts:    NULL: the usual ones */
 typedef struct tr_schedule_training_def {
     const tr_model *model;

@@ -22,15 +22,20 @@ TR_INLINE tr_vec3_lanes axes_of(const tr_tree *tree, tr_lane_bodies at) {
 
 /* The rotation vector of a unit quaternion, joint frame, where the series do not reach: of a hinge
  * its angle about the axis. */
-static tr_vec3 far_error(const tr_tree_link *link, tr_quat e) {
+static tr_vec3 far_error(const tr_tree_link *link, tr_quat target, tr_quat now, tr_quat e) {
     tr_vec3 axis = tr_v4_to(link->axis);
+    /* Lengths may differ by more than half a turn, of which a quaternion knows the short way alone. */
+    if (link->slides)
+        return tr_vec3_scale(axis, tr_rotation_angle(target, axis) - tr_rotation_angle(now, axis));
     return link->dof == 1 ? tr_vec3_scale(axis, tr_rotation_angle(e, axis)) : tr_rotation_log(e);
 }
 
-/* tr_rotation_log of the balls and axis tr_rotation_angle of the hinges. With e the vector part of
+/* From `now` to `target`: tr_rotation_log of the balls, axis tr_rotation_angle of the hinges. With e the vector part of
  * the rotation and b = e for a ball, the axis for a hinge, both need asin(s)/s at s^2 = e.e for a
  * ball and (e.b)^2 for a hinge; the vector is then b times 2 asin(s)/s, and times e.b for a hinge. */
-TR_INLINE tr_vec3_lanes errors(const tr_tree *tree, tr_lane_bodies at, tr_quat_lanes e) {
+TR_INLINE tr_vec3_lanes errors(const tr_tree *tree, tr_lane_bodies at, tr_quat_lanes target,
+                               tr_quat_lanes now) {
+    const tr_quat_lanes e = tr_quat_lanes_mul(target, tr_quat_lanes_conj(now));
     tr_v4_mask hinge = hinges_of(tree, at), back = e.w < 0;
     tr_vec3_lanes axis = axes_of(tree, at);
     tr_vec3_lanes b = {tr_v4_select(hinge, axis.x, e.x), tr_v4_select(hinge, axis.y, e.y),
@@ -42,10 +47,12 @@ TR_INLINE tr_vec3_lanes errors(const tr_tree *tree, tr_lane_bodies at, tr_quat_l
     factor = tr_v4_select(hinge, along * factor, tr_v4_select(back, -factor, factor));
     tr_vec3_lanes out = {b.x * factor, b.y * factor, b.z * factor};
     int far = tr_v4_bits(x >= TR_ROTATION_NEAR);
-    for (int k = 0; far && k < 4; k++) {
-        if (!(far >> k & 1))
+    for (int k = 0; k < 4; k++) {
+        const tr_tree_link *link = &tree->link[at.body[k]];
+        if (!(far >> k & 1) && !link->slides)
             continue;
-        tr_vec3 v = far_error(&tree->link[at.body[k]], tr_quat_lane(e, k));
+        tr_vec3 v =
+            far_error(link, tr_quat_lane(target, k), tr_quat_lane(now, k), tr_quat_lane(e, k));
         out.x[k] = v.x;
         out.y[k] = v.y;
         out.z[k] = v.z;
@@ -58,7 +65,7 @@ static void set_springs(tr_tree *tree, const tr_servo_order *order) {
         tr_lane_bodies at = tr_lane_bodies_from(i, tree->count);
         tr_quat_lanes target = tr_gather_quat(order->target, at);
         tr_quat_lanes now = tr_gather_quat(tree->state->pose.joint, at);
-        tr_vec3_lanes e = errors(tree, at, tr_quat_lanes_mul(target, tr_quat_lanes_conj(now)));
+        tr_vec3_lanes e = errors(tree, at, target, now);
         tr_v4 kp = tr_gather_double(order->kp, at);
         tr_v4 row[4] = {e.x * kp, e.y * kp, e.z * kp, tr_v4_zero()};
         tr_v4_transpose(row);

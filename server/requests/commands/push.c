@@ -2,13 +2,6 @@
 #include "client/command/decode_character.h"
 #include "server/requests/commands/apply.h"
 
-static const tr_field fields[] = {TR_ENTITY(Troupe__Push, entity),
-                                  TR_NAME(Troupe__Push, body),
-                                  TR_VECTOR(Troupe__Push, point, 10),
-                                  TR_VECTOR(Troupe__Push, force, TR_PUSH_NEWTON_MAX),
-                                  TR_NUMBER(Troupe__Push, duration_s, 0, TR_PUSH_SECONDS_MAX),
-                                  TR_FIELDS_END};
-
 /* Do poses move it? From the moment when a puppet is given to it, and not while it is limp. */
 static bool is_posed(const tr_world_loop *loop, tr_entity_id id) {
     const tr_performer *performer = tr_stage_performer(loop->stage, id);
@@ -48,7 +41,7 @@ const tr_command_kind tr_command_push = {
     .number = TROUPE__COMMAND__COMMAND_PUSH,
     .keeps = TR_KEEP_MESSAGE,
     .right = TR_OWN_FROM_PLAYER,
-    .fields = fields,
+    .fields = tr_push_fields,
     .entity = offsetof(Troupe__Push, entity),
     .apply = apply,
 };

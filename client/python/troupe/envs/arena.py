@@ -229,12 +229,12 @@ def _scene_of(task: Task, index: int) -> Optional[world_pb2.Scene]:
     if task.ground_friction is not None:
         scene.ground.friction = float(draw.uniform(*task.ground_friction))
     if task.roughness_m is not None:
-        scene.scenery.append(_bumps(task, draw, scene.ground.friction or 1.0))
+        scene.scenery.append(_bumps(task, draw, scene.ground.friction if scene.HasField("ground") else 1.0))
     return scene
 
 
 def _bumps(task: Task, draw: np.random.Generator, friction: float) -> world_pb2.Scenery:
-    """Half a metre apart. They grow from 1 to 3 m away from where characters begin, on the ground."""
+    """Half a metre apart, within 20 m of the origin. They grow from 1 to 3 m away from where characters begin."""
     assert task.roughness_m is not None
     heights = draw.uniform(0, draw.uniform(*task.roughness_m), (81, 81))
     x, y = np.meshgrid(*2 * [np.linspace(-20, 20, 81)])

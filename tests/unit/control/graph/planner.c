@@ -497,18 +497,21 @@ TEST(a_stance_off_a_limit_is_tidied_by_a_side_step) {
         tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
     assert_true(sways.rests && sways.shut[FLIP]);
     assert_int_equal(sways.tidies, -1);
-    /* One that stands far off, without any limit, takes the side step (10) before it leaves. */
+    /* One that stands far off, without any limit, takes the side step (10) before it leaves; once it is late it leaves. */
     const tr_steering_target walk = {.skill = "walk"}; /* from fragment 0 */
     graph->node[FLIP].settled = 0;
     for (int far = 0; far <= 1; far++) {
         state = *end;
         state.pose.root_pos.z += far ? 0.04 : 0.03; /* 0.18 or 0.13 off */
-        const tr_planner_stance stands =
+        tr_planner_stance stands =
             tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
         assert_true(stands.settled && stands.strays == far);
         assert_int_equal(
             tr_planner_next(graph, (tr_graph_place){1, false}, &stands, &walk, 0).fragment,
             far ? 10 : 0);
+        stands.late = true;
+        assert_int_equal(
+            tr_planner_next(graph, (tr_graph_place){1, false}, &stands, &walk, 0).fragment, 0);
     }
 }
 

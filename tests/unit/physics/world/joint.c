@@ -181,4 +181,27 @@ TEST(force_of_a_slide_is_what_holds_a_weight) {
     free(model);
 }
 
+/* From 2 m on one side to 2 m on the other: further apart than half a turn of the quaternion that keeps it. */
+TEST(slide_goes_the_way_to_its_target) {
+    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
+    assert_non_null(model);
+    scene_chain(model, 2, TR_JOINT_SLIDE, 1e7);
+    model->body[1].axis = (tr_vec3){1, 0, 0};
+    model->gain_set[0].kp[1] = 500;
+    model->gain_set[0].kd[1] = 50;
+    tr_world_def def = tr_world_def_default();
+    def.ground = false;
+    OWN(tr_world) *world = scene_world(&def);
+    tr_entity_id id = scene_stand(world, model, 0, 0, 0);
+    const tr_body_state *body = tr_world_bodies(world, id);
+    const double rest = body[1].com_pos.x - body[0].com_pos.x;
+    for (double aim = -2; aim <= 2; aim += 4) {
+        tr_quat target[2] = {{1, 0, 0, 0}, tr_quat_from_axis_angle((tr_vec3){1, 0, 0}, aim)};
+        assert_int_equal(tr_world_set_targets(world, id, target), TR_OK);
+        scene_step(world, 2000);
+        body = tr_world_bodies(world, id);
+        assert_near(body[1].com_pos.x - body[0].com_pos.x - rest, aim, 1e-3);
+    }
+}
+
 SUITE_FIXTURE(scene_load_humanoid, scene_drop_humanoid);
