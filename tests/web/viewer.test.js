@@ -102,7 +102,7 @@ describe("the viewer", { skip: cannotRun() }, () => {
         const { x, y } = await pointAt(page, characters[0].entity, 2);
         await page.mouse.down();
         await page.mouse.move(x + 40, y - 5);
-        await page.mouse.move(x + 210, y - 10, { steps: 3 });
+        await page.mouse.move(x + 420, y - 10, { steps: 3 }); // the largest force, which no walker survives
         await page.locator(".force:not([hidden])").waitFor();
         assert.match(await page.locator(".force").textContent(), /^\d+ N on walker’s [a-z ]+, for 0\.2 s$/);
         await picture(page, "push");
