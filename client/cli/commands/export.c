@@ -169,6 +169,7 @@ static int write_state(export_job *job, const tr_client_state *state, char out_m
     const tr_client_character *chosen = find_character(job, state);
     const char *lacking = lacking_model(job, state, chosen);
     assert(state->character_count == 0 || state->characters);
+    assert(!chosen || chosen->model);
     snprintf(out_model, 48, "%s", lacking ? lacking : "");
     if (lacking)
         return TR_EXIT_OK;
