@@ -119,6 +119,12 @@ tr_status tr_object_check_speed(const tr_world *world, const tr_object_def *def,
         speed, most, 2 * half_m, 1000 * step_s);
 }
 
+tr_status tr_object_check_start(const tr_world *world, const tr_object_start *start,
+                                tr_error *error) {
+    return start->kinematic ? TR_OK
+                            : tr_object_check_speed(world, &start->def, start->state.vel, error);
+}
+
 static tr_status carry(tr_world *world, tr_entity_id id, tr_vec3 to, double duration_s,
                        bool shuttle) {
     double steps = ceil(duration_s / tr_world_definition(world)->step_s - 0.5);

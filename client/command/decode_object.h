@@ -25,6 +25,9 @@ tr_object_start tr_object_decode(const Troupe__SpawnObject *message);
  * pass through what is thin. TR_OUT_OF_RANGE: this velocity is larger than that. */
 tr_status tr_object_check_speed(const tr_world *world, const tr_object_def *def, tr_vec3 vel,
                                 tr_error *error) TR_NODISCARD;
+/* The same of an object that begins; a kinematic one is a platform, and may have any velocity. */
+tr_status tr_object_check_start(const tr_world *world, const tr_object_start *start,
+                                tr_error *error) TR_NODISCARD;
 
 /* Puts it into the world. Statuses as tr_world_add_object. */
 tr_status tr_object_begin(const tr_object_start *start, tr_world *world,

@@ -259,8 +259,7 @@ static tr_status spawn_object(tr_world *world, const Troupe__SpawnObject *m, uin
     if (status)
         return status;
     const tr_object_start start = tr_object_decode(m);
-    if (!start.kinematic)
-        status = tr_object_check_speed(world, &start.def, start.state.vel, error);
+    status = tr_object_check_start(world, &start, error);
     return status ? status : tr_object_begin(&start, world, out_entity);
 }
 

@@ -30,9 +30,9 @@ static tr_vec3 far_error(const tr_tree_link *link, tr_quat target, tr_quat now, 
     return link->dof == 1 ? tr_vec3_scale(axis, tr_rotation_angle(e, axis)) : tr_rotation_log(e);
 }
 
-/* From `now` to `target`: tr_rotation_log of the balls, axis tr_rotation_angle of the hinges. With e the vector part of
- * the rotation and b = e for a ball, the axis for a hinge, both need asin(s)/s at s^2 = e.e for a
- * ball and (e.b)^2 for a hinge; the vector is then b times 2 asin(s)/s, and times e.b for a hinge. */
+/* From `now` to `target`: tr_rotation_log of the balls, axis tr_rotation_angle of the hinges. With e the
+ * vector part of the rotation and b = e for a ball, the axis for a hinge, both need asin(s)/s at s^2 = e.e
+ * for a ball and (e.b)^2 for a hinge; the vector is then b times 2 asin(s)/s, and times e.b for a hinge. */
 TR_INLINE tr_vec3_lanes errors(const tr_tree *tree, tr_lane_bodies at, tr_quat_lanes target,
                                tr_quat_lanes now) {
     const tr_quat_lanes e = tr_quat_lanes_mul(target, tr_quat_lanes_conj(now));

@@ -9,9 +9,7 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     const tr_object_start start = tr_object_decode(command->message->spawn_object);
-    tr_status status = start.kinematic ? TR_OK
-                                       : tr_object_check_speed(tr_apply_world(loop), &start.def,
-                                                               start.state.vel, &result->error);
+    tr_status status = tr_object_check_start(tr_apply_world(loop), &start, &result->error);
     if (status)
         return status;
     status = tr_object_begin(&start, tr_apply_world(loop), &result->entity);
