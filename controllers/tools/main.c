@@ -48,9 +48,8 @@ const tr_tool_command tr_tool_gait = {
 const tr_tool_command tr_tool_latent = {
     .name = "latent",
     .summary = "learn a latent space of a few clips and control characters in it",
-    .help = "A latent space is learned from motions ('fit'); a policy is learned in it ('task'),\n"
-            "measured ('check') and put into a catalogue ('store'). The viewer draws\n"
-            "the space beside a puppet.\n"
+    .help = "A latent space is learned from motions ('fit'); a policy is learned in it\n"
+            "('task') and measured ('check'). The viewer draws the space beside a puppet.\n"
             "controllers/guide/latent.md explains the method.\n",
 };
 const tr_tool_command tr_tool_schedule = {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double FRAME_S = 1.0 / 30; /* between frames of a space */
+enum { SETTINGS_BYTES = 4096 };
 
 typedef struct work {
     tr_latent_fit_parameters parameters;
@@ -145,13 +146,26 @@ static double share(const void *given) {
                             (w->parameters.iterations + 1);
 }
 
+/* The space, and how it was made. */
 static tr_status write_space(void *given, const tr_method_writing *writing, tr_error *error) {
     work *w = given;
     tr_sections sections = {0};
+    char settings[SETTINGS_BYTES];
     tr_status status = tr_latent_space_save(found(w), &sections, error);
+    if (!status && (status = tr_parameter_print(&tr_latent_fit_parameter_table, &w->parameters,
+                                                settings, sizeof settings)))
+        status = tr_fail(error, status, "fit: settings: %s", tr_status_text(status));
+    if (!status) {
+        tr_section_writer record = tr_section_begin(&sections, "fit");
+        tr_section_put_text(&record, writing->command);
+        tr_section_put_text(&record, settings);
+        tr_section_put_text(&record, writing->build);
+        tr_section_put_text(&record, writing->host);
+        tr_section_put_int(&record, writing->now_ns);
+        status = tr_section_end(&record, error);
+    }
     if (!status)
-        status = tr_latent_file_finish("fit", &tr_latent_fit_parameter_table, &w->parameters,
-                                       writing, &sections, error);
+        status = tr_latent_file_write(writing->out, &sections, error);
     tr_sections_deinit(&sections);
     return status;
 }

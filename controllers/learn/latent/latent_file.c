@@ -7,7 +7,7 @@
 /* "TRLATENT", and the version of the file's layout. */
 static const uint64_t MAGIC = 0x544e4554414c5254ull, VERSION = 1;
 
-enum { FILE_MAX = 1 << 28, HEADER = 3 * sizeof(uint64_t), TEXT_MAX = 4096 };
+enum { HEADER = 3 * sizeof(uint64_t) };
 
 static void put_sections(tr_byte_writer *w, const tr_sections *sections) {
     const uint64_t header[] = {MAGIC, VERSION, (uint64_t)sections->count};
@@ -78,32 +78,4 @@ tr_status tr_latent_file_parse(const char *content, size_t size, const char *nam
     }
     *out = sections;
     return TR_OK;
-}
-
-tr_status tr_latent_file_read(const char *path, tr_sections *out, tr_error *error) {
-    char *block = NULL;
-    size_t size;
-    tr_status status =
-        tr_whole_file_read(path, HEADER + TR_SEAL_SIZE, FILE_MAX, &block, &size, error);
-    if (!status)
-        status = tr_latent_file_parse(block, size, path, out, error);
-    free(block);
-    return status;
-}
-
-tr_status tr_latent_file_finish(const char *section, const tr_parameter_table *table,
-                                const void *settings, const tr_method_writing *writing,
-                                tr_sections *sections, tr_error *error) {
-    char text[TEXT_MAX];
-    tr_status status = tr_parameter_print(table, settings, text, sizeof text);
-    if (status)
-        return tr_fail(error, status, "%s: settings: %s", section, tr_status_text(status));
-    tr_section_writer w = tr_section_begin(sections, section);
-    tr_section_put_text(&w, writing->command);
-    tr_section_put_text(&w, text);
-    tr_section_put_text(&w, writing->build);
-    tr_section_put_text(&w, writing->host);
-    tr_section_put_int(&w, writing->now_ns);
-    status = tr_section_end(&w, error);
-    return status ? status : tr_latent_file_write(writing->out, sections, error);
 }

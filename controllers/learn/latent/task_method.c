@@ -1,6 +1,8 @@
+#include "control/latent/puppet.h"
 #include "learn/latent/latent_file.h"
 #include "learn/latent/task_training.h"
 #include "learn/method/method.h"
+#include "learn/rehearsal/ensemble.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +10,12 @@
 
 typedef struct work {
     tr_task_parameters parameters;
+    const tr_model *model;
     tr_pool *pool;
-    tr_sections sections; /* of the space's file */
     tr_latent_space *space;
+    tr_motion clip; /* the first of the space, without its frames */
     tr_task_training *training;
+    tr_controller *made;
 } work;
 
 static const tr_method_input inputs[] = {{.role = "space",
@@ -24,28 +28,46 @@ static void destroy(void *given) {
     work *w = given;
     if (!w)
         return;
+    tr_controller_destroy(w->made);
     tr_task_training_destroy(w->training);
     tr_latent_space_destroy(w->space);
-    tr_sections_deinit(&w->sections);
     tr_pool_destroy(w->pool);
     free(w);
 }
 
 static tr_status open_space(const tr_method_def *def, work *w, tr_error *error) {
     const tr_method_given *file = &def->given[0];
+    tr_sections sections = {0};
     tr_error inner = {0};
     tr_status status =
-        tr_latent_file_parse(file->content, file->size, file->name, &w->sections, error);
+        tr_latent_file_parse(file->content, file->size, file->name, &sections, error);
     if (status)
         return status;
-    status = tr_latent_space_load(&w->sections, def->model, &w->space, &inner);
+    status = tr_latent_space_load(&sections, def->model, &w->space, &inner);
+    tr_sections_deinit(&sections);
     return status ? tr_fail(error, status, "%s: %s", file->name, inner.message) : TR_OK;
+}
+
+/* The space itself names all of its clips. */
+static void note_clip(const tr_latent_space *space, tr_motion *out) {
+    const tr_latent_clip *first = &space->learned.clip[0];
+    tr_motion_source *source = &out->source;
+    out->dt_s = space->learned.dt_s;
+    source->last_frame = first->count - 1;
+    snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(first->name, "@ "), first->name);
+    snprintf(source->clip, sizeof source->clip, "%.63s", first->name);
+    snprintf(source->origin, sizeof source->origin, "%s", first->origin);
+    snprintf(source->licence, sizeof source->licence, "%s", first->licence);
+    snprintf(source->digest, sizeof source->digest, "%.64s", first->digest);
 }
 
 static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
     work *w = given;
     w->parameters = *(const tr_task_parameters *)def->settings;
+    w->model = def->model;
     tr_status status = open_space(def, w, error);
+    if (!status)
+        note_clip(w->space, &w->clip);
     if (!status && (status = tr_pool_create(def->threads, &w->pool)))
         status = tr_fail(error, status, "--threads %d: %s", def->threads, tr_status_text(status));
     const tr_task_training_def training = {def->model, w->space, &w->parameters, w->pool};
@@ -75,26 +97,29 @@ static double share(const void *given) {
     return (double)tr_task_training_rounds(w->training) / (w->parameters.refinements + 1);
 }
 
-/* The sections of the space with the policy's instead of one that was there. */
-static tr_status write_policy(void *given, const tr_method_writing *writing, tr_error *error) {
-    const work *w = given;
+/* A puppet has copies of space and policy, which continue to be used here. */
+static tr_status best(void *given, const tr_controller **out, tr_error *error) {
+    work *w = given;
     tr_sections sections = {0};
-    tr_status status = TR_OK;
-    for (int i = 0; !status && i < w->sections.count; i++) {
-        const tr_section *s = &w->sections.section[i];
-        if (strcmp(s->name, "policy") == 0 || strcmp(s->name, "task") == 0)
-            continue;
-        tr_section_writer section = tr_section_begin(&sections, s->name);
-        tr_section_put_bytes(&section, s->bytes, s->size);
-        status = tr_section_end(&section, error);
-    }
+    tr_controller *made = NULL;
+    tr_status status = tr_latent_space_save(w->space, &sections, error);
     if (!status)
         status = tr_latent_policy_save(tr_task_training_policy(w->training), &sections, error);
     if (!status)
-        status = tr_latent_file_finish("task", &tr_task_parameter_table, &w->parameters, writing,
-                                       &sections, error);
+        status = tr_latent_puppet_create(&sections, w->model, TR_LEARN_STEP_S, &made, error);
     tr_sections_deinit(&sections);
-    return status;
+    if (status)
+        return status;
+    snprintf(made->skill, sizeof made->skill, "%s", w->parameters.skill);
+    tr_controller_destroy(w->made);
+    *out = w->made = made;
+    return TR_OK;
+}
+
+/* A clip without a digest has no record. */
+static const tr_motion *source(const void *given) {
+    const work *w = given;
+    return w->clip.source.digest[0] ? &w->clip : NULL;
 }
 
 static void list(void *given, tr_blocks *blocks) {
@@ -104,12 +129,14 @@ static void list(void *given, tr_blocks *blocks) {
 const tr_method tr_latent_task_method = {
     .name = "latent_task",
     .command = "latent task",
-    .summary = "learn a policy for a task in a latent space",
+    .summary = "learn a policy for a task in a latent space: a puppet",
     .help =
         "Values are learned at the clips' frames, then where trajectories find them wrong. The\n"
-        "file that is written has the space and the policy.\n",
-    .example = "walk.latent --out walker.latent --set task=heading",
+        "controller is spawned, steered and recorded like any other; its character is\n"
+        "kinematic: it pushes and is not pushed.\n",
+    .example = "walk.latent --catalogue mine.troupe --name walker --set task=heading",
     .settings = &tr_task_parameter_table,
+    .options = "skill",
     .input = inputs,
     .input_count = 1,
     .size = sizeof(work),
@@ -117,8 +144,8 @@ const tr_method tr_latent_task_method = {
     .advance = advance,
     .is_done = is_done,
     .share = share,
-    .file = "where space and policy are written",
-    .write = write_policy,
+    .best = best,
+    .source = source,
     .list = list,
     .destroy = destroy,
 };

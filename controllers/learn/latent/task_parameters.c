@@ -27,6 +27,7 @@ static const tr_parameter rows[] = {
     {"refinements", TR_COUNT, AT(refinements), 0, 20, "4", "refinements by Bellman error"},
     {"sweeps", TR_COUNT, AT(sweeps), 1, 100000, "1000", "most sweeps of value iteration"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the refinements"},
+    {"skill", TR_NAME, AT(skill), 0, 0, "walk", "what the controller does"},
 };
 
 /* Constants now (task_training.c). */

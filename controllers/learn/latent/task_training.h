@@ -6,10 +6,10 @@
 #include "learn/method/blocks.h"
 #include "math/parameter_table.h"
 
-/* Parameters of the task (latent_task.h) and of learning. Speeds of 0 stand for the mean speed of
- * the clips. */
+/* Parameters of the task (latent_task.h), of learning, and of the controller: its skill. Speeds of 0
+ * stand for the mean speed of the clips. */
 typedef struct tr_task_parameters {
-    char task[TR_NAME_MAX], body[TR_NAME_MAX];
+    char task[TR_NAME_MAX], body[TR_NAME_MAX], skill[TR_NAME_MAX];
     double sharpness, speed_low_mps, speed_high_mps, speed_width_mps, body_speed_mps, height_m;
     int bearing_cells, speed_cells;
     double discount, ring, dynamics_weight, slip_weight;

@@ -155,6 +155,8 @@ typedef struct tr_method_writing {
  *   preview   makes a result with the help of another controller; no record has it, and the
  *             work is as without it. NULL: the method makes none
  *   best      the best controller so far; lives until the next call; NULL where the result is files
+ *   source    the motion that a file among its inputs was made of, for the record of its clip: only
+ *             its name, rate and source are read; NULL, or the result: none
  *   file      of a method whose result is files: what --out names
  *   write     then: writes the best result so far to `out`, and beside it
  *   list      lists what a checkpoint holds (blocks.h)
@@ -178,6 +180,7 @@ typedef struct tr_method {
     tr_status (*preview)(void *work, const tr_method_part *lender, tr_method_preview *out,
                          tr_error *error);
     tr_status (*best)(void *work, const tr_controller **out, tr_error *error);
+    const tr_motion *(*source)(const void *work);
     const char *file;
     tr_status (*write)(void *work, const tr_method_writing *writing, tr_error *error);
     void (*list)(void *work, tr_blocks *blocks);

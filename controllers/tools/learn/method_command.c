@@ -51,6 +51,10 @@ static tr_status resume(course *c, tr_error *error) {
     return status == TR_NOT_FOUND ? check_name(c->o, error) : status;
 }
 
+static const tr_motion *source_of(const course *c) {
+    return c->o->method->source ? c->o->method->source(c->work) : NULL;
+}
+
 static tr_status begin(course *c, int harder, tr_error *error) {
     const tr_method_options *o = c->o;
     char remark[REMARK_BYTES] = "";
@@ -59,7 +63,6 @@ static tr_status begin(course *c, int harder, tr_error *error) {
         return status;
     const tr_method_def def = {c->sources.model, c->sources.settings, c->sources.given,
                                o->name,          o->threads,          tr_method_say};
-    const tr_method_result result = {.options = o, .sources = &c->sources, .log = &c->log};
     c->log.started_ns = tr_now_ns();
     c->log.core_s = c->sources.lesson.control_s;
     status = tr_work_bond_of(o->method, &def, o->name, &c->bond, error);
@@ -67,6 +70,8 @@ static tr_status begin(course *c, int harder, tr_error *error) {
         status = tr_method_create(o->method, &def, &c->work, error);
     if (!status && o->resume)
         status = resume(c, error);
+    const tr_method_result result = {
+        .options = o, .sources = &c->sources, .source = status ? NULL : source_of(c)};
     if (!status && !o->method->write)
         status = tr_method_store_check(&result, error);
     if (!status && o->method->remark) {
@@ -101,6 +106,7 @@ static tr_status store(void *context, tr_error *error) {
     tr_method_result result = {.options = c->o,
                                .sources = &c->sources,
                                .log = &c->log,
+                               .source = source_of(c),
                                .replaces = c->stored || c->previewed};
     tr_status status = c->o->method->best(c->work, &result.controller, error);
     if (!status)

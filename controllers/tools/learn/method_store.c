@@ -199,6 +199,8 @@ static tr_status put_inputs(tr_catalogue *catalogue, const tr_method_result *r,
             status =
                 put_clip(catalogue, s->given[i].motion, tr_method_motion_path(r->options, s),
                          s->is_planned ? NULL : r->options->lesson.clip, &entry->clip_id, error);
+    if (!status && r->source)
+        status = put_clip(catalogue, r->source, NULL, NULL, &entry->clip_id, error);
     return status;
 }
 

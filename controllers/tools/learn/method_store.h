@@ -10,6 +10,7 @@ typedef struct tr_method_result {
     const tr_method_sources *sources;
     const tr_method_log *log;
     const tr_controller *controller; /* its name is not read */
+    const tr_motion *source;         /* as the method's row says; NULL: none */
     bool replaces, preview;
 } tr_method_result;
 

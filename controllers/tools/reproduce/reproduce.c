@@ -6,7 +6,6 @@
 #include "tools/train/run_motion.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct options {
     const char *run, *catalogue;
@@ -32,12 +31,6 @@ static tr_status reproduce(const tr_reproduction *given, const char *name, tr_er
         return status;
     printf("recorded as: %s\n", run.command);
     (void)fflush(stdout);
-    if (strcmp(run.method, "latent") == 0)
-        return tr_fail(
-            error, TR_FAILED_PRECONDITION,
-            "run '%s': the record of a latent controller does not keep how its space was "
-            "fitted; repeat 'latent fit' and 'latent task' by hand",
-            run.name);
     return tr_method_reproduce(given, &run, error);
 }
 

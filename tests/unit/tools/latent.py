@@ -16,7 +16,7 @@ FEW = ("--threads", "1", "--characters", "2", "--steps", "60", "--goal-steps", "
 
 class Quadruped(Case):
     def make(self):
-        """A space and a policy in it, of a walk and a turn."""
+        """A space, and a puppet that moves in it, of a walk and a turn."""
         for gait in ("walk", "turn"):
             keys = os.path.join(POSES, f"quadruped-{gait}.json")
             self.assertIn("4 limbs held", self.run_tool("pose", keys, *QUADRUPED, "-o", f"{gait}.json"))
@@ -24,14 +24,15 @@ class Quadruped(Case):
         said = self.run_tool(*fit, "--out", "space.latent", "--supports", FEET)
         self.assertIn("292 frames of 4 clips, mirrored in 4 dimensions", said)
         words = [word for each in TASK for word in ("--set", each)]
-        self.run_tool("latent", "task", "space.latent", *QUADRUPED, "--threads", "1", *words, "--out", "hound.latent")
+        self.run_tool("latent", "task", "space.latent", *QUADRUPED, "--threads", "1", *words, "--name", "hound", "--catalogue", "c.troupe")
 
     def test_four_feet_from_key_poses_to_a_puppet(self):
         self.make()
-        check = self.run_tool("latent", "check", "hound.latent", *QUADRUPED, *FEW)
+        check = self.run_tool("latent", "check", "hound", "--catalogue", "c.troupe", *FEW)
         self.assertGreater(float(self.figure(check, "reward of 1000")), 0)
         self.assertLess(float(self.figure(check, "slowest point of the lower foot")), 0.2)
-        self.run_tool("latent", "store", "hound.latent", *QUADRUPED, "--name", "hound", "--catalogue", "c.troupe")
+        again = self.run_tool("reproduce", "hound", "--catalogue", "c.troupe", "--threads", "1")
+        self.assertIn("controller 'hound': bit-identical", again)
         walks = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "2", "--seconds", "2", "--every", "1")
         self.assertRegex(walks, r"(?m)^hound +2/2 +\(0\.342 to 1\.000\) +2\.0 ")
         self.assertNotIn("falls", walks)

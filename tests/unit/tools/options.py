@@ -37,7 +37,7 @@ class Options(Case):
     def test_a_command_too_long_for_its_record(self):
         """It is refused before the work, by every command that stores a record or a certificate."""
         for words in (("balance", "learn", "--name", "x", "--catalogue"), ("schedule", "learn", "x", "--name", "y", "--catalogue"),
-                      ("balance", "momentum", "--stance", "x", "--name", "y", "--catalogue"), ("latent", "task", "x", "--out"),
+                      ("balance", "momentum", "--stance", "x", "--name", "y", "--catalogue"), ("latent", "task", "x", "--name", "y", "--catalogue"),
                       ("balance", "skate", "--name", "y", "--catalogue"),
                       ("graph", "harden", "x", "--as", "y", "--catalogue"), ("latent", "fit", "x", "--out"),
                       ("certify", "x", "--catalogue")):

@@ -105,13 +105,13 @@ class Ranks(Case):
         few = ("--characters", "4", "--steps", "20", "--goal-steps", "10")
         found, said = [], set()
         for ranks in (0, 2, 3):
-            space, hound = "space%d.latent" % ranks, "hound%d.latent" % ranks
+            space, puppets = "space%d.latent" % ranks, ("--catalogue", "hound%d.troupe" % ranks)
             one = (*quadruped, "--threads", str(1 + ranks % 2))
             self.share(ranks, "latent", "fit", "walk.json", *one, "--set", "iterations=6", "--out", space, "--supports", FEET)
-            self.share(ranks, "latent", "task", space, *one, *words, "--out", hound)
-            report = self.share(ranks, "latent", "check", hound, *one, *few)
+            self.share(ranks, "latent", "task", space, *one, *words, "--name", "hound", *puppets)
+            report = self.share(ranks, "latent", "check", "hound", *puppets, *one[2:], *few)
             said.add("\n".join(report.splitlines()[1:]))
-            found.append((self.section(space, "space"), self.section(hound, "policy")))
+            found.append((self.section(space, "space"), self.ask(puppets[1], "SELECT content FROM controller_section WHERE name = 'policy'")[0][0]))
         self.assertEqual(len(said), 1)
         self.assertGreater(min(len(each) for each in found[0]), 1000)
         self.assertEqual(found[1:], found[:1] * 2)
