@@ -51,3 +51,21 @@ tr_intent tr_steer_decode(const Troupe__Steer *m) {
                        .facing_rad = m->facing_rad,
                        .faces = m->faces};
 }
+
+tr_status tr_parameters_set(tr_stage *stage, const Troupe__SetParameters *m, tr_error *error) {
+    const tr_performer *performer = tr_stage_performer(stage, m->entity);
+    if (!performer)
+        return tr_fail(error, TR_NOT_FOUND, "entity %u: no such character in this world",
+                       m->entity);
+    /* A copy takes them first, and shows whether all are accepted. */
+    tr_runner copy = performer->runner;
+    tr_status status = TR_OK;
+    for (size_t i = 0; i < m->n_parameters && !status; i++)
+        status = tr_runner_set_parameter(&copy, m->parameters[i]->name, m->parameters[i]->values,
+                                         (int)m->parameters[i]->n_values, error);
+    for (size_t i = 0; i < m->n_parameters && !status; i++)
+        status = tr_stage_set_parameter(stage, m->entity, m->parameters[i]->name,
+                                        m->parameters[i]->values, (int)m->parameters[i]->n_values,
+                                        error);
+    return status;
+}

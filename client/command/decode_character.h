@@ -11,3 +11,8 @@ extern const tr_field tr_push_fields[]; /* what may stand in a Push */
 tr_push tr_push_decode(const Troupe__Push *message, const tr_model *model, double step_s);
 
 tr_intent tr_steer_decode(const Troupe__Steer *message);
+
+/* Sets all of the parameters, or none. TR_NOT_FOUND: no such character; others as
+ * tr_runner_set_parameter. */
+tr_status tr_parameters_set(tr_stage *stage, const Troupe__SetParameters *message,
+                            tr_error *error) TR_NODISCARD;

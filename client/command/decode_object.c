@@ -106,8 +106,8 @@ static double half_thickness_of(const tr_object_def *def) {
     return thickest;
 }
 
-tr_status tr_object_check_speed(const tr_world *world, const tr_object_def *def, tr_vec3 vel,
-                                tr_error *error) {
+static tr_status check_speed(const tr_world *world, const tr_object_def *def, tr_vec3 vel,
+                             tr_error *error) {
     double step_s = tr_world_definition(world)->step_s, half_m = half_thickness_of(def);
     double most = half_m / step_s, speed = tr_vec3_length(vel);
     if (speed <= most)
@@ -121,8 +121,7 @@ tr_status tr_object_check_speed(const tr_world *world, const tr_object_def *def,
 
 tr_status tr_object_check_start(const tr_world *world, const tr_object_start *start,
                                 tr_error *error) {
-    return start->kinematic ? TR_OK
-                            : tr_object_check_speed(world, &start->def, start->state.vel, error);
+    return start->kinematic ? TR_OK : check_speed(world, &start->def, start->state.vel, error);
 }
 
 static tr_status carry(tr_world *world, tr_entity_id id, tr_vec3 to, double duration_s,
@@ -144,9 +143,12 @@ tr_status tr_object_begin(const tr_object_start *start, tr_world *world, tr_enti
     return status;
 }
 
-tr_status tr_object_throw(tr_world *world, const Troupe__Throw *m) {
+tr_status tr_object_throw(tr_world *world, const Troupe__Throw *m, tr_error *error) {
     tr_object_state state;
-    tr_status status = tr_world_get_object(world, m->entity, &state);
+    if (tr_world_get_object(world, m->entity, &state))
+        return tr_fail(error, TR_NOT_FOUND, "entity %u: no such object in this world", m->entity);
+    tr_status status =
+        check_speed(world, tr_world_object_def(world, m->entity), tr_vec3_of(m->vel), error);
     if (status)
         return status;
     if (m->pos)

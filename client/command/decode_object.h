@@ -22,10 +22,8 @@ tr_status tr_object_check(const void *message, const char *path, tr_error *error
 tr_object_start tr_object_decode(const Troupe__SpawnObject *message);
 
 /* Contacts are found once a step: an object that moves by more than half its thickness in one would
- * pass through what is thin. TR_OUT_OF_RANGE: this velocity is larger than that. */
-tr_status tr_object_check_speed(const tr_world *world, const tr_object_def *def, tr_vec3 vel,
-                                tr_error *error) TR_NODISCARD;
-/* The same of an object that begins; a kinematic one is a platform, and may have any velocity. */
+ * pass through what is thin. TR_OUT_OF_RANGE: it begins faster than that. A kinematic one is a
+ * platform, and may have any velocity. */
 tr_status tr_object_check_start(const tr_world *world, const tr_object_start *start,
                                 tr_error *error) TR_NODISCARD;
 
@@ -37,5 +35,7 @@ tr_status tr_object_begin(const tr_object_start *start, tr_world *world,
 tr_status tr_object_carry(tr_world *world, tr_entity_id id,
                           const Troupe__Travel *travel) TR_NODISCARD;
 
-/* Gives an object a velocity, and perhaps another place. TR_NOT_FOUND: no such object. */
-tr_status tr_object_throw(tr_world *world, const Troupe__Throw *message) TR_NODISCARD;
+/* Gives an object a velocity, and perhaps another place. TR_NOT_FOUND: no such object;
+ * TR_OUT_OF_RANGE: too fast, as above. */
+tr_status tr_object_throw(tr_world *world, const Troupe__Throw *message,
+                          tr_error *error) TR_NODISCARD;

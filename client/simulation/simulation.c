@@ -274,15 +274,6 @@ static tr_status set_controller(tr_simulation *simulation, const Troupe__SetCont
                                             driver ? driver->controller : NULL);
 }
 
-static tr_status set_parameters(tr_stage *stage, const Troupe__SetParameters *m, tr_error *error) {
-    tr_status status = TR_OK;
-    for (size_t i = 0; i < m->n_parameters && !status; i++)
-        status = tr_stage_set_parameter(stage, m->entity, m->parameters[i]->name,
-                                        m->parameters[i]->values, (int)m->parameters[i]->n_values,
-                                        error);
-    return status;
-}
-
 static tr_status push(tr_world *world, const Troupe__Push *m, tr_error *error) {
     tr_status status = tr_fields_check(m, tr_push_fields, error);
     if (status)
@@ -334,7 +325,7 @@ static tr_status apply(tr_simulation *simulation, const Troupe__Command *m, uint
     case TROUPE__COMMAND__COMMAND_PUSH:
         return push(world, m->push, error);
     case TROUPE__COMMAND__COMMAND_THROW:
-        return tr_object_throw(world, m->throw_);
+        return tr_object_throw(world, m->throw_, error);
     case TROUPE__COMMAND__COMMAND_STEER:
         intent = tr_steer_decode(m->steer);
         return tr_stage_steer(stage, m->steer->entity, &intent, error);
@@ -342,7 +333,7 @@ static tr_status apply(tr_simulation *simulation, const Troupe__Command *m, uint
         return tr_stage_set_entry(stage, m->set_fragment->entity, (int)m->set_fragment->fragment,
                                   m->set_fragment->mirrored);
     case TROUPE__COMMAND__COMMAND_SET_PARAMETERS:
-        return set_parameters(stage, m->set_parameters, error);
+        return tr_parameters_set(stage, m->set_parameters, error);
     case TROUPE__COMMAND__COMMAND_CARRY:
         return carry(world, m->carry, error);
     case TROUPE__COMMAND__COMMAND_ADD_SCENERY:

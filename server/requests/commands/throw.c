@@ -8,15 +8,7 @@ static const tr_field fields[] = {TR_ENTITY(Troupe__Throw, entity),
                                   TR_VECTOR(Troupe__Throw, omega, TR_SPEED_MAX), TR_FIELDS_END};
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
-    const Troupe__Throw *m = command->message->throw_;
-    const tr_object_def *def = tr_world_object_def(tr_apply_world(loop), m->entity);
-    if (!def)
-        return tr_apply_no_entity(result, m->entity, "object");
-    tr_status status =
-        tr_object_check_speed(tr_apply_world(loop), def, tr_vec3_of(m->vel), &result->error);
-    if (status)
-        return status;
-    return tr_apply_status(result, tr_object_throw(tr_apply_world(loop), m), "throw");
+    return tr_object_throw(tr_apply_world(loop), command->message->throw_, &result->error);
 }
 
 const tr_command_kind tr_command_throw = {

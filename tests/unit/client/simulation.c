@@ -110,8 +110,39 @@ TEST(a_thrown_ball_falls_rests_and_is_taken_away) {
     assert_int_equal(tr_simulation_body_count(world, ball), 1);
     assert_int_equal(tr_simulation_poses(world, ball, pose), TR_OK);
     assert_true(fabs(pose[2] - 0.12) < 0.01 && pose[1] < -3.3);
+    /* At 5 ms a ball of 0.12 m may have 24 m/s. */
+    Troupe__Throw throw = {TR_MESSAGE_BASE(throw), .entity = ball, .vel = &vel};
+    command.command_case = TROUPE__COMMAND__COMMAND_THROW;
+    command.throw_ = &throw;
+    vel.y = 25;
+    assert_int_equal(apply(world, &command, &heavy), TR_OUT_OF_RANGE);
+    vel.y = 23;
+    assert_int_equal(apply(world, &command, &heavy), TR_OK);
     assert_int_equal(tr_simulation_despawn(world, ball), TR_OK);
     assert_int_equal(tr_simulation_poses(world, ball, pose), TR_NOT_FOUND);
+}
+
+TEST(parameters_are_set_all_or_none) {
+    uint32_t id[CAST], none = 0;
+    double offset[17] = {0.05}, beyond[17] = {1e9};
+    OWN(tr_simulation) *world = open_world(id);
+    const uint64_t before = tr_simulation_hash(world);
+    Troupe__ParameterValues first = {TR_MESSAGE_BASE(parameter_values),
+                                     .name = (char *)"action_offset", .n_values = 17,
+                                     .values = offset};
+    Troupe__ParameterValues second = first;
+    second.values = beyond;
+    Troupe__SetParameters set = {TR_MESSAGE_BASE(set_parameters), .entity = id[1],
+                                 .n_parameters = 2,
+                                 .parameters = (Troupe__ParameterValues *[]){&first, &second}};
+    Troupe__Command command = {
+        TR_MESSAGE_BASE(command), .world_name = (char *)"", .entity_name = (char *)"",
+        .command_case = TROUPE__COMMAND__COMMAND_SET_PARAMETERS, .set_parameters = &set};
+    assert_int_equal(apply(world, &command, &none), TR_INVALID_ARGUMENT);
+    assert_true(tr_simulation_hash(world) == before);
+    set.n_parameters = 1;
+    assert_int_equal(apply(world, &command, &none), TR_OK);
+    assert_true(tr_simulation_hash(world) != before);
 }
 
 /* What comes over the wire may be anything. */
