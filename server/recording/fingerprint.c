@@ -6,14 +6,17 @@
 #include <pthread.h>
 #include <string.h>
 
-/* A figure with feet, a waist, knees and a trunk: enough for contacts, limits, hinges, ball joints
- * and the features of a policy. */
-static const char figure[] =
+/* A figure with feet, a waist, knees, a trunk and a head on a spring: enough for contacts, limits, all
+ * kinds of joints and the features of a policy. */
+const char tr_fingerprint_figure[] =
     "<mujoco model=\"figure\"><compiler angle=\"radian\"/><worldbody>"
     "<body name=\"pelvis\" pos=\"0 0 0.72\"><freejoint/>"
     "<geom type=\"box\" size=\"0.1 0.14 0.08\" mass=\"8\"/>"
     "<body name=\"ltorso\" pos=\"0 0 0.08\"><joint type=\"ball\" range=\"0 1.4\"/>"
-    "<geom type=\"capsule\" size=\"0.1 0.12\" pos=\"0 0 0.2\" mass=\"20\"/></body>"
+    "<geom type=\"capsule\" size=\"0.1 0.12\" pos=\"0 0 0.2\" mass=\"20\"/>"
+    "<body name=\"head\" pos=\"0 0 0.4\"><joint type=\"slide\" axis=\"0 0 1\" range=\"-0.02 "
+    "0.05\"/>"
+    "<geom type=\"sphere\" size=\"0.1\" pos=\"0 0 0.1\" mass=\"4\"/></body></body>"
     "<body name=\"lshank\" pos=\"0 0.1 -0.1\"><joint type=\"hinge\" axis=\"0 1 0\" range=\"-1 1\"/>"
     "<geom type=\"capsule\" size=\"0.05 0.18\" pos=\"0 0 -0.25\" mass=\"4\"/>"
     "<body name=\"lfoot\" pos=\"0 0 -0.5\"><joint type=\"ball\"/>"
@@ -51,7 +54,8 @@ static void compute(void) {
     tr_model *model = NULL;
     tr_stage *stage = NULL;
     tr_world_def def = tr_world_def_default();
-    tr_status status = tr_mjcf_parse(figure, strlen(figure), "figure", &model, NULL);
+    tr_status status =
+        tr_mjcf_parse(tr_fingerprint_figure, strlen(tr_fingerprint_figure), "figure", &model, NULL);
     if (!status)
         status = tr_stage_create(&def, &stage);
     if (!status)

@@ -141,6 +141,22 @@ TEST_WITH(test_events_of_every_kind_are_read, set_up, tear_down) {
     tr_packet_release(bytes);
 }
 
+/* A recording of a build whose slides differ must not pass for one of this build. */
+TEST(the_fingerprint_has_joints_of_every_kind) {
+    tr_model *model = NULL;
+    int seen[TR_JOINT_SLIDE + 1] = {0};
+    tr_physics_init();
+    assert_int_equal(
+        tr_mjcf_parse(tr_fingerprint_figure, strlen(tr_fingerprint_figure), "figure", &model, NULL),
+        TR_OK);
+    for (int i = 0; i < model->body_count; i++)
+        seen[model->body[i].joint]++;
+    for (int kind = TR_JOINT_FREE; kind <= TR_JOINT_SLIDE; kind++)
+        assert_true(seen[kind] > 0);
+    assert_true(tr_fingerprint() != 0);
+    tr_model_destroy(model);
+}
+
 TEST_WITH(test_written_bytes_are_read, set_up, tear_down) {
     const fixture *f = *given;
     tr_packet *bytes = record(f, 20);
