@@ -42,7 +42,7 @@ run_aarch64() {
   local toolchain=$PWD/deploy/cross/aarch64.cmake
   make_root
   bash deploy/cross/ode.sh "$folder" "$root" -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON
-  grep -q stdc++ "$root/usr/local/lib/pkgconfig/ode.pc" || sed -i 's/^Libs:.*/& -lstdc++/' "$root/usr/local/lib/pkgconfig/ode.pc"
+  grep -q '^Libs:.*stdc++' "$root/usr/local/lib/pkgconfig/ode.pc" || sed -i 's/^Libs:.*/& -lstdc++/' "$root/usr/local/lib/pkgconfig/ode.pc"
   export PKG_CONFIG_SYSROOT_DIR=$root
   export PKG_CONFIG_LIBDIR=$root/usr/local/lib/pkgconfig:$root/usr/lib/aarch64-linux-gnu/pkgconfig:$root/usr/share/pkgconfig
   cmake -S . -B "$folder/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_BUILD_TYPE=Release -DTROUPE_MPI=OFF >"$folder/build.log"
