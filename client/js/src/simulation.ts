@@ -12,7 +12,7 @@ import { StatusError } from "./status.js";
 /** What Emscripten makes of the library. */
 export interface Library {
     HEAPF64: Float64Array;
-    FS: { writeFile(path: string, bytes: Uint8Array): void };
+    FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void };
     UTF8ToString(at: number): string;
     _malloc(size: number): number;
     _free(at: number): void;
@@ -48,7 +48,8 @@ export interface Engine {
     close(): void;
 }
 
-const BUNDLE = "/bundle";
+/** How many bundles were opened; each has a file of its own, since engines of one library share its files. */
+let bundles = 0;
 const POSE = 7;
 const BODY_MAX = 64;
 const TEXT_MAX = 256;
@@ -60,15 +61,16 @@ export class WasmEngine implements Engine {
     private readonly memory: number;
     private readonly world: number;
     private readonly utf8 = new TextEncoder();
+    private readonly path = `/bundle-${bundles++}`;
 
     constructor(
         private readonly library: Library,
         bundle: Uint8Array,
         readonly stepS: number,
     ) {
-        library.FS.writeFile(BUNDLE, bundle);
+        library.FS.writeFile(this.path, bundle);
         this.memory = library._malloc(AT.poses + 8 * POSE * BODY_MAX);
-        this.check(library._tr_simulation_open!(this.text(AT.text, BUNDLE), stepS, this.at(AT.out), this.at(AT.error)));
+        this.check(library._tr_simulation_open!(this.text(AT.text, this.path), stepS, this.at(AT.out), this.at(AT.error)));
         this.world = this.view(AT.out).getUint32(0, true);
     }
 
@@ -124,6 +126,7 @@ export class WasmEngine implements Engine {
     close(): void {
         this.library._tr_simulation_close!(this.world);
         this.library._free(this.memory);
+        this.library.FS.unlink(this.path);
     }
 
     /** Calls with bytes in the library's memory. */

@@ -65,6 +65,18 @@ describe("a mirror", () => {
         assert.equal(mirror.takes, 1);
     });
 
+    test("keeps its bundle when another engine of the library opens one", async () => {
+        const shared = await openWorldLibrary(library);
+        const spawn = (engine, controller, y) => engine.apply({ case: "spawnCharacter", value: { controller, pos: { y } } });
+        const first = new WasmEngine(shared, readFileSync(process.env.TROUPE_BUNDLE), 0.005);
+        const second = new WasmEngine(shared, readFileSync(new URL("../../../db/shipped.troupe", import.meta.url)), 0.005);
+        spawn(second, "hero", 0);
+        spawn(first, "sway", 0);
+        second.close();
+        spawn(first, "hold", 2);
+        first.close();
+    });
+
     test("takes the state again when its hash differs, and after a reset", async () => {
         const takes = mirror.takes;
         mirror.engine.apply({ case: "spawnCharacter", value: { controller: "hold", pos: { y: 7 } } });
