@@ -1,5 +1,6 @@
 /* The servos of a body: the terms of their law for a step, four joints side by side, the bounds of
- * their torques, and the torques that resulted (kernel.h). */
+ * their torques, and the torques that resulted (kernel.h). What is said of hinges holds for slides too,
+ * which are kept as hinges are, with 1 m for 1 rad (model.h). */
 #include "physics/kernels/kernel_name.h"
 #include "physics/spatial/rotation_lanes.h"
 

@@ -24,7 +24,8 @@ typedef struct tr_tree_link {
     tr_m3 rest;    /* joint frame to parent axes */
     tr_m3 inertia; /* about the centre of mass, body axes */
     bool bounded;  /* the servo's torque has bounds: */
-    /* the most below and above 0, N m, by axes of the joint, or the only one; INFINITY: none */
+    /* the most below and above 0, N m (a slide's: N), by axes of the joint, or the only one;
+     * INFINITY: none */
     tr_v4 bound[2];
 } tr_tree_link;
 

@@ -3,8 +3,9 @@
  *
  * There are `dof` coordinates: the root's angular velocity, then the velocity of its origin, both in
  * world axes; then, body by body, the rates of its joint in the joint frame, or the one rate about
- * the axis of a hinge. Spatial vectors are in world axes about `origin`, the centroid (spatial.h), so
- * momenta are those about the centroid (Orin and Goswami 2008, "centroidal momentum matrix").
+ * the axis of a hinge or along that of a slide. Spatial vectors are in world axes about `origin`, the
+ * centroid (spatial.h), so momenta are those about the centroid (Orin and Goswami 2008,
+ * "centroidal momentum matrix").
  * Contacts, limits and servos are not included.
  *
  * Plain data, derived from one state; deterministic; any thread. It holds vectors that must be
@@ -52,7 +53,7 @@ void tr_dynamics_init(tr_dynamics *out, const tr_model *model, const tr_state *s
  * accel:      [dof]
  * gravity:    world, m/s2
  * outside:    [body_count] forces about the origin; NULL: none
- * out_torque: [body_count] joint frame, of a hinge along its axis; [0] is not set
+ * out_torque: [body_count] joint frame, of a hinge or slide along its axis; [0] is not set
  * out_root:   the force from outside that is still missing, about the origin: zero where `outside`
  *             and the accelerations agree */
 void tr_dynamics_inverse(const tr_dynamics *dynamics, const double *accel, tr_vec3 gravity,

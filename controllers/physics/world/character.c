@@ -238,7 +238,7 @@ static double off_axis(const tr_body *body, tr_quat q) {
     return tr_body_has_axis(body) ? tr_vec3_length(tr_vec3_cross(part, body->axis)) : 0;
 }
 
-/* A hinge turns about its axis alone, rates are bounded, and in a calm body no joint that is beyond its
+/* A hinge or slide keeps to its axis, rates are bounded, and in a calm body no joint that is beyond its
  * limit goes further. */
 static void check_joints(tr_world *world, const tr_character *c) {
     const tr_state *before = &world->watch.before;

@@ -1,8 +1,8 @@
 /* Input from outside: orientations, poses and states are checked and then corrected. Internal to
  * physics/.
  *
- * A quaternion far from unit length and a hinge turned off its axis are corrected; values within
- * 1e-9 are taken to the bit, so that a state survives being read and set again. */
+ * A quaternion far from unit length and a hinge or slide off its axis are corrected; values within 1e-9
+ * are taken to the bit, so that a state survives being read and set again. */
 #pragma once
 
 #include "model/model.h"
@@ -23,7 +23,7 @@ tr_quat tr_intake_quat(tr_quat q);
 /* The targets of all joints. False: one of them has no direction, and nothing is written. */
 bool tr_intake_targets(const tr_model *model, const tr_quat *target, tr_quat *out);
 
-/* A joint's rate or torque: a hinge's along its axis. */
+/* A joint's rate or torque: a hinge's and a slide's along the axis. */
 tr_vec3 tr_intake_joint_vector(const tr_body *body, tr_vec3 v);
 
 /* The same by bodies, [0] apart: unused parts of `out` are not written. */

@@ -58,7 +58,7 @@ int tr_world_characters(const tr_world *world, tr_entity_id *out_ids, int capaci
 
 /* The state after the last step; a state that was read can be set again to the bit. Setting takes a
  * finite state with quaternions that are not zero, otherwise TR_INVALID_ARGUMENT; it normalises
- * them, puts hinges on their axes, and ends a fault. Allocates nothing. */
+ * them, puts hinges and slides on their axes, and ends a fault. Allocates nothing. */
 tr_status tr_world_get_state(const tr_world *world, tr_entity_id id, tr_state *out) TR_NODISCARD;
 tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *state) TR_NODISCARD;
 
@@ -72,8 +72,8 @@ const tr_body_state *tr_world_bodies(const tr_world *world, tr_entity_id id);
 tr_quat tr_world_body_rotation(const tr_world *world, tr_entity_id id, int body);
 
 /* Targets of the PD servos for the end of the coming step, kept until changed.
- * target: [body_count] joint quaternions; [0] is unused. Hinges use the twist of their target about
- * the axis. */
+ * target: [body_count] joint quaternions; [0] is unused. Hinges and slides use the twist of their
+ * target about the axis. */
 tr_status tr_world_set_targets(tr_world *world, tr_entity_id id,
                                const tr_quat *target) TR_NODISCARD;
 
@@ -91,7 +91,7 @@ tr_status tr_world_set_gains(tr_world *world, tr_entity_id id, const double *kp,
 
 /* Torques that the servos add to their law in the coming `steps` steps; within the torque limits,
  * and without effect while the servos are off. torque: [body_count] joint frame, N m, of a hinge
- * along its axis; [0] is unused; may be NULL when steps is 0, which ends them.
+ * along its axis, and so of a slide, N; [0] is unused; may be NULL when steps is 0, which ends them.
  * TR_INVALID_ARGUMENT: a torque above 1e6 N m or not finite, or steps below 0. */
 tr_status tr_world_set_feedforward(tr_world *world, tr_entity_id id, const tr_vec3 *torque,
                                    int steps) TR_NODISCARD;
