@@ -12,8 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of parameters: of a puppet with a heading task, and of one with a target task. */
-enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET, MAP_HOLD = 4, MAP, PILLAR = 7 };
+/* Values of parameters. A puppet with a heading task has no strikes. */
+enum { REACH_HAND, REACH, MAP_HOLD = 4, MAP, PILLAR = 7, AIMS = 10, AIM, STRIKE = 14, TARGET };
+
+/* Hands: left, right; a value of REACH_HAND. */
+enum { HANDS = 2, BOTH = 3 };
+
+/* A constraint that has come less far than this does not count. */
+static const double LEAST_SHARE = 1e-4;
 
 /* A character further than this from where its motion left it was put somewhere else, m. */
 static const double PUT_M = 0.05;
@@ -27,8 +33,8 @@ static const double STANDS_MPS = 0.05;
 typedef struct puppet_state {
     bool started;
     int64_t decisions;
-    tr_vec3 root;   /* as the motion left it, world, m */
-    double reached; /* share of the way to the reach point, 0 to 1 */
+    tr_vec3 root;                 /* as the motion left it, world, m */
+    double reached[HANDS], aimed; /* shares of the way to the reach points and to the aim */
     double
         facing; /* heading of the last strike, or of the start, rad: kept while it strikes at nothing */
     tr_strike strike;
@@ -40,6 +46,7 @@ static const tr_state_field fields[] = {
     TR_STATE_INT64_FIELD(puppet_state, decisions, 0, TR_STATE_STEPS),
     TR_STATE_DOUBLE_FIELD(puppet_state, root, -1e7, 1e7),
     TR_STATE_DOUBLE_FIELD(puppet_state, reached, 0, 1),
+    TR_STATE_DOUBLE_FIELD(puppet_state, aimed, 0, 1),
     TR_STATE_DOUBLE_FIELD(puppet_state, strike.offset, -1e3, 1e3),
     TR_STATE_DOUBLE_FIELD(puppet_state, strike.rate, -1e6, 1e6),
     TR_STATE_DOUBLE_FIELD(puppet_state, motion.point, -1e6, 1e6),
@@ -78,7 +85,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
 
 /* The number of the way in which poses are shown. Snapshots and recordings of puppets that are
  * shown in another way, or whose state is another, name a controller that is not found. */
-static const int64_t SHOWN = 2;
+static const int64_t SHOWN = 3;
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_latent_puppet *puppet = content;
@@ -193,56 +200,18 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
     *out = (tr_driver_entry){.gain_set = "", .start = &puppet->start[index]};
 }
 
-#define SHARED_PARAMETERS                                                                          \
-    {.name = "map_hold",                                                                           \
-     .unit = "",                                                                                   \
-     .meaning = "1: hold the point at map; 0: the policy moves it",                                \
-     .high = 1,                                                                                    \
-     .count = 1},                                                                                  \
-        {.name = "map",                                                                            \
-         .unit = "",                                                                               \
-         .meaning = "place on the map of the latent space: x, y",                                  \
-         .low = -100,                                                                              \
-         .high = 100,                                                                              \
-         .count = 2},                                                                              \
-    {                                                                                              \
-        .name = "pillar", .unit = "m",                                                             \
-        .meaning = "upright cylinder that the arms stay out of, world: x, y, radius (0: none)",    \
-        .low = -1e6, .high = 1e6, .count = 3                                                       \
-    }
-
-static const tr_driver_parameter heading_parameters[] = {
-    {.name = "reach_hand",
-     .unit = "",
-     .meaning = "hand that reaches: 0 none, 1 left, 2 right",
-     .high = 2,
-     .count = 1},
-    {.name = "reach",
-     .unit = "m",
-     .meaning = "where to: forward, left, above the ground",
-     .low = -2,
-     .high = 2,
-     .count = 3},
-    SHARED_PARAMETERS,
+/* Rows of name, unit, meaning, low, high, initial value, count. */
+static const tr_driver_parameter every_parameter[] = {
+    {"reach_hand", "", "hand that reaches: 0 none, 1 left, 2 right, 3 both", 0, BOTH, 0, 1},
+    {"reach", "m", "where to: forward, outward, above the ground", -2, 2, 0, 3},
+    {"map_hold", "", "1: hold the point at map; 0: the policy moves it", 0, 1, 0, 1},
+    {"map", "", "place on the map of the latent space: x, y", -100, 100, 0, 2},
+    {"pillar", "m", "cylinder that the arms avoid, world: x, y, radius (0: none)", -1e6, 1e6, 0, 3},
+    {"aims", "", "1: both hands point a weapon at aim; 0: none", 0, 1, 0, 1},
+    {"aim", "m", "point to aim at, world: x, y, z", -1e6, 1e6, 0, 3},
+    {"strike", "", "1: strike at the target; 0: straight ahead", 0, 1, 0, 1},
+    {"target", "m", "point to strike, world: x, y, z", -1e6, 1e6, 0, 3},
 };
-
-static const tr_driver_parameter target_parameters[] = {
-    {.name = "strike",
-     .unit = "",
-     .meaning = "1: strike at the target; 0: straight ahead",
-     .high = 1,
-     .count = 1},
-    {.name = "target",
-     .unit = "m",
-     .meaning = "point to strike, world: x, y, z",
-     .low = -1e6,
-     .high = 1e6,
-     .count = 3},
-    SHARED_PARAMETERS,
-};
-
-enum { PARAMETERS = sizeof heading_parameters / sizeof *heading_parameters };
-_Static_assert(sizeof heading_parameters == sizeof target_parameters, "as many of either task");
 
 static bool strikes(const tr_latent_puppet *puppet) {
     return puppet->policy->task.kind == TR_LATENT_TARGET;
@@ -255,9 +224,9 @@ static const tr_state_field *fields_of(const void *content, int *out_count) {
 }
 
 static int parameters(const void *content, tr_driver_parameter *out) {
-    memcpy(out, strikes(content) ? target_parameters : heading_parameters,
-           sizeof heading_parameters);
-    return PARAMETERS;
+    const int all = sizeof every_parameter / sizeof *every_parameter;
+    memcpy(out, every_parameter, sizeof every_parameter);
+    return strikes(content) ? all : all - 2;
 }
 
 static tr_vec3 place_on_map(const tr_latent_puppet *puppet, const double *x) {
@@ -378,29 +347,95 @@ static tr_goal travel_goal(const tr_goal_axis *speed, const tr_sight *sight) {
     return (tr_goal){{bearing.turn_rad, fmin(fmax(wanted, speed->low), speed->high)}};
 }
 
-/* Brings a hand to the point that the parameters name, little by little. */
-static void reach(const tr_latent_policy *policy, puppet_state *s, const tr_sight *sight,
-                  tr_pose *pose) {
-    static const double REACH_S = 0.2;
-    (void)policy;
-    int hand = (int)(sight->parameter[REACH_HAND] + 0.5);
-    double wanted = hand == NO_HAND ? 0 : 1;
-    /* The share follows exponentially, with the time constant REACH_S. */
-    s->reached += (wanted - s->reached) * (1 - tr_exp(-sight->step_s / REACH_S));
-    if (hand < 1 || hand > 2 || sight->model->hand[hand - 1] < 0)
-        return;
-    int body = sight->model->hand[hand - 1];
-    tr_pose_constraint c = {.body = body,
-                            .point = sight->model->body[body].com,
-                            .base = sight->model->trunk < 0 ? 0 : sight->model->trunk};
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_pose_forward(sight->model, pose, bodies);
+/* A constraint comes when it is wanted, and goes, exponentially. */
+static double eased(double share, bool wanted, double step_s) {
+    static const double EASE_S = 0.3;
+    return share + (wanted - share) * (1 - tr_exp(-step_s / EASE_S));
+}
+
+/* Brings the hands that are asked for to the point that the parameters name, each on its side. */
+static void reach(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
+    const tr_model *model = sight->model;
     const double *to = &sight->parameter[REACH];
-    tr_vec3 goal =
-        tr_vec3_from_heading((tr_vec3){to[0], to[1], to[2]}, s->motion.place.heading_rad);
-    goal = tr_vec3_add(goal, (tr_vec3){s->motion.place.x, s->motion.place.y, sight->ground.height});
-    c.target = tr_vec3_lerp(bodies[body].com_pos, goal, s->reached);
-    (void)tr_pose_constrain(sight->model, &c, 1, pose);
+    const int asked = (int)(sight->parameter[REACH_HAND] + 0.5);
+    const tr_pose_place *place = &s->motion.place;
+    tr_pose_constraint c[HANDS];
+    tr_body_state bodies[TR_BODY_MAX];
+    int count = 0;
+    tr_pose_forward(model, pose, bodies);
+    for (int side = 0; side < HANDS; side++) {
+        double *share = &s->reached[side];
+        *share = eased(*share, asked == side + 1 || asked == BOTH, sight->step_s);
+        const int body = model->hand[side];
+        if (*share < LEAST_SHARE || body < 0)
+            continue;
+        tr_vec3 goal = {to[0], side == 0 ? to[1] : -to[1], to[2] + sight->ground.height};
+        goal = tr_vec3_add(tr_vec3_from_heading(goal, place->heading_rad),
+                           (tr_vec3){place->x, place->y, 0});
+        c[count++] =
+            (tr_pose_constraint){.body = body,
+                                 .point = model->body[body].com,
+                                 .base = model->trunk < 0 ? 0 : model->trunk,
+                                 .target = tr_vec3_lerp(bodies[body].com_pos, goal, *share)};
+    }
+    if (count > 0)
+        (void)tr_pose_constrain(model, c, count, pose);
+}
+
+/* Turns the trunk by most of the way to a bearing, each of its joints by a third, and puts the arms
+ * ahead, whatever they did: a search from swinging arms would let the elbows swing. */
+static void face(const tr_model *model, double bearing_rad, tr_pose *pose) {
+    static const double AHEAD_RAD = -1.2, BENT_RAD = -1;
+    const tr_vec3 up = {0, 0, 1}, left = {0, 1, 0};
+    for (int b = model->trunk; b > 0; b = model->body[b].parent)
+        pose->joint[b] = tr_quat_mul(pose->joint[b], tr_quat_from_axis_angle(up, bearing_rad / 3));
+    for (int side = 0; side < HANDS; side++)
+        for (int b = model->hand[side]; b > model->trunk; b = model->body[b].parent) {
+            const bool shoulder = model->body[b].parent == model->trunk;
+            const bool elbow = model->body[b].joint == TR_JOINT_HINGE;
+            const double turn = shoulder ? AHEAD_RAD : elbow ? BENT_RAD : 0;
+            pose->joint[b] = tr_quat_from_axis_angle(left, turn);
+        }
+}
+
+/* Holds a weapon before the chest, its barrel towards a point: the right hand at the grip, with the
+ * fingers along the barrel (two points of a body are a direction), the left hand at the barrel. */
+static void hold_weapon(const tr_model *model, tr_vec3 point, tr_pose *pose) {
+    static const double GRIP_M = 0.3, HIGHER_M = 0.08, BARREL_M = 0.22;
+    const int left = model->hand[0], right = model->hand[1], trunk = model->trunk;
+    const tr_vec3 ahead = {1, 0, 0}, middle = model->body[right].com,
+                  tip = tr_vec3_scale(middle, 2), none = {0, 0, 0};
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_pose_forward(model, pose, bodies);
+    const tr_vec3 chest = tr_vec3_add(bodies[trunk].com_pos, (tr_vec3){0, 0, HIGHER_M}),
+                  line = tr_vec3_normalize_or(tr_vec3_sub(point, chest), ahead);
+    const double tip_m = GRIP_M + tr_vec3_length(middle), barrel_m = GRIP_M + BARREL_M;
+    const tr_pose_constraint c[] = {
+        {right, trunk, middle, tr_vec3_add_scaled(chest, GRIP_M, line), none},
+        {right, trunk, tip, tr_vec3_add_scaled(chest, tip_m, line), none},
+        {left, trunk, model->body[left].com, tr_vec3_add_scaled(chest, barrel_m, line), none},
+    };
+    (void)tr_pose_constrain(model, c, sizeof c / sizeof *c, pose);
+}
+
+/* Aims with both hands at what the parameters name, while that is ahead or to a side. */
+static void aim(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
+    static const double SIDE_RAD = 1.2;
+    const tr_model *model = sight->model;
+    if (model->hand[0] < 0 || model->hand[1] < 0 || model->trunk < 0)
+        return;
+    const double *to = &sight->parameter[AIM];
+    const tr_vec3 point = {to[0], to[1], to[2]};
+    const double bearing_rad = tr_strike_goal(point, &s->motion.place).value[0];
+    const bool wanted = sight->parameter[AIMS] > 0.5 && fabs(bearing_rad) < SIDE_RAD;
+    s->aimed = eased(s->aimed, wanted, sight->step_s);
+    if (s->aimed < LEAST_SHARE)
+        return;
+    tr_pose aiming = *pose;
+    face(model, bearing_rad, &aiming);
+    hold_weapon(model, point, &aiming);
+    for (int b = 1; b < model->body_count; b++)
+        pose->joint[b] = tr_quat_slerp(pose->joint[b], aiming.joint[b], s->aimed);
 }
 
 /* Brings the policy's body to the target, and back to the pose. */
@@ -448,7 +483,10 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     out->mode = TR_DRIVE_POSE;
     out->pose = move(puppet, s, sight);
     /* Constraints on the pose (levine2012, section 6). */
-    (strikes(puppet) ? strike : reach)(puppet->policy, s, sight, &out->pose);
+    if (strikes(puppet))
+        strike(puppet->policy, s, sight, &out->pose);
+    reach(s, sight, &out->pose);
+    aim(s, sight, &out->pose);
     keep_arms_out(sight, &out->pose);
     s->root = out->pose.root_pos;
     out->completes = s->motion.phase < phase;
