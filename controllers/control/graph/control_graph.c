@@ -67,11 +67,27 @@ int tr_control_graph_rest(const tr_control_graph *graph) {
     return -1;
 }
 
+static bool is_too_steep(const tr_graph_node *node, tr_vec3 normal) {
+    return node->steepest_rad > 0 && normal.z < tr_cos(node->steepest_rad);
+}
+
 bool tr_control_graph_is_too_steep(const tr_control_graph *graph, const char *skill,
                                    tr_vec3 normal) {
     const int node = tr_control_graph_find(graph, skill);
-    const double steepest = node < 0 ? 0 : graph->node[node].steepest_rad;
-    return steepest > 0 && normal.z < tr_cos(steepest);
+    return node >= 0 && is_too_steep(&graph->node[node], normal);
+}
+
+void tr_control_graph_find_steep(const tr_control_graph *graph, tr_vec3 normal, bool *out) {
+    for (int n = 0; n < graph->node_count; n++) {
+        const tr_graph_node *node = &graph->node[n];
+        int count = 0;
+        const tr_graph_edge *edge =
+            tr_control_graph_edges(graph, node->first + node->count - 1, &count);
+        out[n] = node->cyclic ? is_too_steep(node, normal) : count > 0;
+        for (int e = 0; !node->cyclic && e < count; e++)
+            out[n] &=
+                is_too_steep(&graph->node[tr_control_graph_node_of(graph, edge[e].to)], normal);
+    }
 }
 
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node) {

@@ -26,7 +26,7 @@ typedef struct tr_graph_node {
         settled; /* a character this near to the reference may leave a cyclic skill, one this near to
                       * its start may enter a chain; 0: planner.h */
     double
-        steepest_rad; /* of the ground on which a cyclic skill may be asked for by name; 0: any */
+        steepest_rad; /* of the ground on which a cyclic skill may be asked for or passed; 0: any */
     tr_steering steering; /* while in this node */
 } tr_graph_node;
 
@@ -114,6 +114,10 @@ bool tr_control_graph_flips(const tr_control_graph *graph);
 /* Is ground of this normal too steep for the skill that is named? Other names: no. */
 bool tr_control_graph_is_too_steep(const tr_control_graph *graph, const char *skill,
                                    tr_vec3 normal);
+
+/* Finds the skills for which ground of this normal is too steep, and the chains that lead to no other. out:
+ * [node_count] */
+void tr_control_graph_find_steep(const tr_control_graph *graph, tr_vec3 normal, bool *out);
 
 /* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);

@@ -469,6 +469,7 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     if (sight->ground.normal.z < LEVEL) /* a slope keeps it off its reference */
         stance.tidies = -1;
     stance.late = s->under_way == LATE;
+    tr_control_graph_find_steep(graph, sight->ground.normal, stance.steep);
     tr_graph_place next = tr_planner_next(graph, done, &stance, &target, tr_planner_turn(bearing));
     bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
     if (stance.rests)
@@ -488,8 +489,10 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
     tr_bearing bearing = bearing_of(graph, sight);
     const tr_steering_target target = target_of(graph, s, sight);
+    bool steep[TR_GRAPH_NODE_MAX];
+    tr_control_graph_find_steep(graph, sight->ground.normal, steep);
     bool leaves =
-        s->catches || tr_planner_leaves(graph, fragment, &target, tr_planner_turn(bearing));
+        s->catches || tr_planner_leaves(graph, fragment, &target, tr_planner_turn(bearing), steep);
     if (node->cyclic && !leaves)
         s->under_way = 0;
     else if (s->under_way < LATE)

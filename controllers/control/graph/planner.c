@@ -71,7 +71,7 @@ static double left_of(const tr_graph_node *node, double turn_rad) {
     return fabs(turn_rad - rounds * node->turn_rad);
 }
 
-static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
+static int best_turn(const tr_control_graph *graph, int node, double turn_rad, const bool *steep) {
     int best = -1;
     double least = TURN_LEFT_OVER * fabs(turn_rad);
     for (int n = 0; n < graph->node_count; n++) {
@@ -80,7 +80,7 @@ static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
         /* A cyclic skill in progress may finish a small turn, but none begins for it. */
         bool begins = it->cyclic && n != node;
         if (it->turn_rad != 0 && left < least && !tr_control_graph_rises(graph, n) &&
-            !(begins && fabs(turn_rad) < TURN_FROM_RAD)) {
+            !(begins && fabs(turn_rad) < TURN_FROM_RAD) && !(steep && steep[n])) {
             least = left;
             best = n;
         }
@@ -114,7 +114,8 @@ void tr_planner_speeds(const tr_control_graph *graph, double *out_slowest_mps,
     *out_fastest_mps = fastest;
 }
 
-static int best_speed(const tr_control_graph *graph, int node, double speed_mps) {
+static int best_speed(const tr_control_graph *graph, int node, double speed_mps,
+                      const bool *steep) {
     const tr_graph_node *here = &graph->node[node];
     int best = -1;
     double least = INFINITY;
@@ -125,7 +126,7 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     }
     for (int n = 0; n < graph->node_count; n++) {
         double error = speed_error(&graph->node[n].steering, speed_mps);
-        if (error < least && advances(graph, n)) {
+        if (error < least && advances(graph, n) && !(steep && steep[n])) {
             least = error;
             best = n;
         }
@@ -178,24 +179,31 @@ enum { MOVING = -2 };
  * is entered in its own half only
  * rest: the skill that rests, whose places are their own images; -1: none
  * held: the skill out of which it may not jump; -1: none; or MOVING
- * shut: [node]; NULL: none; far: the result */
+ * shut, steep: [node]; NULL: none; far: the result */
 typedef struct search {
     const tr_control_graph *graph;
     int goal, rest, held;
     bool sided;
-    const bool *shut;
+    const bool *shut, *steep;
     const tr_planner_far *far;
 } search;
 
-static search search_for(const tr_control_graph *graph, const bool *shut, int held,
+/* What a way may not take: see search. */
+typedef struct search_bars {
+    const bool *shut, *steep;
+    int held;
+} search_bars;
+
+static search search_for(const tr_control_graph *graph, const search_bars *bars,
                          const tr_planner_far *far) {
     return (search){.graph = graph,
                     .goal = far->goal,
                     .rest = tr_control_graph_rest(graph),
-                    .held = held,
+                    .held = bars->held,
                     .sided = circles(&graph->node[far->goal]) ||
                              tr_control_graph_has_side(graph, far->goal),
-                    .shut = shut,
+                    .shut = bars->shut,
+                    .steep = bars->steep,
                     .far = far};
 }
 
@@ -231,7 +239,8 @@ static int choose_next(const search *s, int n, tr_graph_place done, const tr_gra
         if (jumps && skill != s->goal)
             cost += (skill == s->rest ? UNSETTLED_AT_REST : UNSETTLED) *
                     s->graph->bank.fragment[e->to].steps;
-        if (cost < least && !(jumps ? is_held(s, n) : s->shut && s->shut[to])) {
+        const bool barred = jumps ? is_held(s, n) : s->shut && s->shut[to];
+        if (cost < least && !barred && !(s->steep && s->steep[to])) {
             least = cost;
             *out = next;
         }
@@ -284,10 +293,10 @@ static bool relax(const search *s, bool first, bool *nearer, tr_planner_far *far
 }
 
 /* Bellman-Ford: places are relaxed until nothing changes. */
-static void measure(const tr_control_graph *graph, int goal, const bool *shut, int held,
+static void measure(const tr_control_graph *graph, int goal, search_bars bars,
                     tr_planner_far *far) {
     far->goal = goal;
-    const search s = search_for(graph, shut, held, far);
+    const search s = search_for(graph, &bars, far);
     const tr_graph_node *last = &graph->node[graph->node_count - 1];
     bool nearer[TR_GRAPH_NODE_MAX] = {false}, first = true;
     for (int i = 0; i < 2 * (last->first + last->count); i++)
@@ -304,7 +313,7 @@ static void measure(const tr_control_graph *graph, int goal, const bool *shut, i
 
 void tr_planner_measure(const tr_control_graph *graph, int goal, const bool *shut,
                         tr_planner_far *out) {
-    measure(graph, goal, shut, -1, out);
+    measure(graph, goal, (search_bars){.shut = shut, .held = -1}, out);
 }
 
 /* Returns the steps from the end of a node to where `far` is measured. */
@@ -314,13 +323,13 @@ static int far_from(const tr_control_graph *graph, int node, const tr_planner_fa
 }
 
 /* Returns the nearest cyclic skill that goes straight; -1: none. */
-static int nearest_straight(const tr_control_graph *graph, int node) {
+static int nearest_straight(const tr_control_graph *graph, int node, const bool *steep) {
     int best = -1, least = TR_PLANNER_NEVER;
     tr_planner_far far;
     for (int n = 0; n < graph->node_count; n++) {
         if (!goes_straight(graph, n))
             continue;
-        tr_planner_measure(graph, n, NULL, &far);
+        measure(graph, n, (search_bars){.steep = steep, .held = -1}, &far);
         if (far_from(graph, node, &far) < least) {
             least = far_from(graph, node, &far);
             best = n;
@@ -334,22 +343,23 @@ double tr_planner_turn(tr_bearing bearing) {
 }
 
 int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_target *target,
-                    double turn_rad) {
+                    double turn_rad, const bool *steep) {
     /* In the order of the header: the named skill, a turn, a speed, straight on. */
     if (target->skill[0] != 0)
         return tr_control_graph_find(graph, target->skill);
-    int turn = best_turn(graph, node, turn_rad);
+    int turn = best_turn(graph, node, turn_rad, steep);
     if (turn >= 0)
         return turn;
     if (target->speed_mps > 0)
-        return best_speed(graph, node, target->speed_mps);
-    return target->aim != TR_AIM_NONE && circles(&graph->node[node]) ? nearest_straight(graph, node)
-                                                                     : -1;
+        return best_speed(graph, node, target->speed_mps, steep);
+    return target->aim != TR_AIM_NONE && circles(&graph->node[node])
+               ? nearest_straight(graph, node, steep)
+               : -1;
 }
 
-bool tr_planner_leads(const tr_control_graph *graph, int from, int to) {
+bool tr_planner_leads(const tr_control_graph *graph, int from, int to, const bool *steep) {
     tr_planner_far far;
-    tr_planner_measure(graph, to, NULL, &far);
+    measure(graph, to, (search_bars){.steep = steep, .held = -1}, &far);
     return far_from(graph, from, &far) < TR_PLANNER_NEVER;
 }
 
@@ -405,7 +415,8 @@ static int side_step_from(const tr_control_graph *graph, int node, const bool *s
         if (n == node || !tr_control_graph_steps_aside(graph, n))
             continue;
         tr_planner_measure(graph, n, shut, &far);
-        if (far_from(graph, node, &far) < TR_PLANNER_NEVER && tr_planner_leads(graph, n, node))
+        if (far_from(graph, node, &far) < TR_PLANNER_NEVER &&
+            tr_planner_leads(graph, n, node, NULL))
             return n;
     }
     return -1;
@@ -445,18 +456,19 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
 }
 
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
-                       const tr_steering_target *target, double turn_rad) {
+                       const tr_steering_target *target, double turn_rad, const bool *steep) {
     int node = tr_control_graph_node_of(graph, fragment);
-    int goal = graph->node[node].cyclic ? tr_planner_goal(graph, node, target, turn_rad) : -1;
-    return goal >= 0 && goal != node && tr_planner_leads(graph, node, goal);
+    int goal =
+        graph->node[node].cyclic ? tr_planner_goal(graph, node, target, turn_rad, steep) : -1;
+    return goal >= 0 && goal != node && tr_planner_leads(graph, node, goal, steep);
 }
 
 /* Returns the place after `done` on the shortest way to where `far` is measured. */
-static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done, const bool *shut,
-                               int held, const tr_planner_far *far) {
+static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done, search_bars bars,
+                               const tr_planner_far *far) {
     int count = 0;
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
-    const search s = search_for(graph, shut, held, far);
+    const search s = search_for(graph, &bars, far);
     tr_graph_place next = tr_planner_follow(graph, done);
     (void)choose_next(&s, tr_control_graph_node_of(graph, done.fragment), done, edge, count, &next);
     return next;
@@ -465,13 +477,14 @@ static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place don
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
                                const tr_planner_stance *stance, const tr_steering_target *target,
                                double turn_rad) {
+    const bool *steep = stance->steep;
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     /* Step 1 of the header: the skill may not be left. */
     if (graph->node[node].cyclic && !stance->settled)
         return tr_planner_follow(graph, done);
     tr_control_graph_edges(graph, done.fragment, &count);
     /* Step 2: the goal, which matters only where the fragment has a way out. */
-    int goal = count > 0 ? tr_planner_goal(graph, node, target, turn_rad) : -1;
+    int goal = count > 0 ? tr_planner_goal(graph, node, target, turn_rad, steep) : -1;
     /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
@@ -484,22 +497,22 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
      * around. */
     tr_planner_far far;
     const bool *shut = stance->rests ? stance->shut : NULL;
-    const int held = stance->jumps ? -1 : node;
     /* A jump that is too far now waits for a later cycle: if the character took a chain back instead, it
      * would plan the same jump again, and go in circles. One that is late takes chains. */
-    measure(graph, goal, shut, stance->late ? MOVING : -1, &far);
+    measure(graph, goal, (search_bars){shut, steep, stance->late ? MOVING : -1}, &far);
     const bool lost = far_at(&far, done) == TR_PLANNER_NEVER;
     /* Every way is shut: it tidies its stance, so that one opens. */
-    if (lost && stance->tidies >= 0 && tr_planner_leads(graph, node, goal))
-        measure(graph, stance->tidies, stance->shut, -1, &far);
+    if (lost && stance->tidies >= 0 && tr_planner_leads(graph, node, goal, steep))
+        measure(graph, stance->tidies, (search_bars){stance->shut, steep, -1}, &far);
     /* A late one waits before a shut chain. If it left for a jump, it would come back by the chains of the
      * next skill, and go in circles. Without any chain it counts on jumps again. */
     else if (lost && stance->late) {
-        measure(graph, goal, NULL, MOVING, &far);
+        measure(graph, goal, (search_bars){NULL, steep, MOVING}, &far);
         if (far_at(&far, done) == TR_PLANNER_NEVER)
-            measure(graph, goal, shut, -1, &far);
+            measure(graph, goal, (search_bars){shut, steep, -1}, &far);
     }
-    return approach(graph, done, stance->shut, held, &far);
+    return approach(graph, done, (search_bars){stance->shut, steep, stance->jumps ? -1 : node},
+                    &far);
 }
 
 /* A long way is cut in its middle: the requested skill is always named. */
@@ -551,7 +564,7 @@ tr_graph_place tr_planner_go(const tr_control_graph *graph, int goal, const tr_p
     /* Each fragment is passed once, in either half. */
     for (int f = 0;
          f < 2 * graph->bank.fragment_count && far_at(far, walk->done) < TR_PLANNER_NEVER; f++) {
-        const tr_graph_place place = approach(graph, walk->done, NULL, -1, far);
+        const tr_graph_place place = approach(graph, walk->done, (search_bars){.held = -1}, far);
         const int next = tr_control_graph_node_of(graph, place.fragment);
         if (names && next != node && (graph->node[next].cyclic || next == goal))
             pass(names, &graph->node[next]);
@@ -586,7 +599,7 @@ static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_wa
                     tr_control_graph_node_of(graph, walk.done.fragment) != goal;
          f++) {
         const tr_graph_place next = tr_planner_follow(graph, walk.done);
-        leaves = !is_same(approach(graph, walk.done, NULL, -1, far), next);
+        leaves = !is_same(approach(graph, walk.done, (search_bars){.held = -1}, far), next);
         tr_planner_pass(graph, next, &walk);
     }
     (void)tr_planner_go(graph, goal, far, &walk, NULL);

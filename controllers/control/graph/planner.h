@@ -17,9 +17,11 @@
  *      - the target names a speed: the straight cyclic skill whose speeds come nearest, but not one
  *        that walks backwards or to a side;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
+ *    A turn and a speed choose no skill that the ground is too steep for.
  * 3. How does it get there? By the way that takes the fewest steps, through fragments and edges; a
  *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
- *    side of its name. Without such a way the skill continues.
+ *    side of its name. No way passes a skill that the ground is too steep for. Without a way the
+ *    skill continues.
  *
  *    A jump leads from one cyclic skill into another without a chain between, or into the midst of a
  *    chain. Only a character very near to the reference may jump, or one at rest. Any other waits for a
@@ -51,16 +53,16 @@ typedef struct tr_graph_place {
 double tr_planner_turn(tr_bearing bearing);
 
 /* The node to be in; -1: any will do. turn_rad: how far the aim is off the heading, to the left; 0
- * without an aim. */
+ * without an aim. steep: [node_count], of tr_control_graph_find_steep; NULL: the ground is level */
 int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_target *target,
-                    double turn_rad);
+                    double turn_rad, const bool *steep);
 
 /* The speeds that skills go at which the planner takes for a speed; 0 and 0: there are none. */
 void tr_planner_speeds(const tr_control_graph *graph, double *out_slowest_mps,
                        double *out_fastest_mps);
 
-/* Does a way lead from one node to another? */
-bool tr_planner_leads(const tr_control_graph *graph, int from, int to);
+/* Does a way lead from one node to another? steep: as above */
+bool tr_planner_leads(const tr_control_graph *graph, int from, int to, const bool *steep);
 
 /* Returns how far a state is from the reference at the end of `done` (state_distance.h). */
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
@@ -84,11 +86,12 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * late:    it has been on its way for long, and no longer counts on jumps
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits, which are a little narrower where it stands
+ * steep:   as above; tr_planner_look leaves the ground level
  * tidies:  node of the side step by which it tidies its stance; -1: it need not, or the graph has
  *          none */
 typedef struct tr_planner_stance {
     bool settled, strays, jumps, rests, late;
-    bool shut[TR_GRAPH_NODE_MAX];
+    bool shut[TR_GRAPH_NODE_MAX], steep[TR_GRAPH_NODE_MAX];
     int tidies;
 } tr_planner_stance;
 
@@ -97,7 +100,7 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
 
 /* Is the fragment one of a cyclic skill that is to be left for another? */
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
-                       const tr_steering_target *target, double turn_rad);
+                       const tr_steering_target *target, double turn_rad, const bool *steep);
 
 /* The place after `done`, where the character has that stance. */
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
@@ -111,7 +114,7 @@ tr_graph_place tr_planner_lean(const tr_control_graph *graph, tr_graph_place don
 
 /* The way of a character that has done `steps` steps of the fragment at `from` to the skill that the
  * target names: the places that tr_planner_next leads through while the character is settled and no
- * transition is shut. false: no way, or it is in that skill. step_s: of the world. */
+ * transition is shut, on level ground. false: no way, or it is in that skill. step_s: of the world. */
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
                     const tr_steering_target *target, double step_s, tr_driver_way *out);
 

@@ -1,5 +1,6 @@
 #include "control/stage/intent.h"
 
+#include "control/graph/control_graph.h"
 #include "control/parts/displacement.h"
 #include "control/stage/ahead.h"
 #include "math/elementary.h"
@@ -284,6 +285,9 @@ typedef enum tr_trip_choice { NO_TRIP, NO_CLEAR_TRIP, TRIP_CHOSEN } tr_trip_choi
 static tr_trip_choice choose_trip(tr_intent_state *s, const view *v) {
     const tr_driver_trip *trip, *best = NULL;
     const int count = trips_of(v, &trip);
+    const tr_control_graph *graph =
+        tr_driver_content(v->runner->controller->driver, &tr_graph_kind);
+    const tr_vec3 normal = tr_world_local_ground(v->world, v->character).normal;
     double least = end_cost(&s->intent, v, v->at) - GAIN_M;
     bool barred = false;
     for (int i = 0; i < count; i++) {
@@ -293,7 +297,7 @@ static tr_trip_choice choose_trip(tr_intent_state *s, const view *v) {
         /* A first trip that alone gains nothing is not extended. */
         if (cost < least)
             cost = fmin(cost, spent + best_after(&s->intent, v, first, trip, count));
-        if (cost >= least)
+        if (cost >= least || (graph && tr_control_graph_is_too_steep(graph, trip[i].skill, normal)))
             continue;
         if (is_clear(v, first)) {
             least = cost;

@@ -1,4 +1,4 @@
-#include "control/graph/control_graph.h"
+#include "control/graph/planner.h"
 #include "control/parts/above_ground.h"
 #include "control/parts/falls.h"
 #include "control/stage/stage_state.h"
@@ -301,6 +301,36 @@ tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry, bool m
     return TR_OK;
 }
 
+/* Is the ground level enough for a skill of a graph, and for those on all ways to it? */
+static tr_status check_slope(const tr_stage *stage, const tr_slot *slot,
+                             const tr_controller *controller, const char *skill, tr_error *error) {
+    const tr_control_graph *graph = tr_driver_content(controller->driver, &tr_graph_kind);
+    const tr_vec3 normal = tr_world_local_ground(stage->world, slot->id).normal;
+    const tr_runner *runner = &slot->performer.runner;
+    const int goal = graph ? tr_control_graph_find(graph, skill) : -1;
+    const double slope_deg = acos(normal.z) * DEG;
+    bool steep[TR_GRAPH_NODE_MAX];
+    tr_doing doing;
+    if (goal < 0)
+        return TR_OK;
+    if (tr_control_graph_is_too_steep(graph, skill, normal))
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "skill '%s': the ground slopes by %.1f degrees here; expected at most %.1f",
+                       skill, slope_deg, graph->node[goal].steepest_rad * DEG);
+    if (runner->controller != controller)
+        return TR_OK;
+    tr_control_graph_find_steep(graph, normal, steep);
+    tr_runner_look(runner, &doing);
+    if (doing.skill != goal && !tr_planner_leads(graph, doing.skill, goal, steep) &&
+        tr_planner_leads(graph, doing.skill, goal, NULL))
+        return tr_fail(
+            error, TR_FAILED_PRECONDITION,
+            "skill '%s': the ground slopes by %.1f degrees here, and all ways to it pass "
+            "skills that expect less",
+            skill, slope_deg);
+    return TR_OK;
+}
+
 /* Can what drives the character, or will drive it, follow the target? A word for a skill becomes its
  * name. */
 static tr_status check_target(const tr_stage *stage, const tr_slot *slot,
@@ -315,15 +345,8 @@ static tr_status check_target(const tr_stage *stage, const tr_slot *slot,
     if (!controller)
         return tr_fail(error, TR_FAILED_PRECONDITION, "the character has no controller");
     (void)tr_driver_find_skill(controller->driver, target->skill, target->skill);
-    const tr_control_graph *graph = tr_driver_content(controller->driver, &tr_graph_kind);
-    const tr_vec3 normal = tr_world_local_ground(stage->world, slot->id).normal;
-    if (graph && tr_control_graph_is_too_steep(graph, target->skill, normal))
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "skill '%s': the ground slopes by %.1f degrees here; expected at most %.1f",
-                       target->skill, acos(normal.z) * DEG,
-                       graph->node[tr_control_graph_find(graph, target->skill)].steepest_rad * DEG);
     if (tr_driver_follows(controller->driver, target))
-        return TR_OK;
+        return check_slope(stage, slot, controller, target->skill, error);
     tr_driver_explain_refusal(controller->driver, target, why, sizeof why);
     return tr_fail(error, TR_FAILED_PRECONDITION, "'%s' %s", controller->name, why);
 }

@@ -204,7 +204,12 @@ TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "skill 'walk': the ground slopes by 1.0 degrees here; "
                                           "expected at most 0.5"));
+    /* From standing only the walk leads to the run. */
     strcpy(intent.wish.skill, "run");
+    assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "skill 'run': the ground slopes by 1.0 degrees here, and "
+                                          "all ways to it pass skills that expect less"));
+    graph->edge[0].to = 5;
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
 }
 

@@ -100,10 +100,10 @@ TEST(the_way_of_the_fewest_steps_is_taken) {
     graph->bank.fragment[8].steps = 50 * EXAMPLE_STEPS;
     assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 2);
     graph->bank.fragment[8].steps = EXAMPLE_STEPS;
-    assert_true(tr_planner_leads(graph, WALK, STAND));
+    assert_true(tr_planner_leads(graph, WALK, STAND, NULL));
     graph->edge_count = 3; /* nothing leads out of walk now */
-    assert_false(tr_planner_leads(graph, WALK, STAND));
-    assert_true(tr_planner_leads(graph, STAND, WALK));
+    assert_false(tr_planner_leads(graph, WALK, STAND, NULL));
+    assert_true(tr_planner_leads(graph, STAND, WALK, NULL));
 }
 
 static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
@@ -196,22 +196,40 @@ TEST(flips_change_the_half) {
     assert_true(at.mirrored);
 }
 
+/* The ground is too steep for the walk, but not for the flip, which leads to standing too. */
+TEST(no_way_passes_a_skill_that_the_ground_is_too_steep_for) {
+    tr_control_graph *graph = example();
+    const tr_steering_target walk = {.skill = "walk"}, slow = {.speed_mps = 1.5};
+    const tr_vec3 up = {0, 0, 1}, slope = {0, sin(0.02), cos(0.02)};
+    const tr_graph_place stood = {1, false};
+    tr_planner_stance stance = settled;
+    graph->node[WALK].steepest_rad = 0.01;
+    tr_control_graph_find_steep(graph, up, stance.steep);
+    assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 2);
+    tr_control_graph_find_steep(graph, slope, stance.steep);
+    assert_true(stance.steep[WALK] && !stance.steep[STAND] && !stance.steep[FLIP]);
+    assert_int_equal(tr_planner_next(graph, stood, &stance, &walk, 0).fragment, 0);
+    assert_false(tr_planner_leads(graph, STAND, WALK, stance.steep));
+    assert_int_equal(tr_planner_goal(graph, STAND, &slow, 0, stance.steep), RUN);
+    assert_int_equal(tr_planner_goal(graph, STAND, &slow, 0, NULL), WALK);
+}
+
 TEST(speed_and_turn_choose_skills) {
     tr_control_graph *graph = example();
     tr_steering_target target = {.speed_mps = 2.5};
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), RUN);
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0, NULL), RUN);
     target.speed_mps = 1.35;
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0), WALK);
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), WALK);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0, NULL), WALK);
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0, NULL), WALK);
     target.speed_mps = 2.02; /* halfway: what it does already will do */
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), WALK);
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0), RUN);
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0, NULL), WALK);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0, NULL), RUN);
     target.speed_mps = 0;
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2), -1);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2, NULL), -1);
     graph->node[FLIP].turn_rad = TR_PI; /* turns about */
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2.5), FLIP);
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0.5), -1);
-    assert_int_equal(tr_planner_goal(graph, RUN, &target, -2.5), -1);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 2.5, NULL), FLIP);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, 0.5, NULL), -1);
+    assert_int_equal(tr_planner_goal(graph, RUN, &target, -2.5, NULL), -1);
     tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, &settled, &target, 2.5);
     assert_int_equal(at.fragment, 8); /* a turn is seen through */
     const tr_graph_edge away = {7, 0, false};
@@ -243,10 +261,10 @@ TEST(a_backward_walk_is_not_chosen_by_speed) {
     tr_control_graph *graph = example();
     tr_steering_target target = {.speed_mps = 1.2};
     graph->bank.fragment[graph->node[WALK].first].end.pose.root_pos.x = -0.1;
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
-    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), STAND);
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0, NULL), STAND);
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0, NULL), STAND);
     strcpy(target.skill, "walk");
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), WALK);
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0, NULL), WALK);
 }
 
 /* --- turning skills --- */
@@ -295,11 +313,11 @@ TEST(large_heading_error_uses_turning_skill) {
                  {WALK, 1, -1},        {WALK, -0.1, -1},    {LEFT, 1, LEFT},    {LEFT, 0.4, WALK},
                  {RIGHT, -0.9, RIGHT}, {RIGHT, 0.2, WALK},  {LEFT, -1.2, RIGHT}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(tr_planner_goal(graph, cases[i].node, &aside, cases[i].turn_rad),
+        assert_int_equal(tr_planner_goal(graph, cases[i].node, &aside, cases[i].turn_rad, NULL),
                          cases[i].goal);
-    assert_int_equal(tr_planner_goal(graph, LEFT, &fast, 0.1), RUN);
+    assert_int_equal(tr_planner_goal(graph, LEFT, &fast, 0.1, NULL), RUN);
     aside.aim = TR_AIM_NONE; /* and without an aim the character stays in it */
-    assert_int_equal(tr_planner_goal(graph, LEFT, &aside, 0), -1);
+    assert_int_equal(tr_planner_goal(graph, LEFT, &aside, 0, NULL), -1);
     /* No skill is used to turn to a near point, which it would circle. */
     assert_true(tr_planner_turn((tr_bearing){2, 3}) == 0);
     assert_true(tr_planner_turn((tr_bearing){2, 5}) == 2);
@@ -358,13 +376,13 @@ TEST(side_steps_go_to_their_own_side_from_standing) {
 TEST(a_side_step_is_not_chosen_by_speed) {
     tr_control_graph *graph = with_side_steps();
     tr_steering_target target = {.speed_mps = 0.5};
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
-    assert_int_equal(tr_planner_goal(graph, LEFT, &target, 0), STAND);
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0, NULL), STAND);
+    assert_int_equal(tr_planner_goal(graph, LEFT, &target, 0, NULL), STAND);
     graph->bank.fragment[FRAGMENTS].end.pose.root_pos.y += 1e-6; /* not exactly an image any more */
     assert_true(tr_control_graph_has_side(graph, LEFT));
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0, NULL), STAND);
     strcpy(target.skill, "left");
-    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), LEFT);
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0, NULL), LEFT);
 }
 
 /* --- settling --- */
@@ -666,13 +684,13 @@ TEST(an_unsettled_character_stays_in_its_skill) {
 TEST(the_planner_knows_when_a_target_leads_elsewhere) {
     tr_control_graph *graph = example();
     tr_steering_target run = {.skill = "run"}, walk = {.skill = "walk"}, none = {.skill = ""};
-    assert_true(tr_planner_leaves(graph, 0, &run, 0));
-    assert_true(tr_planner_leaves(graph, 4, &run, 0));
-    assert_false(tr_planner_leaves(graph, 4, &walk, 0));
-    assert_false(tr_planner_leaves(graph, 4, &none, 0));
-    assert_false(tr_planner_leaves(graph, 7, &run, 0)); /* a chain */
-    graph->edge_count = 3;                              /* nothing leads out of walk now */
-    assert_false(tr_planner_leaves(graph, 4, &run, 0));
+    assert_true(tr_planner_leaves(graph, 0, &run, 0, NULL));
+    assert_true(tr_planner_leaves(graph, 4, &run, 0, NULL));
+    assert_false(tr_planner_leaves(graph, 4, &walk, 0, NULL));
+    assert_false(tr_planner_leaves(graph, 4, &none, 0, NULL));
+    assert_false(tr_planner_leaves(graph, 7, &run, 0, NULL)); /* a chain */
+    graph->edge_count = 3;                                    /* nothing leads out of walk now */
+    assert_false(tr_planner_leaves(graph, 4, &run, 0, NULL));
 }
 
 /* --- ways --- */
@@ -717,16 +735,17 @@ TEST(after_a_turn_the_nearest_straight_skill_is_the_goal) {
     const tr_steering_target ahead = {.aim = TR_AIM_HEADING};
     tr_control_graph *graph = diamond();
     graph->node[1].turn_rad = 1.5;
-    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 0);
+    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1, NULL), 0);
     graph->node[0].turn_rad = -1.5;
-    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1), 2); /* two edges off; far is three */
+    assert_int_equal(tr_planner_goal(graph, 1, &ahead, 0.1, NULL),
+                     2); /* two edges off; far is three */
 }
 
 TEST(a_skill_is_left_for_the_first_node_too) {
     const tr_steering_target hub = {.skill = "hub"}, left = {.skill = "left"};
     tr_control_graph *graph = diamond();
-    assert_true(tr_planner_leaves(graph, 1, &hub, 0));
-    assert_false(tr_planner_leaves(graph, 1, &left, 0));
+    assert_true(tr_planner_leaves(graph, 1, &hub, 0, NULL));
+    assert_false(tr_planner_leaves(graph, 1, &left, 0, NULL));
 }
 
 /* Every place, in either half, settled or not, and targets of every speed, turn and skill. */
@@ -745,8 +764,8 @@ static uint64_t hash_plans(const tr_control_graph *graph) {
             const tr_graph_place next =
                 tr_planner_next(graph, done, at / 2 % 2 ? &settled : &unsettled, &target, turn_rad);
             const int found[] = {next.fragment, next.mirrored,
-                                 tr_planner_goal(graph, node, &target, turn_rad),
-                                 tr_planner_leaves(graph, done.fragment, &target, turn_rad)};
+                                 tr_planner_goal(graph, node, &target, turn_rad, NULL),
+                                 tr_planner_leaves(graph, done.fragment, &target, turn_rad, NULL)};
             hash = tr_hash_add(hash, found, sizeof found);
         }
     return hash;
