@@ -9,7 +9,8 @@
       "place of the centroid ahead of the rear axle while all wheels roll")                        \
     N(kick_rad, 0, 1, "0.3", "largest turn of one kick")                                           \
     N(near_rad, 0.02, 3, "0.1", "kicks while the board is off its heading by more")                \
-    N(weave_rad, 0, 1, "0", "kicks to either side by turns, so far from the heading; 0: does not") \
+    N(weave_rad, 0, 1, "0",                                                                        \
+      "kicks to either side by turns, so far from the heading; not with maneuvers")                \
     N(nose_rad, 0.01, 0.4, "0.1", "how high the nose is lifted")                                   \
     N(shift_s, 0.05, 3, "1", "longest time in which the centroid moves above the rear axle")       \
     N(turn_s, 0.05, 3, "0.45", "time of a kick with the nose up")                                  \

@@ -35,8 +35,9 @@ void tr_kick_advance(tr_kick *kick, const tr_boarding_numbers *numbers, const tr
         kick->side = 1;
     if (kick->steps < TR_KICK_STEPS_MAX)
         kick->steps++;
-    const double off =
-        tr_angle_wrap(heading_rad - kick->side * numbers->weave_rad - scene->heading_rad);
+    /* A scheduler's maneuvers say when to kick, so nothing weaves between them. */
+    const double weave_rad = numbers->maneuvers > 0 ? 0 : kick->side * numbers->weave_rad;
+    const double off = tr_angle_wrap(heading_rad - weave_rad - scene->heading_rad);
     const int next = next_stage(kick, numbers, scene, off, kick->steps * step_s);
     if (next == kick->stage)
         return;

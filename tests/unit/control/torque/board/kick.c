@@ -72,4 +72,8 @@ TEST(a_weave_kicks_to_either_side) {
             time_of_stage(&kick, &n, &scene, 0);
     }
     assert_true(goal[0] * goal[1] < 0);
+    /* Maneuvers say when to kick. */
+    n.maneuvers = 1;
+    kick = (tr_kick){0};
+    assert_near(time_of_stage(&kick, &n, &scene, 0), 10, 1e-9);
 }
