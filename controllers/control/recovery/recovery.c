@@ -257,14 +257,22 @@ static bool is_of_arm(const tr_model *model, int body) {
     return body == model->trunk;
 }
 
-/* Pulls the legs apart; in half of the tries with an arm under the body that rolls off it. */
+/* Is a limb on the left, by where it is joined to the trunk? */
+static bool is_left(const tr_model *model, int body) {
+    while (model->body[body].parent > 0 && model->body[body].parent != model->trunk)
+        body = model->body[body].parent;
+    return model->body[body].pos.y > 0;
+}
+
+/* Pulls the legs apart, or rolls the body off an arm under it, to the other side. */
 static tr_pose freeing(const work *w, int caught, double off_rad, const tr_state *start) {
     const tr_model *model = w->sight->model;
     tr_pose out = start->pose;
-    if (is_of_arm(model, caught) && off_rad > UNDER_RAD && try_of(w) / 2 % 2)
+    if (is_of_arm(model, caught) && off_rad > UNDER_RAD) {
         tr_turning_pose(model, start->pose.joint, out.joint);
-    else
-        tr_turning_free(model, start->pose.joint, out.joint);
+        return is_left(model, caught) ? tr_pose_mirror(model, &out) : out;
+    }
+    tr_turning_free(model, start->pose.joint, out.joint);
     return either_way(w, &out);
 }
 
@@ -298,7 +306,7 @@ static void gather(work *w) {
     if (lies_over(model, state, entry.start))
         set_phase(w, TR_RECOVERY_TURN, rising);
     else if (time_s >= GATHER_MOST_S)
-        set_phase(w, TR_RECOVERY_LIMP, 0);
+        set_phase(w, TR_RECOVERY_GATHER, rising);
 }
 
 static void turn_over(work *w) {

@@ -120,7 +120,7 @@ TEST(a_caught_limb_is_not_gathered) {
 
 /* While it gathers, from 0.3 to 0.6 s of the phase, and only with a joint far off the pose, the
  * target of a thigh that has reached the pose is far ahead. The character is put back before each step, restless, so that
- * it never counts as gathered. Returns the steps in which the waist turns too. */
+ * it never counts as gathered. Returns the steps in which the waist turns too, negative to the right. */
 static int check_freeing(const tr_model *model, const char *limb, double off_rad, bool caught) {
     OWN_BY(close_scene) scene s = open_scene(model, true);
     int falls = 0, rolls = 0, body = tr_model_find_body(model, limb);
@@ -141,7 +141,8 @@ static int check_freeing(const tr_model *model, const char *limb, double off_rad
         bool far = tr_quat_angle(drive.target[other], held.pose.joint[other]) > 0.5;
         if (abs(step - 60) > 2 && abs(step - 120) > 2)
             assert_int_equal(far, caught && step > 60 && step < 120);
-        rolls += tr_quat_angle(drive.target[waist], held.pose.joint[waist]) > 0.1;
+        tr_quat turn = tr_quat_mul(drive.target[waist], tr_quat_conj(held.pose.joint[waist]));
+        rolls += tr_quat_angle(turn, tr_quat_identity()) < 0.1 ? 0 : turn.z * turn.w > 0 ? 1 : -1;
     }
     return rolls;
 }
@@ -151,12 +152,12 @@ TEST(caught_legs_are_pulled_apart_for_a_while) {
     assert_int_equal(check_freeing(*given, "rthigh", 0.7, true), 0);
 }
 
-/* An arm that is 1.2 rad off, in about half of the tries, which follow the world's time. */
+/* Off an arm that is 1.2 rad off, to the other side. */
 TEST(the_body_rolls_off_a_caught_arm_for_a_while) {
     assert_int_equal(check_freeing(*given, "luarm", 0.5, false), 0);
     assert_int_equal(check_freeing(*given, "luarm", 1.1, true), 0);
-    assert_in_range(check_freeing(*given, "luarm", 2.6, true), 5, 55);
-    assert_in_range(check_freeing(*given, "ruarm", 2.6, true), 5, 55);
+    assert_in_range(-check_freeing(*given, "luarm", 2.6, true), 55, 60);
+    assert_in_range(check_freeing(*given, "ruarm", 2.6, true), 55, 60);
     assert_int_equal(check_freeing(*given, "head", 2.6, true), 0); /* which is no arm */
 }
 
