@@ -32,8 +32,12 @@ int tr_follower_ahead(const tr_control_graph *graph, int fragment, int count, bo
     return node->first + place % node->count;
 }
 
-static bool is_of_cycle(const tr_control_graph *graph, int fragment) {
-    return graph->node[tr_control_graph_node_of(graph, fragment)].cyclic;
+static bool is_known(const tr_follower *follower, int fragment) {
+    const tr_control_graph *graph = graph_of(follower);
+    bool any = false;
+    for (int i = 0; i < TR_FEATURE_COUNT; i++)
+        any |= follower->mean[fragment][i] != 0;
+    return any && graph->node[tr_control_graph_node_of(graph, fragment)].cyclic;
 }
 
 /* The numbers of r before they are scaled. */
@@ -72,7 +76,7 @@ static void scale(tr_follower *follower, int i) {
     double sum = 0, square = 0, count = 0;
     for (int f = 0; f < graph->bank.fragment_count; f++) {
         const double it = (double)known[f].reference[i];
-        const bool counts = is_of_cycle(graph, f);
+        const bool counts = known[f].known;
         sum += counts ? it : 0;
         square += counts ? it * it : 0;
         count += counts;
@@ -105,8 +109,10 @@ void tr_follower_evaluate(const tr_follower *follower, const tr_network *network
 
 void tr_follower_learn_cycles(tr_follower *follower) {
     const tr_control_graph *graph = graph_of(follower);
-    for (int f = 0; f < graph->bank.fragment_count; f++)
+    for (int f = 0; f < graph->bank.fragment_count; f++) {
+        follower->known[f].known = is_known(follower, f);
         describe_cycle(follower, f, follower->known[f].reference);
+    }
     for (int i = 0; i < TR_FOLLOWER_REFERENCE; i++)
         scale(follower, i);
     for (int f = 0; f < graph->bank.fragment_count; f++)
@@ -163,11 +169,12 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         tr_graph_kind.look(follower->inner.content, inner_state(follower, s), &doing);
         if (doing.entries_done == 0)
             s->since = TR_FOLLOWER_BLEND_MAX;
-        else if (skill != s->skill)
+        else if (skill != s->skill && follower->known[fragment].known &&
+                 follower->known[graph->node[s->skill].first].known)
             s->since = 0;
         s->skill = skill;
         memcpy(offset, sight->parameter, (size_t)graph->bank.action.size * sizeof *offset);
-        if (graph->node[s->skill].cyclic)
+        if (follower->known[fragment].known)
             correct(follower, fragment, mirrored, sight, offset);
         seen.parameter = offset;
     }

@@ -1,20 +1,20 @@
 /* Followers: one network gives the cycles of a graph their feedback (driver kind "network").
  *
  * A follower holds a control graph, which chooses the fragments, steers, and plays them. At the
- * start of a fragment of a cyclic skill the network sees how far the state is from where the cycle
- * usually is there, and what the cycle does next, and adds to the action of the fragment's policy:
+ * start of a fragment of a cyclic skill that it knows, the network sees how far the state is from where
+ * the cycle usually is there, and what the cycle does next, and adds to the action of the policy:
  *
  *   a += f(d, r) - f(0, r)
  *
  * so that without a deviation there is no correction. The other fragments keep their policies alone.
  *
  *   d  the features of the state less `mean` of the fragment, over `spread`, within +-10
- *   r  what the cycle does, each number less its mean over all fragments of cycles and over its
+ *   r  what the cycle does, each number less its mean over all fragments that it knows and over its
  *      spread there: the mean features at the start of the fragment and of the first, second and
  *      fourth after it, the heading that it and the next one gain, its duration, its gains
  *
- * In a mirrored half the network sees the mirror image, and its action is mirrored back. When the
- * skill changes, its first steps blend into what came before (tr_playback_blend).
+ * In a mirrored half the network sees the mirror image, and its action is mirrored back. When a skill
+ * that it knows follows another such, its first steps blend into what came before (tr_playback_blend).
  *
  * Skills, entries, parameters and the way to a skill are the graph's. */
 #pragma once
@@ -32,8 +32,9 @@ enum {
 extern const tr_driver_kind tr_network_kind;
 
 /* What the network knows of a fragment; follows from the rest of the content.
- * reference: r; still: f(0, r) */
+ * known: it is of a cycle, and has means; reference: r; still: f(0, r) */
 typedef struct tr_follower_known {
+    bool known;
     float reference[TR_FOLLOWER_REFERENCE], still[TR_ACTION_MAX];
 } tr_follower_known;
 
@@ -41,7 +42,7 @@ typedef struct tr_follower_known {
  * reflected: the mirror image of what was learned: it sees unmirrored halves mirrored
  * blend_steps: of a change of skill, 0 to TR_FOLLOWER_BLEND_MAX
  * spread:    > 0
- * mean:      [fragment_count], owned; 0 in fragments that are of no cycle
+ * mean:      [fragment_count], owned; all 0 in those that the network does not know
  * network:   TR_FOLLOWER_INPUT inputs, as many outputs as the graph's action has numbers
  * known:     [fragment_count], owned */
 typedef struct tr_follower {

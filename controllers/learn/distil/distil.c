@@ -1,13 +1,15 @@
 #include "learn/distil/distil.h"
 
+#include "control/recovery/recovery.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/measure/evaluate.h"
+#include "learn/rehearsal/names.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEACHER_MAX = 64, CYCLE_TRIALS = 3, SETTLED_AFTER = 20 };
+enum { CYCLE_TRIALS = 3, SETTLED_AFTER = 20 };
 static const double CYCLE_S = 15;
 
 enum {
@@ -16,11 +18,11 @@ enum {
     TEST_SEED = 9173,
     SETTLE_S = 2,
     PUSHED_S = 5,
-    BLEND_STEPS = 10,  /* in which a change of skill blends */
-    EPOCHS = 4,        /* passes over all samples in a round */
-    LAST_EPOCHS = 12,  /* in the last round */
-    SWITCH_TRIALS = 3, /* changes from each gait to each other one in a test */
-    CHANGE_ROUNDS = 50 /* through changes, from one test to the next */
+    BLEND_STEPS = 10,   /* in which a change of skill blends */
+    EPOCHS = 4,         /* passes over all samples in a round */
+    LAST_EPOCHS = 12,   /* in the last round */
+    SWITCH_TRIALS = 3,  /* changes from each gait to each other one in a test */
+    CHANGE_ROUNDS = 100 /* through changes, from one test to the next */
 };
 static const double TRIAL_S = 12;     /* longest time of a trial */
 static const double NOISE_RAD = 0.02; /* spread of what is added to actions in every second round */
@@ -39,39 +41,86 @@ void tr_distil_destroy(tr_distil *d) {
     tr_network_deinit(&d->best);
     tr_controller_destroy(d->teacher);
     tr_controller_destroy(d->student);
+    tr_controller_destroy(d->whole);
     tr_ensemble_destroy(d->ensemble);
     free(d->action);
     free(d->sample);
     free(d);
 }
 
-static tr_status check_part(const tr_model *model, const tr_method_part *part,
-                            const tr_controller *first, tr_error *error) {
-    tr_status status = tr_graph_bank_check(model, first, part->controller, error);
-    if (!status && !tr_controller_bank(part->controller)->cyclic)
+static tr_status check_teacher(const tr_model *model, const tr_controller *teacher,
+                               const tr_controller *first, tr_error *error) {
+    tr_status status = tr_graph_bank_check(model, first, teacher, error);
+    if (!status && !tr_controller_bank(teacher)->cyclic)
         status = tr_fail(error, TR_INVALID_ARGUMENT,
-                         "teacher '%s' ends; expected a gait, which repeats", part->name);
+                         "teacher '%s' ends; expected a gait, which repeats", teacher->name);
+    return status;
+}
+
+/* Takes the gaits out of a graph, in its order. out: [TR_ROLL_OUT_SKILL_MAX], owned by the caller */
+static tr_status take_gaits(const tr_distil *d, const tr_controller *from, tr_controller **out,
+                            int *count, tr_error *error) {
+    const tr_control_graph *graph = tr_graph_of(from);
+    const char *const names = d->settings.gaits, *next = names;
+    char name[TR_NAME_MAX];
+    int named = 0;
+    tr_status status = TR_OK;
+    for (int n = 0; !status && n < graph->node_count && *count < TR_ROLL_OUT_SKILL_MAX; n++)
+        if (graph->node[n].cyclic && (!names[0] || tr_names_have(names, graph->node[n].skill)))
+            status = tr_graph_bank_take(d->model, from, n, &out[(*count)++]);
+    while (tr_names_next(&next, name))
+        named++;
+    if (!status && names[0] && named != *count)
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "gaits '%s': expected at most %d skills of '%s', which repeat", names,
+                         TR_ROLL_OUT_SKILL_MAX, from->name);
     return status;
 }
 
 /* Joins the teachers to a graph without ways. */
-static tr_status make_teacher(const tr_method_def *def, tr_distil *d, tr_error *error) {
-    const tr_method_given *parts = &def->given[0];
-    const tr_controller *skill[TEACHER_MAX];
-    bool turns[TEACHER_MAX];
+static tr_status join(const tr_method_def *def, const tr_controller *const *skill, int count,
+                      tr_distil *d, tr_error *error) {
+    bool turns[TR_ROLL_OUT_SKILL_MAX];
     tr_status status = TR_OK;
-    if (parts->part_count < 1 || parts->part_count > TEACHER_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%d teachers; expected 1 to %d",
-                       parts->part_count, TEACHER_MAX);
-    for (int k = 0; !status && k < parts->part_count; k++) {
-        skill[k] = parts->part[k].controller;
+    for (int k = 0; !status && k < count; k++) {
         turns[k] = true;
-        status = check_part(def->model, &parts->part[k], skill[0], error);
+        status = check_teacher(def->model, skill[k], skill[0], error);
     }
     const tr_graph_bank_def bank = {
-        .name = def->name, .skill = skill, .skill_count = parts->part_count, .turns = turns};
+        .name = def->name, .skill = skill, .skill_count = count, .turns = turns};
+    return status ? status : tr_graph_bank_create(def->model, &bank, &d->teacher, error);
+}
+
+/* The graph without getting up, which loading adds again; its gaits have its gains. */
+static tr_status copy_graph(const tr_controller *graph, tr_distil *d, tr_error *error) {
+    tr_status status = tr_controller_copy(graph, d->model, &d->whole);
+    if (status)
+        return tr_fail(error, status, "graph: %s", tr_status_text(status));
+    tr_recovery_remove(d->whole);
+    const tr_bank *bank = tr_controller_bank(d->whole);
+    memcpy(tr_controller_bank(d->teacher)->gain_set, bank->gain_set, sizeof bank->gain_set);
+    return TR_OK;
+}
+
+/* The teachers are the controllers given, or gaits of the one graph that is given. */
+static tr_status make_teacher(const tr_method_def *def, tr_distil *d, tr_error *error) {
+    const tr_method_given *parts = &def->given[0];
+    const tr_controller *first = parts->part[0].controller, *skill[TR_ROLL_OUT_SKILL_MAX];
+    tr_controller *taken[TR_ROLL_OUT_SKILL_MAX] = {0};
+    const bool one = parts->part_count == 1 && tr_graph_of(first);
+    int count = one ? 0 : parts->part_count;
+    tr_status status = one ? take_gaits(d, first, taken, &count, error) : TR_OK;
+    if (!status && (count < 1 || count > TR_ROLL_OUT_SKILL_MAX))
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%d teachers; expected 1 to %d", count,
+                         TR_ROLL_OUT_SKILL_MAX);
+    for (int k = 0; !status && k < count; k++)
+        skill[k] = one ? taken[k] : parts->part[k].controller;
     if (!status)
-        status = tr_graph_bank_create(def->model, &bank, &d->teacher, error);
+        status = join(def, skill, count, d, error);
+    for (int k = 0; one && k < count; k++)
+        tr_controller_destroy(taken[k]);
+    if (!status && one)
+        status = copy_graph(first, d, error);
     if (!status)
         status = tr_ensemble_create_for(def->model, d->teacher, def->threads, &d->ensemble, error);
     return status;
@@ -90,24 +139,26 @@ static void add_to_means(tr_distil *d, const tr_roll_out_sample *sample, int num
 /* Measures where the teachers' gaits are at the starts of their fragments, and what they do there. */
 static tr_status find_means(tr_distil *d, tr_error *error) {
     const tr_control_graph *graph = tr_graph_of(d->teacher);
-    const tr_roll_out_def def = {d->teacher, d->teacher, NULL, CYCLE_TRIALS,    CYCLE_S, 0,
-                                 0,          0,          0,    d->settings.seed};
-    tr_roll_out_sample *sample = NULL;
+    const tr_roll_out_def def = {.acts = d->teacher,
+                                 .teacher = d->teacher,
+                                 .trials = CYCLE_TRIALS,
+                                 .trial_s = CYCLE_S,
+                                 .seed = d->settings.seed};
+    tr_roll_out_step *step = NULL;
     int count = 0, *seen = calloc((size_t)graph->bank.fragment_count, sizeof *seen);
-    tr_status status =
-        seen ? tr_roll_out(d->ensemble, &def, &sample, &count) : TR_RESOURCE_EXHAUSTED;
+    tr_status status = seen ? tr_roll_out(d->ensemble, &def, &step, &count) : TR_RESOURCE_EXHAUSTED;
     if (status)
         status = tr_fail(error, status, "teachers: %s", tr_status_text(status));
     /* The first fragments still show how the trial began. */
     for (int i = 0; i < count; i++)
-        if (sample[i].since >= SETTLED_AFTER)
-            add_to_means(d, &sample[i], ++seen[sample[i].fragment]);
+        if (step[i].at.since >= SETTLED_AFTER)
+            add_to_means(d, &step[i].at, ++seen[step[i].at.fragment]);
     for (int f = 0; !status && f < graph->bank.fragment_count; f++)
         if (seen[f] == 0)
             status = tr_fail(error, TR_ABORTED,
                              "teacher '%s' loses its motion in seconds; expected one that holds",
                              graph->node[tr_control_graph_node_of(graph, f)].skill);
-    free(sample);
+    free(step);
     free(seen);
     return status;
 }
@@ -151,6 +202,29 @@ static tr_status make_student(tr_distil *d, tr_error *error) {
     return status;
 }
 
+/* Puts the network around the graph that was given: its gaits do what the student's do, its other skills
+ * have no means, and keep their policies. */
+static tr_status wrap(tr_distil *d, tr_error *error) {
+    tr_follower *follower;
+    tr_status status = tr_follower_add(d->whole, d->trained.width + 1, 2, &follower);
+    if (status)
+        return tr_fail(error, status, "'%s': expected a graph that no network chooses in",
+                       d->whole->name);
+    const tr_control_graph *from = tr_graph_of(d->student);
+    tr_control_graph *to = tr_graph_of(d->whole);
+    for (int n = 0; n < from->node_count; n++) {
+        const tr_graph_node *node = &from->node[n];
+        const int first = to->node[tr_control_graph_find(to, node->skill)].first;
+        for (int k = 0; k < node->count; k++) {
+            memcpy(follower->mean[first + k], d->follower->mean[node->first + k],
+                   sizeof *follower->mean);
+            to->bank.fragment[first + k].policy = from->bank.fragment[node->first + k].policy;
+        }
+    }
+    follower->blend_steps = BLEND_STEPS;
+    return TR_OK;
+}
+
 tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *error) {
     tr_distil *d = calloc(1, sizeof *d);
     if (!d)
@@ -161,6 +235,8 @@ tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *
     tr_status status = make_teacher(def, d, error);
     if (!status)
         status = make_student(d, error);
+    if (!status && d->whole)
+        status = wrap(d, error);
     if (status)
         tr_distil_destroy(d);
     else
@@ -180,7 +256,8 @@ static tr_status take_samples(tr_distil *d) {
                                  .pushed_share = 1,
                                  .noise_rad = round % 2 == 0 ? NOISE_RAD : 0,
                                  .seed = d->settings.seed + (uint64_t)round + 1};
-    tr_roll_out_sample *more = NULL, *all = NULL;
+    tr_roll_out_sample *all = NULL;
+    tr_roll_out_step *more = NULL;
     int count = 0, known = d->progress.sample_count;
     tr_status status = tr_roll_out(d->ensemble, &def, &more, &count);
     if (status)
@@ -189,7 +266,8 @@ static tr_status take_samples(tr_distil *d) {
     if (known + count <= TR_DISTIL_SAMPLE_MAX)
         all = realloc(d->sample, (size_t)(known + count) * sizeof *all);
     if (all) {
-        memcpy(all + known, more, (size_t)count * sizeof *all);
+        for (int i = 0; i < count; i++)
+            all[known + i] = more[i].at;
         d->sample = all;
         d->progress.sample_count += count;
     }
@@ -310,20 +388,23 @@ static tr_status fit(tr_distil *d, tr_error *error) {
 
 /* --- testing --- */
 
-/* Gives the student a network, with its outputs in rad where they are in units of `scale`. */
-static void show(tr_distil *d, const tr_network *network, const float *scale) {
-    tr_network *out = &d->follower->network;
+/* Gives a follower a network, with its outputs in rad where they are in units of `scale`. */
+static void show(tr_follower *follower, const tr_network *network, const float *scale) {
+    tr_network *out = &follower->network;
     const int last = out->layers - 1, inner = out->width[last], size = out->width[last + 1];
     tr_network_take(out, network);
     float *weight = out->weight + tr_network_layer_offset(out, last);
     for (int k = 0; scale && k <= inner; k++)
         for (int i = 0; i < size; i++)
             weight[k * size + i] *= scale[i];
-    tr_follower_learn_cycles(d->follower);
+    tr_follower_learn_cycles(follower);
 }
 
-void tr_distil_show_best(tr_distil *d) {
-    show(d, &d->best, NULL);
+const tr_controller *tr_distil_show_best(tr_distil *d) {
+    show(d->follower, &d->best, NULL);
+    if (d->whole)
+        show(d->whole->driver.content, &d->best, NULL);
+    return d->whole ? d->whole : d->student;
 }
 
 static tr_status examine_skill(const tr_distil *d, const tr_controller *who, const char *skill,
@@ -356,27 +437,30 @@ static tr_status examine_skill(const tr_distil *d, const tr_controller *who, con
 
 tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_distil_test *out) {
     const tr_control_graph *graph = tr_graph_of(who);
-    const tr_switch_test changes = {d->follower, SWITCH_TRIALS, PUSHED_S, TEST_SEED};
+    tr_switch_test changes = {d->follower, NULL, SWITCH_TRIALS, PUSHED_S, TEST_SEED};
     tr_status status = TR_OK;
     *out = (tr_distil_test){0};
     for (int n = 0; !status && n < graph->node_count; n++)
         status = examine_skill(d, who, graph->node[n].skill, out);
     if (!status)
         status = tr_switch_test_run(d->ensemble, who, &changes, &out->switches);
+    changes.critic = &d->changes.critic;
+    if (!status && d->changes.done > 0)
+        status = tr_switch_test_run(d->ensemble, who, &changes, &out->valued);
     return status;
 }
 
 /* Tests the student with the trained network, and keeps that if it is no worse than the best. Sudden
  * changes count where it is to learn from them. */
 static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error *error) {
-    show(d, &d->trained, scale);
+    show(d->follower, &d->trained, scale);
     tr_status status = tr_distil_examine(d, d->student, &d->test);
     if (status)
         return tr_fail(error, status, "tests: %s", tr_status_text(status));
     const tr_distil_test *t = &d->test;
     double score = (double)t->held / t->trials + (double)t->pushed / t->push_trials;
     if (d->settings.changes > 0)
-        score += t->switches.held / fmax(1, t->switches.trials);
+        score += (t->switches.held + t->valued.held) / fmax(1, t->switches.trials);
     *out_best = score >= d->progress.best_score;
     if (*out_best) {
         d->progress.best_score = score;
@@ -387,7 +471,7 @@ static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error
 
 static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
     /* The student of the round before acts; its outputs have no scale until there are samples. */
-    show(d, &d->trained, d->progress.round == 0 ? NULL : d->progress.scale);
+    show(d->follower, &d->trained, d->progress.round == 0 ? NULL : d->progress.scale);
     tr_status status = take_samples(d);
     if (status)
         return tr_fail(error, status, "trials: %s", tr_status_text(status));
@@ -403,10 +487,12 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
 /* Some rounds of training through changes, from the best network so far. */
 static tr_status do_changes(tr_distil *d, bool *out_best, tr_error *error) {
     tr_status status = TR_OK;
-    if (d->changes.done == 0)
+    if (d->changes.done == 0) {
         tr_network_take(&d->trained, &d->best);
+        tr_changes_begin(&d->changes);
+    }
     for (int i = 0; !status && i < CHANGE_ROUNDS && d->changes.done < d->settings.changes; i++) {
-        show(d, &d->trained, NULL);
+        show(d->follower, &d->trained, NULL);
         status = tr_changes_advance(&d->changes, d->ensemble, d->student, d->teacher);
     }
     return status ? tr_fail(error, status, "changes: %s", tr_status_text(status))

@@ -1,6 +1,7 @@
 /* Distilling: one network learns to do what several controllers do, each with its own gait.
  *
- *   before:     the gaits become skills of a graph, and where each usually is, is measured
+ *   before:     the gaits become skills of a graph, and where each usually is, is measured; gaits of one
+ *               graph are taken out of it, and the result is that graph with the network around it
  *   each round: trials with pushes are noted with what the teacher would do (roll_out.h); in the first
  *               the teachers act, later the network does (DAgger, Ross et al. 2011);
  *               the network is fitted to all that was noted so far, so that
@@ -21,14 +22,14 @@
 
 enum { TR_DISTIL_SAMPLE_MAX = 4000000 };
 
-/* held, pushed: of `trials`; error: mean square of what the network misses, in units of the spread of
- * the teachers' actions */
+/* held, pushed: of `trials`; switches: entered where the gait is most alike; valued: where the critic says,
+ * once there is one */
 typedef struct tr_distil_test {
     int trials, held, pushed, push_trials;
-    tr_switch_result switches;
+    tr_switch_result switches, valued;
 } tr_distil_test;
 
-/* Kept by checkpoints. */
+/* Kept by checkpoints. error: mean square of what the network misses, in units of `scale` */
 typedef struct tr_distil_progress {
     int round, sample_count;
     double error, best_score;
@@ -36,6 +37,7 @@ typedef struct tr_distil_progress {
 } tr_distil_progress;
 
 /* teacher: a graph without edges of all teachers; student: the same with the network for the policies
+ * whole:   the graph that was given, with the network around it; NULL: gaits were given
  * action:  [fragment_count], the teachers' mean actions on their cycles, rad
  * trained: the network, with outputs in units of `scale`, in rad once it learns from changes; fit: of
  *          it until then; sample: [progress.sample_count] */
@@ -43,7 +45,7 @@ typedef struct tr_distil {
     const tr_model *model;
     tr_distil_settings settings;
     tr_ensemble *ensemble;
-    tr_controller *teacher, *student;
+    tr_controller *teacher, *student, *whole;
     tr_follower *follower;
     double (*action)[TR_ACTION_MAX];
     tr_network trained, best;
@@ -66,5 +68,5 @@ tr_status tr_distil_advance(tr_distil *distil, bool *out_best, tr_error *error) 
 tr_status tr_distil_examine(const tr_distil *distil, const tr_controller *who,
                             tr_distil_test *out) TR_NODISCARD;
 
-/* Puts the best network into the student. */
-void tr_distil_show_best(tr_distil *distil);
+/* Puts the best network into the student, and into `whole`; returns the result. */
+const tr_controller *tr_distil_show_best(tr_distil *distil);

@@ -63,6 +63,8 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     tr_method_row_add(out, "held_percent", percent(test->held, test->trials));
     tr_method_row_add(out, "pushed_percent", percent(test->pushed, test->push_trials));
     tr_method_row_add(out, "switched_percent", percent(test->switches.held, test->switches.trials));
+    if (d->changes.done > 0)
+        tr_method_row_add(out, "valued_percent", percent(test->valued.held, test->valued.trials));
     return TR_OK;
 }
 
@@ -80,8 +82,7 @@ static double share(const void *work) {
 static tr_status best(void *work, const tr_controller **out, tr_error *error) {
     tr_distil *d = work;
     (void)error;
-    tr_distil_show_best(d);
-    *out = d->student;
+    *out = tr_distil_show_best(d);
     return TR_OK;
 }
 
@@ -128,6 +129,8 @@ static void list(void *work, tr_blocks *b) {
     if (d->settings.changes == 0)
         return;
     (void)tr_block_count(b, "changes", &d->changes.done, 0, d->settings.changes);
+    tr_block(b, "failed changes", d->changes.failed, sizeof d->changes.failed);
+    tr_block(b, "base", d->changes.base.weight, weights);
     tr_block(b, "critic", d->changes.critic.weight,
              tr_network_weight_count(&d->changes.critic) * sizeof(float));
     tr_network_fit_list(&d->changes.fit, b);
@@ -137,7 +140,7 @@ static void list(void *work, tr_blocks *b) {
 static const tr_method_input inputs[] = {{.role = "parts",
                                           .word = "NAME,...",
                                           .meaning = "the teachers: gaits of the catalogue, chains "
-                                                     "that repeat, on one model",
+                                                     "that repeat, on one model; or one graph",
                                           .kind = TR_INPUT_PARTS,
                                           .needed = true,
                                           .gives_model = true,
@@ -152,7 +155,9 @@ const tr_method tr_distil_method = {
         "that cycle does next; it learns what the teachers do there, on trials with pushes in\n"
         "which it acts itself. With --changes it then learns to stay up when the gait changes\n"
         "suddenly, by proximal policy optimisation. 'graph shorten --spread' finds changes that\n"
-        "hold, and makes them ways. Kind 'network' of controllers/control/DRIVERS.md.\n",
+        "hold, and makes them ways. A graph as the teacher stays as it is, but for its gaits, or\n"
+        "those of --set gaits=..., which the network then performs.\n"
+        "Kind 'network' of controllers/control/DRIVERS.md.\n",
     .example = "walk,run,stand --catalogue mine.troupe --name gaits",
     .settings = &tr_distil_settings_table,
     .options = "seed rounds changes",

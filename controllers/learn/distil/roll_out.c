@@ -10,13 +10,17 @@
 enum { FOR_TRIAL = 1 };
 static const double PUSH_S = 0.2, PUSH_EVERY_LOW_S = 1, PUSH_EVERY_HIGH_S = 3;
 
-/* room: samples of a trial; sample: [trials][room]; count: [trials] */
+/* Of changes that fail always and never, the first are drawn so much more often: (0.15 + 1) / 0.15; of
+ * skills out of which they do, (0.3 + 1) / 0.3. */
+static const double EVEN_CHANGE = 0.15, EVEN_START = 0.3;
+
+/* room: steps of a trial; step: [trials][room]; count: [trials] */
 typedef struct roll_outs {
     const tr_roll_out_def *def;
     const tr_control_graph *graph; /* the teacher's */
-    tr_roll_out_sample *sample;
+    tr_roll_out_step *step;
     int *count;
-    int room, cycle[TR_GRAPH_NODE_MAX], cycle_count;
+    int room;
 } roll_outs;
 
 static int64_t steps_of(const roll_outs *all, double seconds) {
@@ -46,7 +50,7 @@ static void put_features(const tr_features *features, bool mirrors, float out[TR
 
 /* Notes the fragment just done, and the teacher's action where it began. */
 static void note(const roll_outs *all, const tr_trial *trial, const tr_features *began,
-                 const tr_features *ended, const tr_model *model, tr_roll_out_sample *out) {
+                 const tr_features *ended, const tr_model *model, tr_roll_out_step *out) {
     const tr_lost_watch *watch = &trial->watch;
     const tr_action_map *map = &all->graph->bank.action;
     const tr_features seen = watch->mirrored ? tr_features_mirror(began) : *began;
@@ -56,47 +60,78 @@ static void note(const roll_outs *all, const tr_trial *trial, const tr_features 
     memcpy(noise, trial->runner.parameter, (size_t)map->size * sizeof *noise);
     if (watch->mirrored)
         tr_action_mirror(model, map, trial->runner.parameter, noise);
-    out->fragment = watch->entry;
+    out->at.fragment = watch->entry;
     out->next = tr_follower_ahead(all->graph, watch->entry, 1, &flips);
     out->lost = trial->lost;
-    put_features(began, watch->mirrored, out->state);
+    put_features(began, watch->mirrored, out->at.state);
     put_features(ended, watch->mirrored != flips, out->after);
     for (int i = 0; i < map->size; i++) {
-        out->action[i] = (float)action[i];
+        out->at.action[i] = (float)action[i];
         out->noise[i] = (float)noise[i];
     }
 }
 
+/* --- what is drawn --- */
+
+static int draw_weighted(const double *weight, int count, tr_random *random) {
+    double sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += weight[k];
+    double at = sum * tr_random_uniform(random);
+    int k = 0;
+    while (k + 1 < count && (at -= weight[k]) > 0)
+        k++;
+    return k;
+}
+
+/* The skill in which a trial begins. */
+static int draw_start(const roll_outs *all, tr_random *random) {
+    const int skills = all->graph->node_count;
+    double weight[TR_ROLL_OUT_SKILL_MAX];
+    for (int from = 0; from < skills; from++) {
+        weight[from] = EVEN_START;
+        for (int to = 0; to < skills; to++)
+            weight[from] += all->def->changes->failed[from][to] / skills;
+    }
+    return draw_weighted(weight, skills, random);
+}
+
 /* Where another skill takes over. */
-static tr_cue draw_change(const roll_outs *all, int fragment, const tr_features *seen,
+static tr_cue draw_change(const roll_outs *all, int from, const tr_features *seen,
                           tr_random *random) {
-    const int now = tr_control_graph_node_of(all->graph, fragment);
-    int k = (int)(tr_random_uniform(random) * (all->cycle_count - 1));
-    k += all->cycle[k] >= now;
-    return tr_switch_nearest(all->def->cycles, &all->graph->node[all->cycle[k]], seen);
+    const tr_roll_out_changes *changes = all->def->changes;
+    double weight[TR_ROLL_OUT_SKILL_MAX];
+    for (int to = 0; to < all->graph->node_count; to++)
+        weight[to] = to == from ? 0 : EVEN_CHANGE + changes->failed[from][to];
+    const int to = draw_weighted(weight, all->graph->node_count, random);
+    const bool valued = tr_random_uniform(random) < changes->valued_share;
+    return tr_switch_entry(all->def->cycles, valued ? changes->critic : NULL, &all->graph->node[to],
+                           seen, valued ? random : NULL);
 }
 
 /* Plays the skill from one of its fragments until the time is up or the motion is lost. */
 static void run(void *context, int item, tr_rehearsal *rehearsal) {
     roll_outs *all = context;
     const tr_roll_out_def *def = all->def;
-    const tr_graph_node *node = &all->graph->node[all->cycle[item / def->trials]];
-    tr_roll_out_sample *out = all->sample + (size_t)item * (size_t)all->room;
+    tr_roll_out_step *out = all->step + (size_t)item * (size_t)all->room;
     tr_random random = tr_random_split(def->seed, FOR_TRIAL, (uint64_t)item);
+    const bool changes = def->changes && all->graph->node_count > 1;
+    const int began_in = changes ? draw_start(all, &random) : item / def->trials;
+    const tr_graph_node *node = &all->graph->node[began_in];
     const int entry = node->first + (int)(tr_random_uniform(&random) * node->count);
     const tr_state start =
         tr_trial_disturb(&all->graph->bank.fragment[entry].start, def->seed, item);
     const int64_t end = steps_of(all, def->trial_s);
-    const bool changes = def->change_share > 0 && all->cycle_count > 1;
     int64_t next_push = def->push_n > 0 ? draw_pause(all, &random) : end;
+    int from = -1, age = 0;
     tr_trial trial;
     if (def->pushed_share < 1 && tr_random_uniform(&random) >= def->pushed_share)
         next_push = end;
     if (tr_trial_begin_at(&trial, def->acts, entry, rehearsal, &start))
         return;
     tr_features ended = tr_rehearsal_features(rehearsal);
-    /* A sample is noted for each fragment, the one in which the motion is lost too. */
-    for (int n = 0; n < all->room && trial.steps < end && !trial.lost; n++) {
+    /* A step is noted for each fragment, the one in which the motion is lost too. */
+    for (int n = 0; n < all->room && trial.steps < end && !trial.lost; n++, age++) {
         const tr_features began = ended;
         if (trial.steps >= next_push) {
             push(all, rehearsal, &random);
@@ -105,11 +140,16 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
         /* Adds noise to the action of the fragment that begins. */
         for (int i = 0; def->noise_rad > 0 && i < all->graph->bank.action.size; i++)
             trial.runner.parameter[i] = def->noise_rad * tr_random_normal(&random);
-        if (n > 0 && changes && tr_random_uniform(&random) < def->change_share)
-            trial.runner.cue = draw_change(all, trial.watch.entry, &began, &random);
+        if (n > 0 && changes && tr_random_uniform(&random) < def->changes->share) {
+            from = tr_control_graph_node_of(all->graph, trial.watch.entry);
+            age = 0;
+            trial.runner.cue = draw_change(all, from, &began, &random);
+        }
         tr_trial_finish_entry(&trial, rehearsal);
         ended = tr_rehearsal_features(rehearsal);
-        out[n].since = n;
+        out[n].at.since = n;
+        out[n].from = from;
+        out[n].age = age;
         note(all, &trial, &began, &ended, rehearsal->model, &out[n]);
         all->count[item] = n + 1;
     }
@@ -124,39 +164,35 @@ static int shortest(const tr_bank *bank) {
     return steps;
 }
 
-/* Closes the gaps between the trials; returns how many samples there are. */
+/* Closes the gaps between the trials; returns how many steps there are. */
 static int gather(roll_outs *all, int trials) {
     int total = 0;
     for (int k = 0; k < trials; k++) {
-        memmove(all->sample + total, all->sample + (size_t)k * (size_t)all->room,
-                (size_t)all->count[k] * sizeof *all->sample);
+        memmove(all->step + total, all->step + (size_t)k * (size_t)all->room,
+                (size_t)all->count[k] * sizeof *all->step);
         total += all->count[k];
     }
     return total;
 }
 
-tr_status tr_roll_out(tr_ensemble *ensemble, const tr_roll_out_def *def, tr_roll_out_sample **out,
+tr_status tr_roll_out(tr_ensemble *ensemble, const tr_roll_out_def *def, tr_roll_out_step **out,
                       int *out_count) {
     roll_outs all = {.def = def, .graph = tr_graph_of(def->teacher)};
-    /* Teachers are the cyclic skills. */
-    for (int n = 0; n < all.graph->node_count; n++)
-        if (all.graph->node[n].cyclic)
-            all.cycle[all.cycle_count++] = n;
-    const int trials = all.cycle_count * def->trials;
+    const int trials = all.graph->node_count * def->trials;
     all.room = (int)(steps_of(&all, def->trial_s) / shortest(&all.graph->bank)) + 1;
-    all.sample = calloc((size_t)trials * (size_t)all.room + 1, sizeof *all.sample);
+    all.step = calloc((size_t)trials * (size_t)all.room + 1, sizeof *all.step);
     all.count = calloc((size_t)trials + 1, sizeof *all.count);
-    if (!all.sample || !all.count) {
-        free(all.sample);
+    if (!all.step || !all.count) {
+        free(all.step);
         free(all.count);
         return TR_RESOURCE_EXHAUSTED;
     }
     /* Trials lie apart while threads fill them in, and are then moved together. */
     const tr_ranks_result results[] = {
-        {all.sample, (size_t)all.room * sizeof *all.sample}, {all.count, sizeof *all.count}, {0}};
+        {all.step, (size_t)all.room * sizeof *all.step}, {all.count, sizeof *all.count}, {0}};
     tr_ensemble_share(ensemble, run, &all, trials, results);
     *out_count = gather(&all, trials);
-    *out = all.sample;
+    *out = all.step;
     free(all.count);
     return TR_OK;
 }

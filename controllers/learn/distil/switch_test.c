@@ -1,7 +1,7 @@
 #include "learn/distil/switch_test.h"
 
 #include "learn/rehearsal/trial.h"
-#include "math/random.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,22 +24,35 @@ typedef struct switches {
     bool *survived;
 } switches;
 
-static tr_features features_there(const double mean[TR_FEATURE_COUNT], bool mirrors) {
+/* Of the value of an entry, 0 to 2.5: what is worth so much less is drawn e times more seldom. */
+static const double VALUE_SPREAD = 0.06, LEAST = 1e-12;
+
+static double value_of(const tr_follower *cycles, const tr_network *critic, int fragment,
+                       const tr_features *seen) {
+    float deviation[TR_FEATURE_COUNT], value;
+    tr_follower_deviation(cycles, fragment, seen, deviation);
+    if (critic) {
+        tr_follower_evaluate(cycles, critic, fragment, deviation, &value);
+        return (double)value;
+    }
     tr_features there = {0};
-    memcpy(there.s, mean, sizeof there.s);
-    return mirrors ? tr_features_mirror(&there) : there;
+    memcpy(there.s, cycles->mean[fragment], sizeof there.s);
+    return -tr_features_distance(seen, &there);
 }
 
-tr_cue tr_switch_nearest(const tr_follower *cycles, const tr_graph_node *node,
-                         const tr_features *state) {
-    double least = INFINITY;
+tr_cue tr_switch_entry(const tr_follower *cycles, const tr_network *critic,
+                       const tr_graph_node *node, const tr_features *state, tr_random *random) {
+    const tr_features image = tr_features_mirror(state);
+    double most = -INFINITY;
     tr_cue best = {.given = true};
     for (int f = node->first; f < node->first + node->count; f++)
         for (int half = 0; half <= node->mirrored; half++) {
-            const tr_features there = features_there(cycles->mean[f], half == 1);
-            const double off = tr_features_distance(state, &there);
-            if (off < least) {
-                least = off;
+            double worth = value_of(cycles, critic, f, half ? &image : state);
+            /* The largest with such noise is drawn as often as its exponential says (Gumbel 1954). */
+            if (random)
+                worth -= VALUE_SPREAD * tr_log(LEAST - tr_log(1 - tr_random_uniform(random)));
+            if (worth > most) {
+                most = worth;
                 best.entry = f;
                 best.mirrored = half == 1;
             }
@@ -64,9 +77,10 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     if (trial.step != 0)
         tr_trial_finish_entry(&trial, rehearsal);
     const tr_features seen = tr_rehearsal_features(rehearsal);
-    /* Change to the second where it is most alike, and watch. */
-    trial.runner.cue = tr_switch_nearest(
-        all->test->cycles, &all->graph->node[all->pair[item / all->test->trials].to], &seen);
+    /* Change to the second, and watch. */
+    trial.runner.cue =
+        tr_switch_entry(all->test->cycles, all->test->critic,
+                        &all->graph->node[all->pair[item / all->test->trials].to], &seen, NULL);
     tr_trial_run(&trial, rehearsal,
                  trial.steps + llround(all->test->after_s / all->controller->step_s));
     all->survived[item] = !trial.lost;

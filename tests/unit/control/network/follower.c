@@ -83,6 +83,24 @@ TEST(without_a_deviation_the_network_adds_nothing) {
     assert_true(tr_quat_angle(off.target[1], alone.target[1]) > 1e-3);
 }
 
+TEST(a_cycle_without_means_keeps_its_policy_alone) {
+    const tr_model *model = *given;
+    OWN(tr_controller) *controller = following(model);
+    tr_follower *follower = tr_driver_content(controller->driver, &tr_network_kind);
+    tr_random random = tr_random_seed(4);
+    const tr_state state = puppet_state(model, &random, 1, 0.5);
+    const tr_drive known = first_step(model, controller, &state, 3, false);
+    memset(follower->mean[3], 0, 2 * sizeof follower->mean[3]);
+    tr_follower_learn_cycles(follower);
+    const tr_drive unknown = first_step(model, controller, &state, 3, false);
+    memset(follower->network.weight, 0,
+           tr_network_weight_count(&follower->network) * sizeof(float));
+    tr_follower_learn_cycles(follower);
+    const tr_drive alone = first_step(model, controller, &state, 3, false);
+    assert_same_targets(model, &unknown, &alone, false, 1e-12);
+    assert_true(tr_quat_angle(known.target[1], alone.target[1]) > 1e-3);
+}
+
 TEST(both_halves_and_the_mirror_image_do_the_same_on_mirrored_states) {
     const tr_model *model = *given;
     OWN(tr_controller) *controller = following(model), *image = NULL;

@@ -5,8 +5,10 @@
 #include "learn/methods.h"
 #include "unit/learn/graph/two_skills.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char PATH[] = "distil_test.checkpoint";
 
@@ -87,7 +89,8 @@ TEST(faster_learning_misses_less) {
 static tr_distil_settings changing_task(void) {
     tr_distil_settings s = short_task();
     s.rounds = 1;
-    s.changes = 51;
+    s.trials = s.test_trials = 1;
+    s.changes = 101;
     return s;
 }
 
@@ -143,7 +146,9 @@ TEST(the_network_learns_from_changes_on_any_number_of_threads) {
 }
 
 /* How many fragments 40 trials with noise, pushes and changes last. */
-static int count_fragments(const tr_distil *distil) {
+static int count_fragments(tr_distil *distil) {
+    const tr_roll_out_changes changes = {0.07, 0.5, &distil->changes.critic,
+                                         distil->changes.failed};
     const tr_roll_out_def def = {.acts = distil->student,
                                  .teacher = distil->teacher,
                                  .cycles = distil->follower,
@@ -151,13 +156,13 @@ static int count_fragments(const tr_distil *distil) {
                                  .trial_s = 6,
                                  .push_n = 200,
                                  .pushed_share = 0.4,
-                                 .change_share = 0.07,
+                                 .changes = &changes,
                                  .noise_rad = 0.06,
                                  .seed = 77};
-    tr_roll_out_sample *sample = NULL;
+    tr_roll_out_step *step = NULL;
     int count = 0;
-    assert_int_equal(tr_roll_out(distil->ensemble, &def, &sample, &count), TR_OK);
-    free(sample);
+    assert_int_equal(tr_roll_out(distil->ensemble, &def, &step, &count), TR_OK);
+    free(step);
     return count;
 }
 
@@ -179,7 +184,7 @@ TEST(a_change_begins_where_the_gait_is_most_alike) {
     for (int f = node->first; f < node->first + node->count; f++) {
         tr_features there = {0};
         memcpy(there.s, distil->follower->mean[f], sizeof there.s);
-        const tr_cue cue = tr_switch_nearest(distil->follower, node, &there);
+        const tr_cue cue = tr_switch_entry(distil->follower, NULL, node, &there, NULL);
         assert_true(cue.given);
         assert_false(cue.mirrored);
         assert_int_equal(cue.entry, f);
@@ -187,11 +192,99 @@ TEST(a_change_begins_where_the_gait_is_most_alike) {
     tr_distil_destroy(distil);
 }
 
+TEST(a_change_begins_where_the_critic_values_it) {
+    tr_distil_settings settings = changing_task();
+    tr_distil *distil = create(&settings, 1);
+    const tr_graph_node *node = &tr_graph_of(distil->student)->node[1];
+    const tr_network *critic = &distil->changes.critic;
+    const tr_features seen = {.s = {0.1, -0.2, 0.3}};
+    const tr_cue cue = tr_switch_entry(distil->follower, critic, node, &seen, NULL);
+    float value, most = -INFINITY, deviation[TR_FEATURE_COUNT];
+    int best = -1;
+    for (int f = node->first; f < node->first + node->count; f++) {
+        tr_follower_deviation(distil->follower, f, &seen, deviation);
+        tr_follower_evaluate(distil->follower, critic, f, deviation, &value);
+        best = value > most ? f : best;
+        most = value > most ? value : most;
+    }
+    assert_int_equal(cue.entry, best);
+    tr_distil_destroy(distil);
+}
+
+TEST(trials_begin_where_changes_fail) {
+    tr_distil_settings settings = changing_task();
+    tr_distil *distil = create(&settings, 1);
+    memset(distil->changes.failed, 0, sizeof distil->changes.failed);
+    distil->changes.failed[1][0] = 1;
+    const tr_roll_out_changes changes = {0, 0, NULL, distil->changes.failed};
+    const tr_roll_out_def def = {.acts = distil->student,
+                                 .teacher = distil->teacher,
+                                 .cycles = distil->follower,
+                                 .changes = &changes,
+                                 .trials = 50,
+                                 .trial_s = 0.1,
+                                 .seed = 3};
+    tr_roll_out_step *step = NULL;
+    int count = 0, began[2] = {0};
+    assert_int_equal(tr_roll_out(distil->ensemble, &def, &step, &count), TR_OK);
+    for (int i = 0; i < count; i++)
+        if (step[i].at.since == 0)
+            began[tr_control_graph_node_of(tr_graph_of(distil->student), step[i].at.fragment)]++;
+    free(step);
+    assert_int_equal(began[0] + began[1], 100);
+    assert_in_range(began[1], 60, 85);
+    tr_distil_destroy(distil);
+}
+
+/* A graph with ways as the teacher, of which the network performs one skill. */
+TEST(a_graph_keeps_all_but_its_gaits) {
+    two_skills_tale tale = {0};
+    tr_controller *graph = two_skills_build(1, &tale);
+    tr_control_graph *before = tr_graph_of(graph);
+    for (int f = 0; f < before->bank.fragment_count; f++)
+        before->bank.fragment[f].policy.m[0][0] = 0.001;
+    tr_method_part part = {"both", graph, two_skills_model};
+    const tr_method_given parts = {.part = &part, .part_count = 1};
+    tr_distil_settings settings = short_task();
+    const tr_method_def def = {.model = two_skills_model,
+                               .settings = &settings,
+                               .given = &parts,
+                               .name = "whole",
+                               .threads = 1};
+    tr_distil *distil = NULL;
+    tr_error error = {0};
+    strcpy(settings.gaits, "nod,wave");
+    assert_int_equal(tr_distil_create(&def, &distil, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "gaits 'nod,wave'"));
+    strcpy(settings.gaits, "nod");
+    if (tr_distil_create(&def, &distil, &error))
+        fail_msg("%s", error.message);
+    advance(distil);
+    const tr_controller *whole = tr_distil_show_best(distil);
+    assert_int_equal(tr_controller_check(whole, two_skills_model, NULL), TR_OK);
+    const tr_control_graph *after = tr_graph_of(whole);
+    assert_int_equal(after->edge_count, before->edge_count);
+    const tr_follower *follower = whole->driver.content;
+    for (int f = 0; f < before->bank.fragment_count; f++) {
+        const bool nods = f >= before->node[1].first;
+        assert_int_equal(follower->known[f].known, nods);
+        assert_int_equal(memcmp(&before->bank.fragment[f].policy, &after->bank.fragment[f].policy,
+                                sizeof(tr_policy)) == 0,
+                         !nods);
+    }
+    /* What the network knows of a gait is what it was trained with. */
+    const tr_follower_known *trained = distil->follower->known,
+                            *stored = &follower->known[before->node[1].first];
+    assert_memory_equal(stored, trained, (size_t)before->node[1].count * sizeof(tr_follower_known));
+    tr_distil_destroy(distil);
+    tr_controller_destroy(graph);
+}
+
 TEST(sudden_changes_are_counted_by_pairs) {
     const tr_distil_settings settings = short_task();
     tr_distil *distil = create(&settings, 1);
     tr_switch_result result;
-    const tr_switch_test test = {distil->follower, 2, 1, 5};
+    const tr_switch_test test = {distil->follower, NULL, 2, 1, 5};
     assert_int_equal(tr_switch_test_run(distil->ensemble, distil->teacher, &test, &result), TR_OK);
     assert_int_equal(result.pairs, 2);
     assert_int_equal(result.trials, 4);
