@@ -8,8 +8,9 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { FORM_STORED, FORM_DEFLATED, FORM_QUATERNIONS, FORM_PLANES };
+enum { FORM_STORED, FORM_DEFLATED, FORM_QUATERNIONS, FORM_PLANES, FORM_GRID };
 enum { HEADER_SIZE = 5 };
+#define GRID 0x1p-20
 
 static uint32_t fetch_u32(const unsigned char *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -50,11 +51,14 @@ static series series_in(const unsigned char *blob, size_t size) {
     return end == size ? found : (series){0};
 }
 
-static double fetch_double(const unsigned char *at) {
-    uint64_t bits = (uint64_t)fetch_u32(at) | (uint64_t)fetch_u32(at + 4) << 32;
+static double double_of(uint64_t bits) {
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+static double fetch_double(const unsigned char *at) {
+    return double_of((uint64_t)fetch_u32(at) | (uint64_t)fetch_u32(at + 4) << 32);
 }
 
 static uint64_t bits_of(double value) {
@@ -115,32 +119,57 @@ static uint64_t unfold(uint64_t folded) {
 typedef struct number {
     size_t place;   /* in the blob */
     uint64_t guess; /* the bits predicted for it */
+    bool is_w;
 } number;
 
 static number number_of(const unsigned char *blob, series s, size_t turn) {
     size_t step = turn % s.steps, part = 3 - turn / s.steps % 4, body = turn / (4 * s.steps);
-    return (number){place_of(s, step, body, part), predict(blob, s, step, body, part)};
+    return (number){place_of(s, step, body, part), predict(blob, s, step, body, part), part == 0};
 }
 
-/* errors: [8][count], by the place of their bytes. */
-static void put_errors(const unsigned char *blob, series s, unsigned char *errors) {
+/* What the prediction missed: the difference of the bits; or whole numbers of the grid, and of w the
+ * sign. */
+static uint64_t error_of(number n, uint64_t bits, int form) {
+    if (form == FORM_QUATERNIONS)
+        return bits - n.guess;
+    if (n.is_w)
+        return (bits ^ n.guess) >> 63;
+    double steps = (double_of(bits) - double_of(n.guess)) / GRID;
+    return fabs(steps) < 0x1p52 ? (uint64_t)llrint(steps) : 0;
+}
+
+static uint64_t correct(number n, uint64_t error, int form) {
+    if (form == FORM_QUATERNIONS)
+        return n.guess + error;
+    if (n.is_w)
+        return n.guess ^ error << 63;
+    return bits_of(double_of(n.guess) + (double)(int64_t)error * GRID);
+}
+
+/* errors: [8][count], by the place of their bytes. False: in this form a number would come back with
+ * other bits. */
+static bool put_errors(const unsigned char *blob, series s, int form, unsigned char *errors) {
     size_t count = count_of(s);
     for (size_t turn = 0; turn < count; turn++) {
         number n = number_of(blob, s, turn);
-        uint64_t folded = fold(bits_of(fetch_double(blob + n.place)) - n.guess);
+        uint64_t bits = bits_of(fetch_double(blob + n.place));
+        uint64_t error = error_of(n, bits, form);
+        if (correct(n, error, form) != bits)
+            return false;
         for (size_t byte = 0; byte < 8; byte++)
-            errors[byte * count + turn] = (unsigned char)(folded >> (8 * byte));
+            errors[byte * count + turn] = (unsigned char)(fold(error) >> (8 * byte));
     }
+    return true;
 }
 
-static void get_errors(const unsigned char *errors, series s, unsigned char *blob) {
+static void get_errors(const unsigned char *errors, series s, int form, unsigned char *blob) {
     size_t count = count_of(s);
     for (size_t turn = 0; turn < count; turn++) {
         number n = number_of(blob, s, turn);
         uint64_t folded = 0;
         for (size_t byte = 0; byte < 8; byte++)
             folded |= (uint64_t)errors[byte * count + turn] << (8 * byte);
-        uint64_t bits = unfold(folded) + n.guess;
+        uint64_t bits = correct(n, unfold(folded), form);
         store_u32(blob + n.place, (uint32_t)bits);
         store_u32(blob + n.place + 4, (uint32_t)(bits >> 32));
     }
@@ -191,8 +220,10 @@ static size_t pack(const unsigned char *raw, size_t size, unsigned char *out) {
     unsigned char *sorted = malloc(size + 1);
     if (sorted && s.steps) {
         memcpy(sorted, raw, size);
-        put_errors(raw, s, sorted + s.at);
-        try_form(FORM_QUATERNIONS, sorted, size, out, &used);
+        int form = FORM_GRID;
+        if (!put_errors(raw, s, form, sorted + s.at))
+            (void)put_errors(raw, s, form = FORM_QUATERNIONS, sorted + s.at);
+        try_form(form, sorted, size, out, &used);
     } else if (sorted) {
         try_form(FORM_DEFLATED, raw, size, out, &used);
         put_planes(raw, size, sorted);
@@ -224,14 +255,15 @@ static int restore_order(int form, unsigned char *content, size_t size) {
     series s = series_in(content, size);
     if (form == FORM_DEFLATED)
         return SQLITE_OK;
-    if (form == FORM_QUATERNIONS && !s.steps)
+    const bool predicted = form == FORM_QUATERNIONS || form == FORM_GRID;
+    if (predicted && !s.steps)
         return SQLITE_CORRUPT;
     unsigned char *sorted = malloc(size + 1);
     if (!sorted)
         return SQLITE_NOMEM;
     memcpy(sorted, content, size);
-    if (form == FORM_QUATERNIONS)
-        get_errors(sorted + s.at, s, content);
+    if (predicted)
+        get_errors(sorted + s.at, s, form, content);
     else
         get_planes(sorted, size, content);
     free(sorted);
@@ -250,7 +282,7 @@ static int unpack(const unsigned char *packed, size_t packed_size, unsigned char
         return SQLITE_OK;
     }
     uLongf made = (uLongf)size;
-    if (packed[0] > FORM_PLANES || uncompress(out, &made, content, (uLong)left) != Z_OK ||
+    if (packed[0] > FORM_GRID || uncompress(out, &made, content, (uLong)left) != Z_OK ||
         made != size)
         return SQLITE_CORRUPT;
     return restore_order(packed[0], out, size);

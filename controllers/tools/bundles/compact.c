@@ -7,13 +7,14 @@
 
 /* --- rounding: zeros behind what is kept, which packing takes away (db/store/pack.h) --- */
 
-static const double MOTION = 0x1p-20; /* of quaternions and places; below 0.001 degrees, 0.001 mm */
+static const double MOTION = 0x1p-20; /* packing's grid: within 0.001 degrees, 0.001 mm */
 static const double RATE = 0x1p-14;   /* of velocities, m/s and rad/s */
 enum { FEEDBACK_BITS = 13 };
 
+/* No number becomes -0, which a grid does not have. */
 static void round_vector(tr_vec3 *v, double grid) {
-    *v = (tr_vec3){nearbyint(v->x / grid) * grid, nearbyint(v->y / grid) * grid,
-                   nearbyint(v->z / grid) * grid};
+    *v = (tr_vec3){nearbyint(v->x / grid) * grid + 0.0, nearbyint(v->y / grid) * grid + 0.0,
+                   nearbyint(v->z / grid) * grid + 0.0};
 }
 
 /* w is what is left of the unit length, in the order in which packing predicts it. */

@@ -4,6 +4,7 @@
 #include "db/store/database.h"
 #include "math/random.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,29 @@ TEST(smooth_targets_shrink_to_less_than_half) {
     draw_smooth(&random, 20, 18, numbers);
     OWN_BY(tr_blob_deinit) tr_blob blob = targets_of(numbers, 20, 18);
     assert_true(2 * assert_same_again(*given, tr_blob_look(&blob)) < blob.size);
+}
+
+/* As compact bundles round them; a number off the grid, -0 too, comes back all the same. */
+TEST(targets_on_a_grid_shrink_to_a_sixth) {
+    static double numbers[4 * 20 * 18];
+    tr_random random = tr_random_seed(1);
+    draw_smooth(&random, 20, 18, numbers);
+    for (int i = 0; i < 20 * 18; i++) {
+        double *q = numbers + (ptrdiff_t)4 * i, left = 1;
+        for (int k = 1; k < 4; k++) {
+            q[k] = nearbyint(q[k] * 0x1p20) * 0x1p-20 + 0.0;
+            left -= q[k] * q[k];
+        }
+        q[0] = copysign(sqrt(fmax(left, 0)), q[0]);
+    }
+    OWN_BY(tr_blob_deinit) tr_blob blob = targets_of(numbers, 20, 18);
+    assert_true(6 * assert_same_again(*given, tr_blob_look(&blob)) < blob.size);
+    numbers[4 * 7 + 1] += 0x1p-30;
+    OWN_BY(tr_blob_deinit) tr_blob off = targets_of(numbers, 20, 18);
+    assert_same_again(*given, tr_blob_look(&off));
+    numbers[4 * 7 + 1] = -0.0;
+    OWN_BY(tr_blob_deinit) tr_blob negative = targets_of(numbers, 20, 18);
+    assert_same_again(*given, tr_blob_look(&negative));
 }
 
 TEST(what_does_not_shrink_grows_by_five_bytes) {
