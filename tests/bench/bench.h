@@ -46,7 +46,6 @@ extern const tr_bench_command tr_bench_truth;
 extern const tr_bench_command tr_bench_learn;
 extern const tr_bench_command tr_bench_states;
 extern const tr_bench_command tr_bench_readers;
-extern const tr_bench_command tr_bench_cluster;
 extern const tr_bench_command tr_bench_rollback;
 
 /* Processor time of this thread, s. */

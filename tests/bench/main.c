@@ -8,7 +8,7 @@
 
 static const tr_bench_command *const commands[] = {
     &tr_bench_match, &tr_bench_density, &tr_bench_fanout,  &tr_bench_physics, &tr_bench_truth,
-    &tr_bench_learn, &tr_bench_states,  &tr_bench_readers, &tr_bench_cluster, &tr_bench_rollback};
+    &tr_bench_learn, &tr_bench_states,  &tr_bench_readers, &tr_bench_rollback};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], LINE_MAX_COLUMNS = 96 };
 

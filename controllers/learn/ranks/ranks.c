@@ -2,7 +2,6 @@
 
 #include "learn/ranks/ranks_link.h"
 #include "math/hash.h"
-#include "proto/clock.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -35,8 +34,7 @@ static struct {
     int *taken;                        /* [count], items of each rank, scratch */
     char *own, *all;                   /* blocks of items; grow */
     size_t own_capacity, all_capacity; /* bytes */
-    tr_ranks_traffic traffic;
-    bool leading; /* the lead works while the others wait */
+    bool leading;                      /* the lead works while the others wait */
 } job = {.link = {1, 0, 1}};
 
 /* Is there no other rank to be asked? */
@@ -110,9 +108,7 @@ _Noreturn static void end_by_difference(int other) {
 /* Waits until all ranks are about to do the same. */
 static void agree(step_kind kind, int count, uint64_t size) {
     step own = {(int32_t)kind, count, size};
-    double begin = tr_clock_s(CLOCK_THREAD_CPUTIME_ID);
     tr_ranks_link_gather(&own, sizeof own, job.steps);
-    job.traffic.waited_s += tr_clock_s(CLOCK_THREAD_CPUTIME_ID) - begin;
     /* Hashes may differ; tr_ranks_compare names what they are of. */
     for (int i = 1; i < job.link.count; i++)
         if (memcmp(&job.steps[i], &job.steps[0], sizeof own) != 0 && kind != COMPARE)
@@ -300,7 +296,6 @@ static void exchange(const selection *s, int rows, const tr_ranks_result *result
     for (int i = 0; i < s->count; i++)
         if (item_at(s, i) % ranks == own)
             to = put_item(to, results, item_at(s, i));
-    job.traffic.bytes += to - job.own;
     /* Ranks with fewer items fill up, because all blocks must be of one size. */
     memset(to, 0, block - (size_t)(to - job.own));
     tr_ranks_link_gather(job.own, block, all);
@@ -338,14 +333,10 @@ static void share(const selection *s, const tr_ranks_result *results) {
     agree(SHARE, s->count, size);
     if (size == 0)
         return;
-    double begin = tr_clock_s(CLOCK_THREAD_CPUTIME_ID);
     if (s->list)
         exchange(s, most_rows(s), results);
     else
         exchange_all(s->count, results);
-    job.traffic.sent_s += tr_clock_s(CLOCK_THREAD_CPUTIME_ID) - begin;
-    job.traffic.shares++;
-    job.traffic.items += s->list ? 0 : s->count;
 }
 
 void tr_ranks_share(int count, const tr_ranks_result *results) {
@@ -363,7 +354,6 @@ void tr_ranks_follow(void *data, size_t size) {
         return;
     agree(FOLLOW, 0, size);
     tr_ranks_link_follow(data, size);
-    job.traffic.follows++;
 }
 
 tr_status tr_ranks_let_lead(tr_ranks_work work, void *context, tr_error *error) {
@@ -419,14 +409,4 @@ void tr_ranks_compare(const char *what, uint64_t hash) {
         tr_ranks_link_close();
         _exit(1);
     }
-}
-
-tr_ranks_traffic tr_ranks_count_traffic(void) {
-    return job.traffic;
-}
-
-void tr_ranks_work_items(tr_ranks_items work, void *context) {
-    double begin = tr_clock_s(CLOCK_THREAD_CPUTIME_ID);
-    work(context);
-    job.traffic.worked_s += tr_clock_s(CLOCK_THREAD_CPUTIME_ID) - begin;
 }

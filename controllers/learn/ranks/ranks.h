@@ -66,17 +66,3 @@ double tr_ranks_sum(double value);
 /* Ends the job if a rank has another hash than the lead. what: for the message, as "the controller
  * 'run'". */
 void tr_ranks_compare(const char *what, uint64_t hash);
-
-/* What this rank has sent since it began, and processor seconds of the main thread: at numbered
- * items, until the other ranks had come, which takes processor time too, and at passing results
- * on. */
-typedef struct tr_ranks_traffic {
-    int64_t shares, follows; /* calls */
-    int64_t items, bytes;    /* of the shares; bytes of results of this rank's items */
-    double worked_s, waited_s, sent_s;
-} tr_ranks_traffic;
-tr_ranks_traffic tr_ranks_count_traffic(void);
-
-/* Does the work, and counts its time as that at items. */
-typedef void (*tr_ranks_items)(void *context);
-void tr_ranks_work_items(tr_ranks_items work, void *context);

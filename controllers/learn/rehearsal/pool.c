@@ -155,14 +155,10 @@ void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
     run_some(pool, 0, 1);
 }
 
-static void run_own(void *context) {
-    run_some(context, tr_ranks_own(), tr_ranks_count());
-}
-
 void tr_pool_share(tr_pool *pool, tr_pool_work work, void *context, int count,
                    const tr_ranks_result *results) {
     set_single_work(pool, work, context, count);
-    tr_ranks_work_items(run_own, pool);
+    run_some(pool, tr_ranks_own(), tr_ranks_count());
     tr_ranks_share(count, results);
 }
 
@@ -173,6 +169,6 @@ void tr_pool_share_batches(tr_pool *pool, const tr_pool_batches *batches,
     pool->context = batches->context;
     pool->count = batches->count;
     pool->batch = batches->size;
-    tr_ranks_work_items(run_own, pool);
+    run_some(pool, tr_ranks_own(), tr_ranks_count());
     tr_ranks_share(batches->count, results);
 }

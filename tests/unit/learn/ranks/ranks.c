@@ -104,19 +104,6 @@ TEST(the_lead_works_for_all) {
     assert_int_equal(tr_ranks_let_lead(count_and_refuse, &calls, NULL), TR_NOT_FOUND);
 }
 
-TEST(traffic_is_counted) {
-    tr_ranks_traffic before = tr_ranks_count_traffic();
-    double number[7] = {0};
-    tr_ranks_share(7, (const tr_ranks_result[]){{number, sizeof *number}, {0}});
-    tr_ranks_traffic after = tr_ranks_count_traffic();
-    int own = 0;
-    for (int i = tr_ranks_own(); i < 7; i += tr_ranks_count())
-        own++;
-    bool many = tr_ranks_count() > 1;
-    assert_int_equal(after.shares - before.shares, many);
-    assert_int_equal(after.bytes - before.bytes, many ? own * (int)sizeof *number : 0);
-}
-
 static int begin(void **state) {
     (void)state;
     return tr_ranks_begin(NULL);
