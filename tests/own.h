@@ -2,6 +2,8 @@
  *     OWN(tr_controller) *controller = puppet_hold(model, 1, 20);    tr_controller_destroy destroys it
  *     OWN_MEMORY char *text = read_text(path);                       it is freed
  *     OWN_BY(tr_sections_deinit) tr_sections sections = {0};         that is called with its address
+ * and variables of a suite, which end with the program in any order:
+ *     SUITE_OWN(tr_model, model);                                    static tr_model *model
  */
 #pragma once
 
@@ -11,6 +13,12 @@
 #define OWN(type) __attribute__((cleanup(own_##type))) type
 #define OWN_MEMORY OWN_BY(own_memory)
 #define OWN_BY(end) __attribute__((cleanup(end)))
+#define SUITE_OWN(type, name)                                                                      \
+    static type *name;                                                                             \
+    __attribute__((destructor)) static void end_##name(void) {                                     \
+        own_##type(&name);                                                                         \
+    }                                                                                              \
+    struct own_end
 
 static inline void own_memory(void *variable) {
     void *block;

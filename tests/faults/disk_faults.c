@@ -245,16 +245,9 @@ TEST(a_failing_disk) {
     fail_everywhere(DISK_ERROR, 5, "I/O error, five times");
 }
 
-static int set_up(void **state) {
-    (void)state;
+BEFORE_ALL() {
+    test.seeds = (int)suite_argument(test.seeds / ((fixture_stride() + 2) / 3));
     for (int i = 0; i < METRICS; i++)
         test.metric[i] = (tr_run_metric){"cost", i, i / 7.0};
     disk_install();
-    return 0;
 }
-
-BEFORE_ALL() {
-    test.seeds = (int)suite_argument(test.seeds / ((fixture_stride() + 2) / 3));
-}
-
-SUITE_FIXTURE(set_up, NULL);

@@ -8,18 +8,11 @@
 
 #include <math.h>
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int load_model(void **state) {
-    (void)state;
+BEFORE_ALL() {
     tr_error error;
-    return tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error);
-}
-
-static int drop_model(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
+    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error), TR_OK);
 }
 
 static tr_vec3 random_vec3(tr_random *random, double scale) {
@@ -201,5 +194,3 @@ TEST(one_rotation_is_that_of_all_to_the_bit) {
         }
     }
 }
-
-SUITE_FIXTURE(load_model, drop_model);

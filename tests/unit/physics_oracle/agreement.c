@@ -13,19 +13,12 @@ enum { STEPPERS = 2 };
 static const tr_stepper *const steppers[STEPPERS] = {NULL, &tr_stepper_ode_reference};
 static const double degree = TR_PI / 180.0;
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int load_model(void **state) {
-    (void)state;
+BEFORE_ALL() {
     tr_physics_init();
     tr_error error;
-    return tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error);
-}
-
-static int drop_model(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
+    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error), TR_OK);
 }
 
 static tr_scenario_run make_rig(const tr_scenario *scenario, const tr_model *of, int stepper,
@@ -303,5 +296,3 @@ TEST(test_a_pinned_hand_carries_the_body_alike) {
     assert_true(root[1].z < 0.9);
     assert_near_vec3(root[0], root[1], 0.02);
 }
-
-SUITE_FIXTURE(load_model, drop_model);

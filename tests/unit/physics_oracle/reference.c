@@ -12,19 +12,12 @@
 #include <string.h>
 
 static const tr_scenario wave = {"wave", TR_MOTION_WAVE, 1, 0.0, true, false, false};
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int load_model(void **state) {
-    (void)state;
+BEFORE_ALL() {
     tr_physics_init();
     tr_error error;
-    return tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error);
-}
-
-static int drop_model(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
+    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error), TR_OK);
 }
 
 static tr_world_def reference_def(void) {
@@ -217,5 +210,3 @@ TEST(test_only_the_broken_body_is_frozen) {
     assert_near(tr_vec3_length(frozen.vel), 0.0, 1e-12);
     assert_near(falling.vel.z, -9.81 * 0.05, 1e-9);
 }
-
-SUITE_FIXTURE(load_model, drop_model);

@@ -17,8 +17,7 @@ static double centres[COUNT][INPUTS], targets[COUNT][OUTPUTS];
 static const double bias[OUTPUTS] = {1, 2, 3, 4, 5};
 
 /* Smooth targets at random places. */
-static int make_data(void **state) {
-    (void)state;
+BEFORE_ALL() {
     tr_random r = tr_random_seed(5);
     for (int i = 0; i < COUNT; i++) {
         for (int d = 0; d < INPUTS; d++)
@@ -26,7 +25,6 @@ static int make_data(void **state) {
         for (int o = 0; o < OUTPUTS; o++)
             targets[i][o] = bias[o] + tr_sin(centres[i][0] + o) * centres[i][1] - centres[i][2];
     }
-    return 0;
 }
 
 static tr_gaussian_map_def definition(void) {
@@ -211,5 +209,3 @@ TEST(test_kernels_are_found_by_the_environment) {
     else
         unsetenv("TROUPE_KERNEL");
 }
-
-SUITE_FIXTURE(make_data, NULL);

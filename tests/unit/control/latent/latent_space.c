@@ -10,21 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tr_model *model;
-static tr_latent_space *space;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_latent_space, space);
 
-static int make_space(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = loops_model();
     space = loops_make(model);
-    return 0;
-}
-
-static int free_space(void **state) {
-    (void)state;
-    tr_latent_space_destroy(space);
-    tr_model_destroy(model);
-    return 0;
 }
 
 TEST(test_poses_are_the_clips_at_their_points) {
@@ -277,5 +268,3 @@ TEST(bounds_of_a_space_are_golden) {
     bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, space_is_made, &def,
                       0x3df126111ea36d05ULL);
 }
-
-SUITE_FIXTURE(make_space, free_space);

@@ -6,18 +6,10 @@
 
 #include <math.h>
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int load(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = loops_model();
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
 }
 
 /* The arms hang at the sides; the left one, 0.22 m to the left, is at most 0.045 m thick. */
@@ -90,5 +82,3 @@ TEST(a_pillar_through_the_trunk_is_not_avoided) {
     const tr_pillar pillar = {0, 0, 0.4};
     assert_true(tr_pillar_avoid(model, &pillar, &pose) > 0);
 }
-
-SUITE_FIXTURE(load, unload);

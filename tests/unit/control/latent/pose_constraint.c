@@ -5,18 +5,10 @@
 #include "control/latent/pose_constraint.h"
 #include "unit/control/latent/loops.h"
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int load(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = loops_model();
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
 }
 
 static tr_vec3 point_of(const tr_pose *pose, const tr_pose_constraint *c) {
@@ -87,5 +79,3 @@ TEST(test_a_stretched_leg_bends_for_a_nearer_place) {
     assert_true(tr_pose_constrain(model, c, 2, &pose) < 1e-3);
     assert_true(tr_quat_log(pose.joint[shank]).y > 0.2);
 }
-
-SUITE_FIXTURE(load, unload);

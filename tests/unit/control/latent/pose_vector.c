@@ -7,17 +7,10 @@
 
 #include <math.h>
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int load_model(void **state) {
-    (void)state;
-    return tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &model, NULL) != TR_OK;
-}
-
-static int free_model(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
+BEFORE_ALL() {
+    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid51.xml", &model, NULL), TR_OK);
 }
 
 static tr_vec3 random_vector(tr_random *r, double size) {
@@ -106,5 +99,3 @@ TEST(test_forward_steps_follow_the_heading) {
     tr_pose_place moved = tr_pose_place_moved(&from, &step);
     assert_true(fabs(moved.x + 0.5) < 1e-12 && fabs(moved.y - 2) < 1e-12);
 }
-
-SUITE_FIXTURE(load_model, free_model);

@@ -14,22 +14,13 @@
 
 enum { FRAMES = LOOP_FRAMES * LOOP_COUNT };
 
-static tr_model *model;
-static tr_controller *puppet;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_controller, puppet);
 
-static int make(void **state) {
+BEFORE_ALL() {
     const loops_puppet_definition def = loops_puppet_def();
-    (void)state;
     model = loops_model();
     puppet = loops_puppet(model, &def);
-    return 0;
-}
-
-static int unmake(void **state) {
-    (void)state;
-    tr_controller_destroy(puppet);
-    tr_model_destroy(model);
-    return 0;
 }
 
 /* --- a world with one puppet --- */
@@ -338,5 +329,3 @@ TEST(a_puppet_that_strikes_has_its_golden_bits) {
                               .motion = 0xbe06a482da81c660ULL,
                               .refusals = 0xa4cc8067d9e42953ULL});
 }
-
-SUITE_FIXTURE(make, unmake);

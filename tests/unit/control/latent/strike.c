@@ -6,18 +6,10 @@
 
 #include <math.h>
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int make(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = loops_model();
-    return 0;
-}
-
-static int unmake(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
 }
 
 /* At rest, with the right forearm lifted. */
@@ -79,5 +71,3 @@ TEST(test_fist_does_not_jump_to_another_point_or_back) {
         }
     assert_true(tr_vec3_distance(before, rest) < 0.001);
 }
-
-SUITE_FIXTURE(make, unmake);

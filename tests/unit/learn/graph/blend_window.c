@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tr_model *model;
-static tr_controller *one, *other; /* differ in every fragment */
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_controller, one);
+SUITE_OWN(tr_controller, other); /* differ in every fragment */
 
 /* Reference states that differ; each fragment starts where the one before it ends. */
 static void give_states(tr_controller *skill, uint64_t seed) {
@@ -25,8 +26,7 @@ static void give_states(tr_controller *skill, uint64_t seed) {
     }
 }
 
-static int load(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = puppet_model();
     one = puppet_sway(model, 4, 20, 1);
     other = puppet_sway(model, 5, 22, 2);
@@ -35,15 +35,6 @@ static int load(void **state) {
     tr_controller_bank(other)->mirrored = true;
     give_states(one, 3);
     give_states(other, 4);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(one);
-    tr_controller_destroy(other);
-    tr_model_destroy(model);
-    return 0;
 }
 
 TEST(windows_come_nearest_first) {
@@ -160,5 +151,3 @@ TEST(what_cannot_be_faded_is_refused) {
     tr_controller_bank(one)->cyclic = true;
     assert_null(windows);
 }
-
-SUITE_FIXTURE(load, unload);

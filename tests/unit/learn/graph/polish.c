@@ -9,7 +9,7 @@
 
 enum { CHAIN = 1 }; /* of the bank's nodes: stand, over, wait */
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
 static tr_controller *holding(const char *skill, bool cyclic) {
     tr_controller *out = sway_stander(model, true);
@@ -187,16 +187,6 @@ TEST(a_trial_settles_or_is_lost) {
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = sway_model();
-    return 0;
 }
-
-static int tear_down(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-static tr_model *model;
-static tr_controller *stand, *squat;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_controller, squat);
+SUITE_OWN(tr_controller, stand);
 
 /* Bends the knees so far that the root comes down by a third of a metre, over the feet. */
 static tr_pose squatting(void) {
@@ -43,21 +44,11 @@ static tr_controller *holding(const char *name, const tr_pose *pose) {
     return out;
 }
 
-static int load(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = sway_model();
     tr_pose up = tr_pose_rest(model), down = squatting();
     stand = holding("stand", &up);
     squat = holding("squat", &down);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(squat);
-    tr_controller_destroy(stand);
-    tr_model_destroy(model);
-    return 0;
 }
 
 static tr_transition_def quick(void) {
@@ -143,5 +134,3 @@ TEST(trials_lost_before_the_chain_do_not_count) {
         assert_int_equal(tr_transition_is_good(&window, row[i].failing), row[i].good);
     }
 }
-
-SUITE_FIXTURE(load, unload);

@@ -8,23 +8,14 @@
 
 #include <math.h>
 
-static tr_model *model;
-static tr_controller *puppet;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_controller, puppet);
 
-static int make(void **state) {
+BEFORE_ALL() {
     const loops_puppet_definition def = loops_puppet_def();
-    (void)state;
     tr_physics_init();
     model = loops_model();
     puppet = loops_puppet(model, &def);
-    return 0;
-}
-
-static int unmake(void **state) {
-    (void)state;
-    tr_controller_destroy(puppet);
-    tr_model_destroy(model);
-    return 0;
 }
 
 static tr_heading_walk usual(void) {
@@ -113,5 +104,3 @@ TEST(what_cannot_be_measured_is_refused) {
     assert_int_equal(tr_heading_walk_run(ensemble, puppet, &walk, &result, &error),
                      TR_INVALID_ARGUMENT);
 }
-
-SUITE_FIXTURE(make, unmake);

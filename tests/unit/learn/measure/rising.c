@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
 /* Lies face down, joints as at rest; a chain of two fragments that stays lying. */
 static tr_controller *lier(double pitch) {
@@ -151,17 +151,7 @@ TEST(what_cannot_be_measured_is_refused) {
     tr_controller_destroy(stand);
 }
 
-static int set_up(void **state) {
-    (void)state;
+BEFORE_ALL() {
     tr_physics_init();
     model = sway_model();
-    return 0;
 }
-
-static int tear_down(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
-}
-
-SUITE_FIXTURE(set_up, tear_down);

@@ -8,21 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-static tr_model *model;
-static tr_motion *motion;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_motion, motion);
 
-static int load(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = sway_model();
     motion = sway_motion(model, false);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
-    return 0;
 }
 
 static tr_track *track_with(int cycles, bool arms, bool scales_time) {
@@ -203,5 +194,3 @@ TEST(the_mean_is_weighted_by_height) {
     assert_int_equal(tr_elites_mean(&level, 4, 2, mean), 2);
     assert_near(mean[0], 10.0 / 15, 1e-15);
 }
-
-SUITE_FIXTURE(load, unload);

@@ -8,17 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static tr_model *model;
+SUITE_OWN(tr_model, model);
 
-static int load(void **state) {
-    (void)state;
-    return tr_mjcf_load(TR_SOURCE_DIR "/controllers/model/humanoid.xml", &model, NULL);
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_model_destroy(model);
-    return 0;
+BEFORE_ALL() {
+    assert_int_equal(tr_mjcf_load(TR_SOURCE_DIR "/controllers/model/humanoid.xml", &model, NULL),
+                     TR_OK);
 }
 
 static tr_cost_view look(const tr_state *state, double heading_start_rad) {
@@ -134,5 +128,3 @@ TEST(references_are_the_ends_of_the_fragments) {
     tr_cost_weights apart = tr_cost_terms(model, &seen[0], &seen[1]);
     assert_true(total(&apart) > 1);
 }
-
-SUITE_FIXTURE(load, unload);

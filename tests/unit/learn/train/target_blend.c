@@ -9,8 +9,9 @@
 
 #include <math.h>
 
-static tr_model *model;
-static tr_controller *jumpy; /* random targets, constant within a fragment, and random policies */
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_controller,
+          jumpy); /* random targets, constant within a fragment, and random policies */
 
 static void shake(tr_fragment *fragment, int bodies, tr_random *random) {
     for (int b = 1; b < bodies; b++) {
@@ -22,21 +23,12 @@ static void shake(tr_fragment *fragment, int bodies, tr_random *random) {
         fragment->policy.offset[i] = 0.1 * tr_random_normal(random);
 }
 
-static int load(void **state) {
-    (void)state;
+BEFORE_ALL() {
     tr_random random = tr_random_split(5, 0, 0);
     model = sway_model();
     jumpy = sway_stander(model, true);
     for (int k = 0; k < tr_controller_bank(jumpy)->fragment_count; k++)
         shake(&tr_controller_bank(jumpy)->fragment[k], model->body_count, &random);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(jumpy);
-    tr_model_destroy(model);
-    return 0;
 }
 
 static tr_quat turned_target(const tr_bank *bank, int k, int step, int body) {
@@ -96,5 +88,3 @@ TEST(a_chain_keeps_its_first_fragment) {
     assert_memory_not_equal(bank->fragment[1].target, tr_controller_bank(jumpy)->fragment[1].target,
                             sizeof(tr_quat) * (size_t)model->body_count);
 }
-
-SUITE_FIXTURE(load, unload);

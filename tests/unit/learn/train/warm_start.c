@@ -8,8 +8,12 @@
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
-static tr_model *model, *tall, *heavy, *other, *limited;
-static tr_controller *stander; /* with policies at random */
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_model, tall);
+SUITE_OWN(tr_model, heavy);
+SUITE_OWN(tr_model, other);
+SUITE_OWN(tr_model, limited);
+SUITE_OWN(tr_controller, stander); /* with policies at random */
 
 static tr_model *body(const char *path) {
     tr_model *loaded = NULL;
@@ -19,8 +23,7 @@ static tr_model *body(const char *path) {
     return loaded;
 }
 
-static int load(void **state) {
-    (void)state;
+BEFORE_ALL() {
     model = sway_model();
     tall = body(TR_MODEL_DIR "/humanoid_long_legs.xml");
     heavy = body(TR_MODEL_DIR "/humanoid_heavy_arms.xml");
@@ -33,18 +36,6 @@ static int load(void **state) {
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
                 tr_controller_bank(stander)->fragment[k].policy.m[i][j] =
                     0.1 * tr_random_normal(&random);
-    return 0;
-}
-
-static int unload(void **state) {
-    (void)state;
-    tr_controller_destroy(stander);
-    tr_model_destroy(model);
-    tr_model_destroy(tall);
-    tr_model_destroy(heavy);
-    tr_model_destroy(other);
-    tr_model_destroy(limited);
-    return 0;
 }
 
 /* What a controller's policy answers at the reference start of fragment k. */
@@ -149,5 +140,3 @@ TEST(a_training_begins_with_another_bodys_skill) {
     assert_near(tr_controller_bank(tr_learner_best(learner))->fragment[2].policy.m[1][1], 0, 0);
     tr_learner_destroy(learner);
 }
-
-SUITE_FIXTURE(load, unload);
