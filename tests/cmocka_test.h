@@ -33,6 +33,15 @@
     }                                                                                              \
     struct CMUnitTest
 
+/* FIXTURE(open_file) { *given = fopen(path, "r"); } defines such a function, which fails by asserting. */
+#define FIXTURE(name)                                                                              \
+    static void in_##name(void **given);                                                           \
+    static int name(void **given) {                                                                \
+        in_##name(given);                                                                          \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static void in_##name(__attribute__((unused)) void **given)
+
 /* BEFORE_ALL() { tr_physics_init(); } runs before the tests of its file and their fixtures. */
 #define BEFORE_ALL()                                                                               \
     static void before_all(void);                                                                  \

@@ -53,9 +53,8 @@ static const tr_model *model_of(tr_row_id id) {
     return *model;
 }
 
-static int open_catalogue(void **state) {
+FIXTURE(open_catalogue) {
     const char *path = TR_SOURCE_DIR "/db/shipped.troupe";
-    (void)state;
     tr_physics_init();
     assert_int_equal(tr_catalogue_open(path, TR_CATALOGUE_READ, &shipped.catalogue, NULL), TR_OK);
     for (int page = 32; page == 32; shipped.count += page) {
@@ -68,15 +67,12 @@ static int open_catalogue(void **state) {
                          TR_OK);
     }
     assert_true(shipped.count > 20);
-    return 0;
 }
 
-static int close_catalogue(void **state) {
-    (void)state;
+FIXTURE(close_catalogue) {
     for (int i = 0; i < shipped.model_count; i++)
         tr_model_destroy(shipped.model[i]);
     tr_catalogue_close(shipped.catalogue);
-    return 0;
 }
 
 /* --- a life --- */

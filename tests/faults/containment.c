@@ -35,8 +35,7 @@ static tr_controller *make_mad(void) {
     return mad;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     tr_physics_init();
     stage.model = puppet_model();
     stage.sway = puppet_sway(stage.model, 4, 20, 3);
@@ -44,15 +43,12 @@ static int set_up(void **state) {
     assert_int_equal(tr_cast_add_model(&stage.cast, stage.model, "humanoid"), TR_OK);
     assert_int_equal(tr_cast_add_controller(&stage.cast, stage.sway), TR_OK);
     assert_int_equal(tr_cast_add_controller(&stage.cast, stage.mad), TR_OK);
-    return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     tr_controller_destroy(stage.mad);
     tr_controller_destroy(stage.sway);
     tr_model_destroy(stage.model);
-    return 0;
 }
 
 static tr_world_loop *make(tr_fault_rule rule) {

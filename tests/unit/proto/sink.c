@@ -22,11 +22,9 @@ static int make_folder(void **state) {
     return 0;
 }
 
-static int empty_folder(void **state) {
-    (void)state;
+FIXTURE(empty_folder) {
     (void)unlink(path);
     (void)unlink(other);
-    return 0;
 }
 
 static int remove_folder(void **state) {

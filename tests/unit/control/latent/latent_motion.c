@@ -38,12 +38,10 @@ static int make(void **state) {
     return 0;
 }
 
-static int unmake(void **state) {
-    (void)state;
+FIXTURE(unmake) {
     tr_latent_policy_destroy(policy);
     tr_latent_space_destroy(space);
     tr_model_destroy(model);
-    return 0;
 }
 
 static tr_latent_motion begin(int frame) {

@@ -18,17 +18,14 @@ static tr_entity_id add_character(double x, double y, double z) {
     return id;
 }
 
-static int set_up(void **fixture) {
+FIXTURE(set_up) {
     const tr_world_def def = tr_world_def_default();
-    model = *fixture;
+    model = *given;
     assert_int_equal(tr_world_create(&def, &world), TR_OK);
-    return 0;
 }
 
-static int tear_down(void **fixture) {
-    (void)fixture;
+FIXTURE(tear_down) {
     tr_world_destroy(world);
-    return 0;
 }
 
 /* A box from one corner to the opposite one. */

@@ -12,17 +12,15 @@
 
 static const char PATH[] = "balance_learning_test.checkpoint";
 
-static int load(void **fixture) {
+FIXTURE(load) {
     tr_error error = {0};
     tr_physics_init();
-    if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", (tr_model **)fixture, &error))
+    if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", (tr_model **)given, &error))
         fail_msg("%s", error.message);
-    return 0;
 }
 
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
+FIXTURE(unload) {
+    tr_model_destroy(*given);
 }
 
 /* --- the apparatus --- */

@@ -40,8 +40,7 @@ static void build(void) {
         fail_msg("%s", error.message);
 }
 
-static int load(void **state) {
-    (void)state;
+FIXTURE(load) {
     model = sway_model();
     assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid_limited.xml", &limited, NULL), TR_OK);
     for (int i = 0; i < 3; i++) {
@@ -51,18 +50,15 @@ static int load(void **state) {
     strong = sway_stander(limited, false);
     tr_controller_bank(strong)->fragment[1].policy.offset[2] = 0.01;
     build();
-    return 0;
 }
 
-static int unload(void **state) {
-    (void)state;
+FIXTURE(unload) {
     for (int i = 0; i < 3; i++)
         tr_controller_destroy(skill[i]);
     tr_controller_destroy(strong);
     tr_controller_destroy(graph);
     tr_model_destroy(model);
     tr_model_destroy(limited);
-    return 0;
 }
 
 static tr_status refit(const char *as, const char *without, tr_controller **out) {

@@ -32,10 +32,8 @@ static int make_data(void **state) {
     return tr_pool_create(2, &pool);
 }
 
-static int free_data(void **state) {
-    (void)state;
+FIXTURE(free_data) {
     tr_pool_destroy(pool);
-    return 0;
 }
 
 static tr_gplvm_settings settings_of(bool connected, bool channel_scales) {

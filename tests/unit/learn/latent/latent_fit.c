@@ -51,13 +51,11 @@ static int make_motions(void **state) {
     return tr_pool_create(2, &pool);
 }
 
-static int free_motions(void **state) {
-    (void)state;
+FIXTURE(free_motions) {
     for (int i = 0; i < MOTIONS; i++)
         tr_motion_destroy(motion[i]);
     tr_pool_destroy(pool);
     tr_model_destroy(model);
-    return 0;
 }
 
 static tr_latent_space_def make_examples(void) {

@@ -29,12 +29,10 @@ static int make_space(void **state) {
     return tr_pool_create(2, &pool);
 }
 
-static int free_space(void **state) {
-    (void)state;
+FIXTURE(free_space) {
     tr_pool_destroy(pool);
     tr_latent_space_destroy(space);
     tr_model_destroy(model);
-    return 0;
 }
 
 static tr_task_parameters small_parameters(void) {

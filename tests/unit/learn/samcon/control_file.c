@@ -25,8 +25,7 @@ static tr_controller *chain_of(const char *gains) {
     return chain;
 }
 
-static int reconstruct(void **state) {
-    (void)state;
+FIXTURE(reconstruct) {
     tr_physics_init();
     model = sway_model();
     sway = sway_motion(model, false);
@@ -49,16 +48,13 @@ static int reconstruct(void **state) {
     assert_int_equal(tr_reconstruct_print(r, &control, &control_size), TR_OK);
     assert_int_equal(tr_reconstruct_perform(r, &result), TR_OK);
     found = result.motion;
-    return 0;
 }
 
-static int clean(void **state) {
-    (void)state;
+FIXTURE(clean) {
     free(control);
     tr_motion_destroy(found);
     tr_motion_destroy(sway);
     tr_model_destroy(model);
-    return 0;
 }
 
 /* The same control, found on these steps. */

@@ -21,11 +21,9 @@ static int load(void **state) {
     return failed;
 }
 
-static int unload(void **state) {
-    (void)state;
+FIXTURE(unload) {
     tr_controller_destroy(controller);
     tr_model_destroy(model);
-    return 0;
 }
 
 static tr_samcon_def walk_def(void) {

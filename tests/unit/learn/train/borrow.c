@@ -10,14 +10,13 @@
 static tr_controller *lender; /* a graph, whose fragments have different gains */
 static tr_ensemble *ensemble;
 
-static int load(void **state) {
-    two_skills_load(state);
+FIXTURE(load) {
+    two_skills_load(given);
     lender = two_skills_build(1, &(two_skills_tale){0});
     ensemble = sway_ensemble(two_skills_model, 2);
     tr_bank *bank = &tr_graph_of(lender)->bank;
     for (int k = 0; k < bank->fragment_count; k++)
         bank->fragment[k].policy.m[3][4] = 1e-4 * (k + 1);
-    return 0;
 }
 
 static int unload(void **state) {

@@ -29,11 +29,9 @@ static int load(void **state) {
     return failed;
 }
 
-static int unload(void **state) {
-    (void)state;
+FIXTURE(unload) {
     tr_controller_destroy(stander);
     tr_model_destroy(model);
-    return 0;
 }
 
 static const tr_steering_fit_def quick = {

@@ -11,14 +11,12 @@
 
 #define RECIPE(name) TR_SOURCE_DIR "/controllers/recipes/poses/" name
 
-static int load(void **fixture) {
-    *fixture = scratch_model("humanoid.xml");
-    return 0;
+FIXTURE(load) {
+    *given = scratch_model("humanoid.xml");
 }
 
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
+FIXTURE(unload) {
+    tr_model_destroy(*given);
 }
 
 /* --- tracks --- */

@@ -18,7 +18,7 @@ typedef struct fixture {
     char decoy[TR_CONFIG_TEXT_MAX + 16]; /* the gate's file */
 } fixture;
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     fixture *f = calloc(1, sizeof *f);
     tr_config *config = &f->options.config;
     assert_non_null(f);
@@ -35,16 +35,14 @@ static int set_up(void **state) {
     assert_non_null(mkdtemp(config->state_dir));
     snprintf(f->decoy, sizeof f->decoy, "%s/decoy", config->state_dir);
     assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
-    *state = f;
-    return 0;
+    *given = f;
 }
 
-static int tear_down(void **state) {
-    OWN_MEMORY fixture *f = *state;
+FIXTURE(tear_down) {
+    OWN_MEMORY fixture *f = *given;
     tr_gate_destroy(f->gate);
     assert_int_equal(unlink(f->decoy), 0);
     assert_int_equal(rmdir(f->options.config.state_dir), 0);
-    return 0;
 }
 
 /* A connection from an address, in plain TCP. */

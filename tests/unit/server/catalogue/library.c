@@ -42,7 +42,7 @@ static void fill(tr_catalogue *catalogue) {
     }
 }
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     fixture *f = calloc(1, sizeof *f);
     tr_catalogue *catalogue = NULL;
     strcpy(f->path, "/tmp/troupe-library-XXXXXX");
@@ -55,12 +55,11 @@ static int set_up(void **state) {
     assert_int_equal(uv_loop_init(&f->loop), 0);
     assert_int_equal(tr_catalogue_thread_start(&f->loop, catalogue, &f->thread), TR_OK);
     assert_int_equal(tr_library_create(f->thread, &f->library), TR_OK);
-    *state = f;
-    return 0;
+    *given = f;
 }
 
-static int tear_down(void **state) {
-    OWN_MEMORY fixture *f = *state;
+FIXTURE(tear_down) {
+    OWN_MEMORY fixture *f = *given;
     tr_catalogue_thread_stop(f->thread);
     tr_library_destroy(f->library);
     uv_run(&f->loop, UV_RUN_DEFAULT);
@@ -73,7 +72,6 @@ static int tear_down(void **state) {
     }
     *strrchr(f->path, '/') = '\0';
     rmdir(f->path);
-    return 0;
 }
 
 static void on_fetched(void *context, const tr_error *error) {

@@ -15,7 +15,7 @@ typedef struct fixture {
     tr_controller *hold, *sway, *broken;
 } fixture;
 
-static int setup(void **state) {
+FIXTURE(setup) {
     static fixture f;
     tr_physics_init();
     f.model = puppet_model();
@@ -25,17 +25,15 @@ static int setup(void **state) {
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
         tr_controller_bank(f.broken)->fragment[0].policy.m[3][j] = DBL_MAX;
     f.broken->spawn.root_vel = (tr_vec3){3, 3, 3};
-    *state = &f;
-    return 0;
+    *given = &f;
 }
 
-static int teardown(void **state) {
-    fixture *f = *state;
+FIXTURE(teardown) {
+    fixture *f = *given;
     tr_controller_destroy(f->hold);
     tr_controller_destroy(f->sway);
     tr_controller_destroy(f->broken);
     tr_model_destroy(f->model);
-    return 0;
 }
 
 /* Two teams of one, 4 m apart on the x axis, by a rule with its presets. */

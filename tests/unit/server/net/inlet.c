@@ -66,7 +66,7 @@ static tr_status note_reading(tr_channel *channel, bool on) {
 
 static const tr_channel_kind kind = {.name = "noted", .read = note_reading};
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
     assert_int_equal(uv_loop_init(&f->loop), 0);
@@ -85,18 +85,16 @@ static int set_up(void **state) {
                   FRAME_MAX_BYTES);
     tr_inlet_begin(&f->inlet);
     assert_true(f->reading);
-    *state = f;
-    return 0;
+    *given = f;
 }
 
-static int tear_down(void **state) {
-    OWN_MEMORY fixture *f = *state;
+FIXTURE(tear_down) {
+    OWN_MEMORY fixture *f = *given;
     tr_inlet_close(&f->inlet);
     uv_run(&f->loop, UV_RUN_DEFAULT);
     assert_int_equal(f->closed, 1);
     assert_int_equal(uv_loop_close(&f->loop), 0);
     tr_inlet_deinit(&f->inlet);
-    return 0;
 }
 
 /* `count` frames of one byte each, numbered from 1. */

@@ -10,19 +10,17 @@ typedef struct fixture {
     tr_holder holder[COUNT];
 } fixture;
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     static fixture f;
     f = (fixture){.ledger = {.total_max = TOTAL_MAX, .party_max = PARTY_MAX}};
-    *state = &f;
-    return 0;
+    *given = &f;
 }
 
-static int tear_down(void **state) {
-    fixture *f = *state;
+FIXTURE(tear_down) {
+    fixture *f = *given;
     for (int i = 0; i < COUNT; i++)
         tr_ledger_leave(&f->ledger, &f->holder[i]);
     assert_int_equal(f->ledger.total, 0);
-    return 0;
 }
 
 static tr_holder *hold(fixture *f, int index, uint64_t party, size_t bytes) {

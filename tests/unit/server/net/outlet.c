@@ -86,7 +86,7 @@ static tr_packet *packet(size_t size, uint8_t fill) {
     return out;
 }
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     static fixture f;
     int ends[2], room = 16384;
     memset(&f, 0, sizeof f);
@@ -106,12 +106,11 @@ static int set_up(void **state) {
                                                .dropped = on_dropped,
                                                .holds = on_holds,
                                                .failed = on_failed});
-    *state = &f;
-    return 0;
+    *given = &f;
 }
 
-static int tear_down(void **state) {
-    fixture *f = *state;
+FIXTURE(tear_down) {
+    fixture *f = *given;
     tr_outlet_close(&f->outlet);
     tr_channel_close(&f->channel);
     uv_run(&f->loop, UV_RUN_DEFAULT);
@@ -120,7 +119,6 @@ static int tear_down(void **state) {
     assert_int_equal(uv_loop_close(&f->loop), 0);
     if (f->peer >= 0)
         close(f->peer);
-    return 0;
 }
 
 /* Reads the waiting bytes, up to `size`. */

@@ -16,11 +16,10 @@ typedef struct connection {
     tr_peer *peer;
 } connection;
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     static tr_peers peers;
     peers = (tr_peers){.limit = LIMIT};
-    *state = &peers;
-    return 0;
+    *given = &peers;
 }
 
 static tr_status join(tr_peers *peers, connection *c, const char *address) {

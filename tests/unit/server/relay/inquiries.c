@@ -58,18 +58,16 @@ static bool take(tr_inquiries *all, uint64_t request, size_t size, uint64_t now_
     return false;
 }
 
-static int begin(void **state) {
+FIXTURE(begin) {
     static tr_inquiries all;
     all = (tr_inquiries){.answered = answered, .failed = failed};
-    *state = &all;
+    *given = &all;
     seen.sent = seen.answered = seen.failed = 0;
     seen.away = false;
-    return 0;
 }
 
-static int end(void **state) {
-    tr_inquiries_deinit(*state);
-    return 0;
+FIXTURE(end) {
+    tr_inquiries_deinit(*given);
 }
 
 TEST(equal_questions_are_asked_once) {

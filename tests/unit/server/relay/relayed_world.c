@@ -57,7 +57,7 @@ typedef struct scene {
     tr_relayed_world *world;
 } scene;
 
-static int begin(void **state) {
+FIXTURE(begin) {
     static scene it;
     Troupe__WorldInfo info = TROUPE__WORLD_INFO__INIT;
     it = (scene){0};
@@ -67,17 +67,15 @@ static int begin(void **state) {
     assert_int_equal(tr_links_open(&it.links), TR_OK);
     it.world = tr_relayed_world_create(&it.links, &it.tally, &info);
     assert_non_null(it.world);
-    *state = &it;
-    return 0;
+    *given = &it;
 }
 
-static int end(void **state) {
-    scene *it = *state;
+FIXTURE(end) {
+    scene *it = *given;
     tr_subscriptions_end(&it->world->subscriptions);
     tr_relayed_world_destroy(it->world);
     for (int i = 0; i < it->links.count; i++)
         free(it->links.link[i]);
-    return 0;
 }
 
 static tr_subscription *subscribe(scene *it, uint32_t every_ticks, uint32_t fields, bool events) {

@@ -12,12 +12,11 @@ typedef struct fixture {
     uint64_t now_ms;
 } fixture;
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     static fixture f;
     f = (fixture){.now_ms = 100000};
     tr_web_places_init(&f.places, MAX);
-    *state = &f;
-    return 0;
+    *given = &f;
 }
 
 /* A newcomer that gets a place; returns the connection that had to leave for it. */

@@ -14,9 +14,8 @@ static tr_world_loop *loop;
 static int64_t now_ns;
 static uint64_t request;
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     static tr_world_loop_def def;
-    (void)state;
     memset(&def, 0, sizeof def);
     def.id = 257;
     def.mode = TR_MODE_STEPPED;
@@ -27,13 +26,10 @@ static int set_up(void **state) {
     def.commands = &tr_commands;
     now_ns = 0;
     assert_int_equal(tr_world_loop_create(&def, now_ns, &loop), TR_OK);
-    return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     tr_world_loop_destroy(loop);
-    return 0;
 }
 
 static void ask(tr_command *command, uint64_t session) {

@@ -16,22 +16,20 @@ typedef struct fixture {
     tr_cast cast;
 } fixture;
 
-static int set_up(void **state) {
+FIXTURE(set_up) {
     static fixture f;
     f.model = puppet_model();
     f.sway = puppet_sway(f.model, 4, 20, 3);
     f.cast = (tr_cast){0};
     assert_int_equal(tr_cast_add_model(&f.cast, f.model, "humanoid"), TR_OK);
     assert_int_equal(tr_cast_add_controller(&f.cast, f.sway), TR_OK);
-    *state = &f;
-    return 0;
+    *given = &f;
 }
 
-static int tear_down(void **state) {
-    fixture *f = *state;
+FIXTURE(tear_down) {
+    fixture *f = *given;
     tr_controller_destroy(f->sway);
     tr_model_destroy(f->model);
-    return 0;
 }
 
 static tr_world_loop *make(tr_world_mode mode, int steppers) {
