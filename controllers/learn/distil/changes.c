@@ -82,15 +82,7 @@ tr_status tr_changes_init(tr_changes *out, const tr_distil_settings *settings, t
     return status;
 }
 
-void tr_changes_begin(tr_changes *changes) {
-    tr_network_take(&changes->base, changes->actor);
-}
-
 /* --- judging --- */
-
-static int skill_of(const lesson *l, int n) {
-    return tr_control_graph_node_of(l->graph, l->step[n].at.fragment);
-}
 
 /* Notes which changes failed. */
 static void note_failures(const lesson *l) {
@@ -98,7 +90,8 @@ static void note_failures(const lesson *l) {
         const tr_roll_out_step *o = &l->step[n];
         if (o->from < 0 || (o->lost ? o->age >= SETTLED : o->age != SETTLED - 1))
             continue;
-        double *failed = &l->changes->failed[o->from][skill_of(l, n)];
+        double *failed =
+            &l->changes->failed[o->from][tr_control_graph_node_of(l->graph, o->at.fragment)];
         *failed += FAILED_RATE * (o->lost - *failed);
     }
 }
@@ -294,6 +287,8 @@ tr_status tr_changes_advance(tr_changes *changes, tr_ensemble *ensemble,
                                  .pushed_share = PUSHED_SHARE,
                                  .noise_rad = NOISE_RAD,
                                  .seed = changes->settings->seed + (uint64_t)changes->done};
+    if (changes->done == 0)
+        tr_network_take(&changes->base, changes->actor);
     tr_status status = tr_roll_out(ensemble, &def, &l.step, &l.count);
     if (!status && l.count > 0)
         status = update(&l);

@@ -33,9 +33,6 @@ tr_status tr_changes_init(tr_changes *out, const tr_distil_settings *settings, t
                           int fragments) TR_NODISCARD;
 void tr_changes_deinit(tr_changes *changes); /* of zeros is fine */
 
-/* The actor has the weights with which the training begins. */
-void tr_changes_begin(tr_changes *changes);
-
 /* One round. student: its follower has the actor's weights. Deterministic, whatever the number of
  * threads. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_changes_advance(tr_changes *changes, tr_ensemble *ensemble,

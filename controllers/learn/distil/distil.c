@@ -487,10 +487,8 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
 /* Some rounds of training through changes, from the best network so far. */
 static tr_status do_changes(tr_distil *d, bool *out_best, tr_error *error) {
     tr_status status = TR_OK;
-    if (d->changes.done == 0) {
+    if (d->changes.done == 0)
         tr_network_take(&d->trained, &d->best);
-        tr_changes_begin(&d->changes);
-    }
     for (int i = 0; !status && i < CHANGE_ROUNDS && d->changes.done < d->settings.changes; i++) {
         show(d->follower, &d->trained, NULL);
         status = tr_changes_advance(&d->changes, d->ensemble, d->student, d->teacher);
