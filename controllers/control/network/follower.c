@@ -40,6 +40,14 @@ static bool is_known(const tr_follower *follower, int fragment) {
     return any && graph->node[tr_control_graph_node_of(graph, fragment)].cyclic;
 }
 
+static bool has_feedback(const tr_policy *policy) {
+    for (int i = 0; i < TR_ACTION_MAX; i++)
+        for (int k = 0; k < TR_FEATURE_COUNT; k++)
+            if (policy->m[i][k] != 0)
+                return true;
+    return false;
+}
+
 /* The numbers of r before they are scaled. */
 static void describe_cycle(const tr_follower *follower, int fragment,
                            float out[TR_FOLLOWER_REFERENCE]) {
@@ -111,6 +119,8 @@ void tr_follower_learn_cycles(tr_follower *follower) {
     const tr_control_graph *graph = graph_of(follower);
     for (int f = 0; f < graph->bank.fragment_count; f++) {
         follower->known[f].known = is_known(follower, f);
+        follower->known[f].corrected =
+            follower->known[f].known && !has_feedback(&graph->bank.fragment[f].policy);
         describe_cycle(follower, f, follower->known[f].reference);
     }
     for (int i = 0; i < TR_FOLLOWER_REFERENCE; i++)
@@ -169,12 +179,12 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         tr_graph_kind.look(follower->inner.content, inner_state(follower, s), &doing);
         if (doing.entries_done == 0)
             s->since = TR_FOLLOWER_BLEND_MAX;
-        else if (skill != s->skill && follower->known[fragment].known &&
+        else if (skill != s->skill && follower->known[fragment].corrected &&
                  follower->known[graph->node[s->skill].first].known)
             s->since = 0;
         s->skill = skill;
         memcpy(offset, sight->parameter, (size_t)graph->bank.action.size * sizeof *offset);
-        if (follower->known[fragment].known)
+        if (follower->known[fragment].corrected)
             correct(follower, fragment, mirrored, sight, offset);
         seen.parameter = offset;
     }

@@ -6,7 +6,8 @@
  *
  *   a += f(d, r) - f(0, r)
  *
- * so that without a deviation there is no correction. The other fragments keep their policies alone.
+ * so that without a deviation there is no correction. The other fragments keep their policies alone, and
+ * so do those that it knows whose policies have feedback themselves.
  *
  *   d  the features of the state less `mean` of the fragment, over `spread`, within +-10
  *   r  what the cycle does, each number less its mean over all fragments that it knows and over its
@@ -32,9 +33,10 @@ enum {
 extern const tr_driver_kind tr_network_kind;
 
 /* What the network knows of a fragment; follows from the rest of the content.
- * known: it is of a cycle, and has means; reference: r; still: f(0, r) */
+ * known: it is of a cycle, and has means; corrected: and its policy has no feedback
+ * reference: r; still: f(0, r) */
 typedef struct tr_follower_known {
-    bool known;
+    bool known, corrected;
     float reference[TR_FOLLOWER_REFERENCE], still[TR_ACTION_MAX];
 } tr_follower_known;
 
