@@ -197,6 +197,12 @@ class Unit(unittest.TestCase):
                 told = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True)
                 self.assertEqual((told.stdout + told.stderr).strip() == "", sound, told.stdout + told.stderr)
 
+    def test_the_unit_goes_before_programs_that_use_all_processors(self):
+        with open(os.path.join(FOLDER, "trouped.service")) as file:
+            settings = dict(line.strip().split("=", 1) for line in file if re.match(r"\w+=", line))
+        self.assertLess(int(settings["Nice"]), 0)
+        self.assertGreater(int(settings["CPUWeight"]), 100)  # the default
+
     def test_the_unit_runs_programs_that_every_debian_has(self):
         """Only the package's programs and a shell; /bin/kill is in procps, which a small system lacks."""
         with open(os.path.join(FOLDER, "trouped.service")) as file:
