@@ -77,7 +77,9 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
 }
 
 static uint64_t hash_node(uint64_t hash, const tr_graph_node *node) {
-    unsigned char kind = (unsigned char)(node->cyclic | node->mirrored << 1);
+    /* Says which limit follows: either alone is one number. */
+    unsigned char kind =
+        (unsigned char)(node->cyclic | node->mirrored << 1 | (node->steepest_rad > 0) << 2);
     hash = tr_hash_add(hash, node->skill, strlen(node->skill) + 1);
     hash = tr_hash_add(hash, node->gain_set, strlen(node->gain_set) + 1);
     hash = tr_hash_add(hash, &node->first, sizeof node->first);

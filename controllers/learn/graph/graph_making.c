@@ -205,6 +205,7 @@ static tr_status loosen(const tr_graph_making *m, tr_controller *graph, tr_error
 static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
     const tr_graph_settings *s = &m->settings;
     const tr_graph_shorten_def def = {.links = list_or_none(s->links),
+                                      .skills = list_or_none(s->skills),
                                       .candidates = s->candidates,
                                       .trials = s->trials,
                                       .edges = s->edges,

@@ -35,8 +35,9 @@ static const tr_parameter rows[] = {
     {"rate", TR_REAL, AT(rate), 0, 10, "0",
      "size of hardening steps (1 for a chain that is learned, else 0.3)"},
     {"skills", TR_TEXT, AT(skills), 0, 0, "",
-     "NAME,...: enter these skills, or train only these transitions. A cyclic skill named here is "
-     "trained itself: after "
+     "NAME,...: enter these skills, train only these transitions, or find jumps anew between "
+     "these. "
+     "A cyclic skill named here is trained itself: after "
      "the chains that lead to it or, if there are none, after the direct jumps to it"},
     {"after", TR_TEXT, AT(after), 0, 0, "", "NAME,...: start trials in these cyclic skills"},
     {"stay", TR_REAL, AT(dwell_s), 0, 60, "0", "most seconds in each skill before (3)"},

@@ -67,7 +67,7 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                               .from_first = graph->node[from].first,
                               .to_first = graph->node[to].first,
                               .ahead = ahead,
-                              .ahead_count = list_ahead(graph, to, ahead),
+                              .ahead_count = s->def->spread ? 0 : list_ahead(graph, to, ahead),
                               .candidates = s->def->candidates,
                               .trials = s->def->trials,
                               .after_s = s->def->after_s,
@@ -132,12 +132,34 @@ static tr_status shorten_named(const shortening *s, tr_error *error) {
     return status;
 }
 
+/* Is the node a cyclic skill, one of the list if there is one? */
+static bool is_meant(const shortening *s, int node) {
+    const tr_graph_node *it = &tr_graph_of(s->controller)->node[node];
+    return it->cyclic && (!s->def->skills || tr_names_have(s->def->skills, it->skill));
+}
+
+static void drop_jumps(const shortening *s) {
+    tr_control_graph *graph = tr_graph_of(s->controller);
+    int kept = 0;
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge edge = graph->edge[e];
+        const int from = tr_control_graph_node_of(graph, edge.from);
+        const int to = tr_control_graph_node_of(graph, edge.to);
+        if (from == to || !is_meant(s, from) ||
+            !tr_graph_edge_jumps(&edge, &graph->node[from], &graph->node[to]))
+            graph->edge[kept++] = edge;
+    }
+    graph->edge_count = kept;
+}
+
 static tr_status shorten_all(const shortening *s, tr_error *error) {
     const tr_control_graph *graph = tr_graph_of(s->controller);
     tr_status status = TR_OK;
+    if (s->def->skills)
+        drop_jumps(s);
     for (int from = 0; !status && from < graph->node_count; from++)
         for (int to = 0; !status && to < graph->node_count; to++)
-            if (from != to && graph->node[from].cyclic && graph->node[to].cyclic)
+            if (from != to && is_meant(s, from) && is_meant(s, to))
                 status = shorten_link(s, from, to, error);
     return status;
 }

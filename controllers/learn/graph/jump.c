@@ -107,8 +107,14 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
         tr_trial_settle_at(&before, rehearsal, leave);
     if (before.lost)
         return;
-    /* The half is that in which the fragment was done, which the runner may have left. */
-    tr_trial_hand_over(&after, def->to, entry, before.watch.mirrored != edge->flips);
+    /* The half is that in which the fragment was done, which the runner may have left. A controller
+     * that does both notices the change, as it will when it jumps by itself. */
+    const bool mirrored = before.watch.mirrored != edge->flips;
+    after = before;
+    if (def->from->driver.content == def->to->driver.content)
+        after.runner.cue = (tr_cue){true, entry, mirrored};
+    else
+        tr_trial_hand_over(&after, def->to, entry, mirrored);
     int64_t steps = (int64_t)(def->after_s / def->to->step_s);
     /* A chain is to be held to its end. */
     if (!b.cyclic) {
@@ -116,20 +122,28 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
         for (int f = 0; f < b.count; f++)
             steps += b.fragment[f].steps;
     }
-    tr_trial_run(&after, rehearsal, steps);
+    tr_trial_run(&after, rehearsal, after.steps + steps);
     x->held[item] = !after.lost;
 }
 
-/* Tries the candidates in rounds of doubling size; one that failed once is not tried again. */
-static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
-    int trials = x->def->trials;
-    int *alive = calloc((size_t)x->count + 1, sizeof *alive);
-    x->held = calloc((size_t)x->count * (size_t)trials + 1, sizeof *x->held);
-    x->alive = alive;
-    for (int done = 0, size = 4; alive && x->held && done < trials; done += x->size, size *= 2) {
+/* Did a nearer entry hold, out of the same moment? */
+static bool has_nearer(const crossing *x, int i) {
+    bool found = false;
+    for (int k = 0; k < i && !found; k++)
+        found = x->candidate[k].rank < x->candidate[i].rank &&
+                x->candidate[k].edge.from == x->candidate[i].edge.from &&
+                x->candidate[k].held == x->def->trials;
+    return found;
+}
+
+/* Tries the candidates of a rank in rounds of doubling size; one that failed once is not tried again.
+ * alive: [count]; held: [count * trials]. Returns whether candidates of higher ranks are left. */
+static bool try_rank(tr_ensemble *ensemble, crossing *x, int rank, int *alive) {
+    const int trials = x->def->trials;
+    for (int done = 0, size = 4; done < trials; done += x->size, size *= 2) {
         int count = 0;
         for (int i = 0; i < x->count; i++)
-            if (x->candidate[i].held == done)
+            if (x->candidate[i].rank == rank && x->candidate[i].held == done && !has_nearer(x, i))
                 alive[count++] = i;
         x->first = done;
         x->size = size < trials - done ? size : trials - done;
@@ -140,6 +154,15 @@ static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
             x->candidate[alive[i / x->size]].held += x->held[i];
         }
     }
+    return x->count > 0 && x->candidate[x->count - 1].rank > rank;
+}
+
+static tr_status try_all(tr_ensemble *ensemble, crossing *x) {
+    int *alive = calloc((size_t)x->count + 1, sizeof *alive);
+    x->held = calloc((size_t)x->count * (size_t)x->def->trials + 1, sizeof *x->held);
+    x->alive = alive;
+    for (int rank = 0; alive && x->held && try_rank(ensemble, x, rank, alive);)
+        rank++;
     tr_status status = alive && x->held ? TR_OK : TR_RESOURCE_EXHAUSTED;
     free(x->held);
     free(alive);
@@ -155,7 +178,7 @@ tr_status tr_jumps_try(tr_ensemble *ensemble, const tr_jump_def *def, tr_graph_c
         return status;
     count = count < def->candidates ? count : def->candidates;
     crossing x = {.def = def, .candidate = candidates, .count = count};
-    status = run_rounds(ensemble, &x);
+    status = try_all(ensemble, &x);
     if (status) {
         free(candidates);
         return status;

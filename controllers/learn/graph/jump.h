@@ -25,7 +25,7 @@ typedef struct tr_graph_candidate {
 
 /* candidates: the nearest, at most; trials: that each must hold, for after_s
  * spread: the candidates are the nearest entry of each moment of leaving, then the second nearest of
- *         each, and so on: a way out of every part of the first skill
+ *         each where that one failed, and so on: a way out of every part of the first skill
  * from, to: begin with the two skills (tr_controller_in_skill), or are nothing else
  * from_first, to_first: where the skills begin in the bank of the edges
  * ahead: [ahead_count] fragments of the bank of `to` that lead to the second skill, and may be entered too */

@@ -25,6 +25,10 @@ TEST(a_sound_graph_is_accepted) {
     assert_true(tr_graph_of(copy)->node[RUN].steepest_rad == 0.02);
     tr_graph_of(copy)->node[RUN].steepest_rad = 0.03;
     assert_true(tr_controller_hash(controller, *given) != tr_controller_hash(copy, *given));
+    /* The same number as the other limit. */
+    tr_graph_of(copy)->node[RUN].settled = 0.02;
+    tr_graph_of(copy)->node[RUN].steepest_rad = 0;
+    assert_true(tr_controller_hash(controller, *given) != tr_controller_hash(copy, *given));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }

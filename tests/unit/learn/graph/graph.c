@@ -533,6 +533,20 @@ TEST(jumps_are_tried_out_of_every_moment) {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
             assert_int_not_equal(candidates[i].edge.from, candidates[k].edge.from);
+    /* Where one holds, no farther one out of the same moment is tried. */
+    OWN_MEMORY tr_graph_candidate *more = NULL;
+    int held = 0;
+    def.candidates = TR_GRAPH_CANDIDATE_MAX;
+    assert_int_equal(tr_jumps_try(ensemble, &def, &more, &count), TR_OK);
+    assert_true(count > moments);
+    for (int i = 0; i < count; i++) {
+        held += more[i].held;
+        for (int k = 0; k < i; k++)
+            if (more[k].held && more[k].rank < more[i].rank &&
+                more[k].edge.from == more[i].edge.from)
+                assert_int_equal(more[i].trials, 0);
+    }
+    assert_true(held > 0 && held <= moments);
 }
 
 TEST(a_graph_is_shortened) {
@@ -561,6 +575,14 @@ TEST(a_graph_is_shortened) {
     assert_int_equal(tr_controller_check(copy, two_skills_model, NULL), TR_OK);
     assert_memory_equal(&tr_controller_bank(copy)->fragment[0].policy,
                         &tr_controller_bank(graph)->fragment[0].policy, sizeof(tr_policy));
+    /* Of named skills the pairs alone; their old jumps go, and those that hold are found again. */
+    const int edges = tr_graph_of(copy)->edge_count;
+    pairs = 0;
+    shorten.skills = "stand,nod";
+    assert_int_equal(tr_graph_shorten(ensemble, &shorten, count_pairs, &pairs, copy, &error),
+                     TR_OK);
+    assert_int_equal(pairs, 2);
+    assert_int_equal(tr_graph_of(copy)->edge_count, edges);
     static const char *const bad[] = {"stand", "stand=", "stand=stand", "stand=absent", "=nod"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         shorten.links = bad[i];
