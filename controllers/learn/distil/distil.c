@@ -77,53 +77,37 @@ static tr_status take_gaits(const tr_distil *d, const tr_controller *from, tr_co
     return status;
 }
 
-/* Joins the teachers to a graph without ways. */
-static tr_status join(const tr_method_def *def, const tr_controller *const *skill, int count,
-                      tr_distil *d, tr_error *error) {
-    bool turns[TR_ROLL_OUT_SKILL_MAX];
-    tr_status status = TR_OK;
-    for (int k = 0; !status && k < count; k++) {
-        turns[k] = true;
-        status = check_teacher(def->model, skill[k], skill[0], error);
-    }
-    const tr_graph_bank_def bank = {
-        .name = def->name, .skill = skill, .skill_count = count, .turns = turns};
-    return status ? status : tr_graph_bank_create(def->model, &bank, &d->teacher, error);
-}
-
-/* The graph without getting up, which loading adds again; its gaits have its gains. */
-static tr_status copy_graph(const tr_controller *graph, tr_distil *d, tr_error *error) {
-    tr_status status = tr_controller_copy(graph, d->model, &d->whole);
-    if (status)
-        return tr_fail(error, status, "graph: %s", tr_status_text(status));
-    tr_recovery_remove(d->whole);
-    const tr_bank *bank = tr_controller_bank(d->whole);
-    memcpy(tr_controller_bank(d->teacher)->gain_set, bank->gain_set, sizeof bank->gain_set);
-    return TR_OK;
-}
-
-/* The teachers are the controllers given, or gaits of the one graph that is given. */
+/* Joins the teachers, the controllers given or gaits of the one graph that is given, to a graph without
+ * ways. */
 static tr_status make_teacher(const tr_method_def *def, tr_distil *d, tr_error *error) {
     const tr_method_given *parts = &def->given[0];
     const tr_controller *first = parts->part[0].controller, *skill[TR_ROLL_OUT_SKILL_MAX];
     tr_controller *taken[TR_ROLL_OUT_SKILL_MAX] = {0};
+    bool turns[TR_ROLL_OUT_SKILL_MAX];
     const bool one = parts->part_count == 1 && tr_graph_of(first);
     int count = one ? 0 : parts->part_count;
     tr_status status = one ? take_gaits(d, first, taken, &count, error) : TR_OK;
     if (!status && (count < 1 || count > TR_ROLL_OUT_SKILL_MAX))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%d teachers; expected 1 to %d", count,
                          TR_ROLL_OUT_SKILL_MAX);
-    for (int k = 0; !status && k < count; k++)
+    for (int k = 0; !status && k < count; k++) {
         skill[k] = one ? taken[k] : parts->part[k].controller;
+        turns[k] = true;
+        status = check_teacher(def->model, skill[k], skill[0], error);
+    }
+    const tr_graph_bank_def bank = {
+        .name = def->name, .skill = skill, .skill_count = count, .turns = turns};
     if (!status)
-        status = join(def, skill, count, d, error);
+        status = tr_graph_bank_create(def->model, &bank, &d->teacher, error);
     for (int k = 0; one && k < count; k++)
         tr_controller_destroy(taken[k]);
-    if (!status && one)
-        status = copy_graph(first, d, error);
-    if (!status)
-        status = tr_ensemble_create_for(def->model, d->teacher, def->threads, &d->ensemble, error);
-    return status;
+    if (status)
+        return status;
+    /* What the network sees of a gait's gains is what it sees in the graph. */
+    if (one)
+        memcpy(tr_controller_bank(d->teacher)->gain_set, tr_controller_bank(first)->gain_set,
+               sizeof tr_controller_bank(first)->gain_set);
+    return tr_ensemble_create_for(def->model, d->teacher, def->threads, &d->ensemble, error);
 }
 
 /* --- cycles --- */
@@ -204,12 +188,15 @@ static tr_status make_student(tr_distil *d, tr_error *error) {
 
 /* Puts the network around the graph that was given: its gaits do what the student's do, its other skills
  * have no means, and keep their policies. */
-static tr_status wrap(tr_distil *d, tr_error *error) {
-    tr_follower *follower;
-    tr_status status = tr_follower_add(d->whole, d->trained.width + 1, 2, &follower);
+static tr_status wrap(const tr_controller *given, tr_distil *d, tr_error *error) {
+    tr_follower *follower = NULL;
+    tr_status status = tr_controller_copy(given, d->model, &d->whole);
+    if (!status) {
+        tr_recovery_remove(d->whole); /* loading adds it again */
+        status = tr_follower_add(d->whole, d->trained.width + 1, 2, &follower);
+    }
     if (status)
-        return tr_fail(error, status, "'%s': expected a graph that no network chooses in",
-                       d->whole->name);
+        return tr_fail(error, status, "'%s': expected a graph without a network", given->name);
     const tr_control_graph *from = tr_graph_of(d->student);
     tr_control_graph *to = tr_graph_of(d->whole);
     for (int n = 0; n < from->node_count; n++) {
@@ -235,8 +222,9 @@ tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *
     tr_status status = make_teacher(def, d, error);
     if (!status)
         status = make_student(d, error);
-    if (!status && d->whole)
-        status = wrap(d, error);
+    const tr_controller *given = def->given[0].part[0].controller;
+    if (!status && tr_graph_of(given))
+        status = wrap(given, d, error);
     if (status)
         tr_distil_destroy(d);
     else
