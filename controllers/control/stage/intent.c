@@ -48,6 +48,9 @@ static const double SET_OFF_M = 2.5, SET_OFF_PER_MPS = 3.6, SET_OFF_TRIPS = 1.25
  * begun misses a chance, and a stop out of it ends 1.7 m behind its reference (the same log). */
 static const double MISS_M = 1.9;
 
+/* A character that walks backwards goes this much farther back, m, before its way to a stop leads ahead. */
+static const double BACK_M = 1.2;
+
 /* What is slower, and ends nearer, happens on the spot. */
 static const double ON_THE_SPOT_MPS = 0.4, ON_THE_SPOT_M = 0.5;
 
@@ -466,7 +469,9 @@ static bool may_continue(const view *v) {
     if (!foresee_rest(v, &way))
         return true;
     way.later.ahead_m += MISS_M * fmax(0, v->forward_mps - WALK_MPS);
-    return is_clear(v, stand_after(v->at, way.later, v->forward_mps));
+    const bool backs = v->forward_mps < -ON_THE_SPOT_MPS;
+    return is_clear(v, stand_after(v->at, way.later, v->forward_mps)) &&
+           (!backs || is_clear(v, move(v->at, (tr_displacement){.ahead_m = -BACK_M})));
 }
 
 /* Stops before walls and edges, and passes others. What cannot stand only passes. */

@@ -238,6 +238,22 @@ TEST(it_leaves_a_wall_when_it_is_steered_away) {
     }
 }
 
+/* Out of the backward walk it steps back once more before it stands farther ahead. */
+TEST(it_stops_before_a_wall_behind_it) {
+    for (int i = 0; i < 6; i++) {
+        OWN_BY(close_actor) actor a = open_actor("hero");
+        (void)put_wall(&a, -7 - 0.3 * i);
+        tr_stage_set_look_ahead(a.stage, true);
+        run(&a, 4);
+        tr_intent back = place(&a, 40, TR_PI);
+        strcpy(back.wish.skill, "walk-back");
+        steer(&a, back);
+        run(&a, 15);
+        assert_true(a.blocked > 0 && state_of(&a).pose.root_pos.x < -2);
+        assert_int_equal(a.fell, 0);
+    }
+}
+
 TEST(without_the_option_it_walks_into_the_wall) {
     OWN_BY(close_actor) actor a = open_actor("hero");
     (void)put_wall(&a, 7);
