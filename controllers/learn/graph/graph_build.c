@@ -112,16 +112,16 @@ static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_wind
     return status ? status : add_edge(g, out);
 }
 
-/* Does a known graph have this skill, to the bit? Returns its node. */
+/* Is a known graph's skill `name` this one, to the bit? It may have another name here. */
 static tr_status compare_known(const gathering *g, const tr_controller *known, const char *name,
                                const tr_controller *skill, bool *out_same) {
     const tr_model *model = g->ensemble->model;
+    const int node = tr_control_graph_find(tr_graph_of(known), name);
     tr_controller *old = NULL;
     *out_same = false;
-    if (strcmp(name, skill->skill) != 0)
+    if (tr_graph_of(known)->node[node].count != tr_controller_bank(skill)->fragment_count)
         return TR_OK;
-    tr_status status =
-        tr_graph_bank_take(model, known, tr_control_graph_find(tr_graph_of(known), name), &old);
+    tr_status status = tr_graph_bank_take(model, known, node, &old);
     if (status)
         return status;
     /* Skills taken out of a bank have another spawn state, which does not count. */
@@ -151,6 +151,9 @@ static tr_status take_from(const gathering *g, const tr_controller *known, tr_gr
         window->to = p.enter - graph->node[tr_control_graph_find(graph, p.to)].first;
         window->flips = p.flips;
         status = tr_graph_bank_take(g->ensemble->model, known, n, out);
+        if (!status && (strcmp(p.from, g->skill[link.from]->skill) != 0 ||
+                        strcmp(p.to, g->skill[link.to]->skill) != 0))
+            tr_blend_window_name(g->skill[link.from], g->skill[link.to], (*out)->skill);
     }
     return status;
 }

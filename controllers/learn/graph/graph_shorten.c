@@ -70,6 +70,7 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                               .ahead_count = s->def->spread ? 0 : list_ahead(graph, to, ahead),
                               .candidates = s->def->candidates,
                               .trials = s->def->trials,
+                              .enough = s->def->edges,
                               .after_s = s->def->after_s,
                               .seed = s->def->seed,
                               .spread = s->def->spread};

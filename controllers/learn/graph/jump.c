@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { GROUP = 4 }; /* candidates that are tried together, while jumps are wanted */
+
 static int nearer(const void *a, const void *b) {
     const tr_graph_candidate *x = a, *y = b;
     if (x->rank != y->rank)
@@ -78,8 +80,8 @@ static tr_status list_candidates(const tr_model *model, const tr_jump_def *def,
 
 typedef struct crossing {
     const tr_jump_def *def;
-    tr_graph_candidate *candidate; /* [count] */
-    int count;
+    tr_graph_candidate *candidate; /* [count]; those before `begin` have been tried */
+    int begin, count;
     /* The round in progress: which candidates are tried, and from which trial on. */
     const int *alive;
     int first, size;
@@ -142,7 +144,7 @@ static bool try_rank(tr_ensemble *ensemble, crossing *x, int rank, int *alive) {
     const int trials = x->def->trials;
     for (int done = 0, size = 4; done < trials; done += x->size, size *= 2) {
         int count = 0;
-        for (int i = 0; i < x->count; i++)
+        for (int i = x->begin; i < x->count; i++)
             if (x->candidate[i].rank == rank && x->candidate[i].held == done && !has_nearer(x, i))
                 alive[count++] = i;
         x->first = done;
@@ -172,19 +174,24 @@ static tr_status try_all(tr_ensemble *ensemble, crossing *x) {
 tr_status tr_jumps_try(tr_ensemble *ensemble, const tr_jump_def *def, tr_graph_candidate **out,
                        int *out_count) {
     tr_graph_candidate *candidates = NULL;
-    int count = 0;
+    int count = 0, tried = 0;
     tr_status status = list_candidates(ensemble->model, def, &candidates, &count);
-    if (status)
-        return status;
     count = count < def->candidates ? count : def->candidates;
-    crossing x = {.def = def, .candidate = candidates, .count = count};
-    status = try_all(ensemble, &x);
+    while (!status && tried < count) {
+        const int end = def->enough > 0 && count - tried > GROUP ? tried + GROUP : count;
+        crossing x = {.def = def, .candidate = candidates, .begin = tried, .count = end};
+        status = try_all(ensemble, &x);
+        tried = end;
+        if (def->enough > 0 &&
+            tr_jumps_keep_held(candidates, tried, def->trials, def->enough) == def->enough)
+            break;
+    }
     if (status) {
         free(candidates);
         return status;
     }
     *out = candidates;
-    *out_count = count;
+    *out_count = tried;
     return TR_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct tr_graph_candidate {
 } tr_graph_candidate;
 
 /* candidates: the nearest, at most; trials: that each must hold, for after_s
+ * enough: jumps that hold, after which no others are tried; 0: all are tried
  * spread: the candidates are the nearest entry of each moment of leaving, then the second nearest of
  *         each where that one failed, and so on: a way out of every part of the first skill
  * from, to: begin with the two skills (tr_controller_in_skill), or are nothing else
@@ -34,13 +35,14 @@ typedef struct tr_jump_def {
     int from_first, to_first;
     const int *ahead;
     int ahead_count;
-    int candidates, trials;
+    int candidates, trials, enough;
     double after_s;
     uint64_t seed;
     bool spread;
 } tr_jump_def;
 
-/* Tries the candidates, nearest first: *out [*out_count], owned by the caller; none is kept.
+/* Tries the candidates, nearest first: *out [*out_count], owned by the caller; where `enough` hold, these
+ * are kept.
  * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_jumps_try(tr_ensemble *ensemble, const tr_jump_def *def, tr_graph_candidate **out,
                        int *out_count) TR_NODISCARD;

@@ -5,6 +5,7 @@
 #include "learn/graph/graph_loosen.h"
 #include "learn/graph/graph_shorten.h"
 #include "learn/graph/graph_slopes.h"
+#include "learn/graph/jump.h"
 #include "learn/rehearsal/random_walk.h"
 #include "unit/learn/graph/two_skills.h"
 #include "unit/learn/sway.h"
@@ -168,6 +169,15 @@ TEST(an_extended_graph_learns_only_new_chains) {
         tr_controller_bank(two_skills[1])->fragment[0].target[hip] = kept;
         tr_controller_destroy(graph);
     }
+    /* A skill may have another name here; its chains are named after it. */
+    strcpy(two_skills[1]->skill, "bow");
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, NULL), TR_OK);
+    assert_string_equal(tr_graph_of(graph)->node[2].skill, "stand-to-bow");
+    assert_true(
+        tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[2].first].policy.offset[3] ==
+        0.01);
+    strcpy(two_skills[1]->skill, "nod");
+    tr_controller_destroy(graph);
     tr_controller_destroy(other);
     tr_controller_destroy(old);
 }
@@ -589,6 +599,28 @@ TEST(a_graph_is_shortened) {
         assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error),
                          TR_INVALID_ARGUMENT);
     }
+}
+
+/* The same jump is found where the search ends with the first that holds. */
+TEST(a_search_ends_when_enough_jumps_hold) {
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    tr_jump_def def = {.from = two_skills[0],
+                       .to = two_skills[1],
+                       .candidates = 6,
+                       .trials = 3,
+                       .after_s = 1,
+                       .seed = 5};
+    tr_graph_candidate *all = NULL, *few = NULL;
+    int all_count = 0, few_count = 0;
+    assert_int_equal(tr_jumps_try(ensemble, &def, &all, &all_count), TR_OK);
+    assert_int_equal(tr_jumps_keep_held(all, all_count, 3, 1), 1);
+    def.enough = 1;
+    assert_int_equal(tr_jumps_try(ensemble, &def, &few, &few_count), TR_OK);
+    assert_true(few_count < all_count);
+    for (int i = 0; i < few_count; i++)
+        assert_memory_equal(&few[i], &all[i], sizeof few[i]);
+    free(all);
+    free(few);
 }
 
 SUITE_FIXTURE(two_skills_load, two_skills_unload);
