@@ -29,7 +29,7 @@ static const tr_parameter rows[] = {
     {"licence", TR_TEXT, AT(licence), 0, 0, "", "of the clips, for the records"},
     {"origin", TR_TEXT, AT(origin), 0, 0, "", "of the clips, for the records"},
     {"base", TR_NAME, AT(base), 0, 0, "hero",
-     "graph of the shipped bundle by whose skills it stands and gets up"},
+     "graph of the shipped bundle by whose skills it stands, gets up, starts and stops"},
     {"learn", TR_TEXT, AT(learn), 0, 0, "", "NAME=VALUE,...: settings of each training"},
     {"graph", TR_TEXT, AT(graph), 0, 0, "", "NAME=VALUE,...: settings of each making of a graph"},
 };
@@ -168,8 +168,11 @@ const tr_tool_command tr_tool_character = {
     .summary = "from a folder of clips to a character that is served, steered, and gets up",
     .help =
         "Import every clip of the folder, cut long ones into parts, learn what can be repeated on\n"
-        "the body 'athlete', find transitions (by search; those that are not found are learned),\n"
-        "train them on random walks, and add standing and getting up, which are those of 'hero'.\n"
+        "the body 'athlete', and join it to skills of 'hero': standing, getting up, and gaits by "
+        "which\n"
+        "the character starts and stops. Transitions are found by search; those that are not found "
+        "are\n"
+        "learned, and trained on random walks.\n"
         "The result is a bundle. All work is kept in FOLDER/NAME.work: after Ctrl-C the same\n"
         "command continues, and of what is done it repeats only what depends on a clip or a\n"
         "setting that has changed. Delete the folder to begin anew.\n"

@@ -10,6 +10,9 @@
 
 enum { TR_CHARACTER_SKILL_MAX = 24, TR_CHARACTER_PATH_MAX = 1024, TR_CHARACTER_REASON_MAX = 200 };
 
+/* The first skills, of the base: by the gait the gaits of the clips begin and end. */
+enum { TR_CHARACTER_STAND, TR_CHARACTER_RISE, TR_CHARACTER_GAIT };
+
 /* The file character.task of the folder; lists have commas between their items. */
 typedef struct tr_character_settings {
     char effort[TR_PARAMETER_NAME_MAX], base[TR_PARAMETER_NAME_MAX];
@@ -22,25 +25,22 @@ typedef struct tr_character_settings {
 extern const tr_parameter_table tr_character_settings_table;
 
 /* A skill, and what became of it.
- *   clip, part   the file in the folder, "": of the base; the part of it, "": the whole
+ *   of           its name in the base, "": it is of a clip
+ *   clip, part   the file in the folder; the part of it, "": the whole
  *   first, last  frames of a part
  *   hash         of the clip's content
- *   stands, rises  the one that the character stands and gets up by
  *   chain, jump  [count] by the other skill: a learned transition, or a jump, leads to it
  *   refused      why the character does not have it; "": it has */
 typedef struct tr_character_skill {
-    char name[TR_NAME_MAX], clip[TR_NAME_MAX], part[TR_PLAN_PART_NAME_MAX];
+    char name[TR_NAME_MAX], of[TR_NAME_MAX], clip[TR_NAME_MAX], part[TR_PLAN_PART_NAME_MAX];
     int first, last;
     uint64_t hash;
     tr_plan_kind kind;
-    double path_mps, turn_rad;
-    bool stands, rises;
     bool chain[TR_CHARACTER_SKILL_MAX], jump[TR_CHARACTER_SKILL_MAX];
     char refused[TR_CHARACTER_REASON_MAX];
 } tr_character_skill;
 
-/* stand, hub, rise: skills; hub: the slowest gait; without a gait the one that stands
- * work_min, done_min, kept_min: of all steps as estimated, of those behind, and of those that had
+/* work_min, done_min, kept_min: of all steps as estimated, of those behind, and of those that had
  *   been done before */
 typedef struct tr_character_work {
     char name[TR_NAME_MAX], catalogue[TR_NAME_MAX + 4], out[TR_CHARACTER_PATH_MAX];
@@ -48,19 +48,28 @@ typedef struct tr_character_work {
     int threads;
     tr_character_settings settings;
     tr_character_skill skill[TR_CHARACTER_SKILL_MAX];
-    int count, stand, hub, rise;
+    int count;
     double work_min, done_min, kept_min, began_s;
 } tr_character_work;
 
 /* Is the skill a walk, a run or a turn? */
 bool tr_character_goes(const tr_character_skill *skill);
 
+/* Does the character have the skill, so far? */
+bool tr_character_uses(const tr_character_skill *skill);
+
+/* Can a character that stands enter the skill, or stand again out of it, over skills that it has? */
+bool tr_character_is_joined(const tr_character_work *character, int skill, bool in);
+
+/* Refuses what cannot be entered and left. Returns whether there was such a skill. */
+bool tr_character_refuse_apart(tr_character_work *character);
+
 /* Says in the skill's row why the character does not have it. */
 void tr_character_refuse(tr_character_skill *skill, const char *format, ...) TR_PRINTF(2, 3);
 
 /* Imports and plans every clip of the folder "..": the skills are those of the base that the character
- * stands and gets up by, then the parts of each clip, in the order of their names. A clip that cannot
- * be used is a refused skill. TR_NOT_FOUND: the folder has no clip that can be learned. */
+ * stands, gets up, starts and stops by, then the parts of each clip, in the order of their names. A clip
+ * that cannot be used is a refused skill. TR_NOT_FOUND: the folder has no clip that can be learned. */
 tr_status tr_character_survey(tr_character_work *character, tr_error *error) TR_NODISCARD;
 
 /* Makes the served character, by steps of which each does nothing where it is done; skills that cannot

@@ -4,7 +4,6 @@
 #include "tools/learn/lesson.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +11,8 @@
 
 enum { CLIP_MAX = 256, NAME_BYTES_MAX = 24 };
 
-/* A skill whose reference goes slower does not go; a curve of more turns. */
-static const double GOING_MPS = 0.25, TURNING_RAD = 0.2;
-
 bool tr_character_goes(const tr_character_skill *skill) {
-    return !skill->stands && !skill->rises && skill->kind <= TR_PLAN_TURN;
+    return skill->kind <= TR_PLAN_TURN;
 }
 
 void tr_character_refuse(tr_character_skill *skill, const char *format, ...) {
@@ -85,8 +81,6 @@ static tr_character_skill *add(tr_character_work *c, const char *clip) {
 
 static void take_plan(const tr_plan *plan, tr_character_skill *skill) {
     skill->kind = plan->kind;
-    skill->path_mps = plan->path_mps;
-    skill->turn_rad = plan->turn_rad;
     if (plan->kind == TR_PLAN_CHAIN)
         tr_character_refuse(skill, plan->begins_lying
                                        ? "a get-up: the character gets up as the base does"
@@ -144,20 +138,18 @@ static tr_status add_clips(tr_character_work *c, const tr_model *model, tr_error
     return status;
 }
 
-/* --- what joins them --- */
+/* --- all --- */
 
-static bool may_be_hub(const tr_character_skill *skill) {
-    return !skill->refused[0] && tr_character_goes(skill) && skill->kind != TR_PLAN_TURN &&
-           skill->path_mps > GOING_MPS && fabs(skill->turn_rad) < TURNING_RAD;
-}
-
-/* The slowest gait: graphs.md, "Join skills through one that survives large pushes". */
-static void choose_hub(tr_character_work *c) {
-    c->hub = c->stand;
-    for (int i = 0; i < c->count; i++)
-        if (may_be_hub(&c->skill[i]) &&
-            (c->hub == c->stand || c->skill[i].path_mps < c->skill[c->hub].path_mps))
-            c->hub = i;
+/* Gaits of the base leave their own names to those of the clips. */
+static void add_base(tr_character_work *c) {
+    static const tr_character_skill base[] = {
+        [TR_CHARACTER_STAND] = {.name = "stand", .of = "stand", .kind = TR_PLAN_LOOP},
+        [TR_CHARACTER_RISE] = {.name = "rise-prone", .of = "rise-prone", .kind = TR_PLAN_CHAIN},
+        [TR_CHARACTER_GAIT] = {.name = "base-walk", .of = "walk"},
+        {.name = "base-walk-slow", .of = "walk-slow"},
+        {.name = "base-run", .of = "run"}};
+    c->count = sizeof base / sizeof *base;
+    memcpy(c->skill, base, sizeof base);
 }
 
 tr_status tr_character_survey(tr_character_work *c, tr_error *error) {
@@ -165,18 +157,12 @@ tr_status tr_character_survey(tr_character_work *c, tr_error *error) {
     tr_status status = tr_mjcf_load(TR_MODEL_DIR "/athlete.xml", &model, error);
     if (status)
         return status;
-    c->count = c->stand = 0;
-    c->rise = 1;
-    c->skill[c->count++] =
-        (tr_character_skill){.name = "stand", .stands = true, .kind = TR_PLAN_LOOP};
-    c->skill[c->count++] =
-        (tr_character_skill){.name = "rise-prone", .rises = true, .kind = TR_PLAN_CHAIN};
+    add_base(c);
     status = add_clips(c, model, error);
     tr_model_destroy(model);
-    choose_hub(c);
     bool any = false;
-    for (int i = 2; i < c->count; i++)
-        any |= !c->skill[i].refused[0];
+    for (int i = 0; i < c->count; i++)
+        any |= c->skill[i].clip[0] && !c->skill[i].refused[0];
     if (!status && !any)
         status = tr_fail(error, TR_NOT_FOUND, "no clip of the folder can be learned");
     return status;

@@ -17,15 +17,13 @@ static const double GAIT_MIN = 3, OTHER_MIN = 6, STEER_MIN = 1.5, JUMP_MIN = 0.0
 /* Full turn of the steering that is searched for, rad/s. */
 static const double STEER_RAD_S = 0.6;
 
+/* known: the graphs whose learned transitions are used again; the base, then those of the ways */
 typedef struct job {
     tr_character_work *c;
     tr_work_step step;
+    char known[TR_PARAMETER_TEXT_MAX];
     tr_error *error;
 } job;
-
-static bool is_used(const tr_character_skill *skill) {
-    return !skill->refused[0];
-}
 
 static bool is_steered(const tr_character_work *c, const tr_character_skill *skill) {
     return tr_character_goes(skill) && skill->kind != TR_PLAN_TURN && c->settings.steering > 0;
@@ -65,13 +63,18 @@ static tr_status take_base(job *j) {
     return status;
 }
 
-static tr_status take_skill(job *j, int skill) {
+static tr_status take_skills(job *j) {
     tr_character_work *c = j->c;
-    const char *name = c->skill[skill].name;
-    tr_work_step_begin(&j->step, MAKE_MIN, name, true);
-    tr_work_step_words(&j->step, "take %s --catalogue %s --skill %s --as %s", c->settings.base,
-                       c->catalogue, name, name);
-    return tr_work_step_do(c, &tr_tool_graph_take, &j->step, j->error);
+    tr_status status = TR_OK;
+    for (int k = 0; !status && k < c->count; k++) {
+        const tr_character_skill *skill = &c->skill[k];
+        tr_work_step_begin(&j->step, MAKE_MIN, skill->name, true);
+        tr_work_step_words(&j->step, "take %s --catalogue %s --skill %s --as %s", c->settings.base,
+                           c->catalogue, skill->of, skill->name);
+        if (skill->of[0])
+            status = tr_work_step_do(c, &tr_tool_graph_take, &j->step, j->error);
+    }
+    return status;
 }
 
 /* --- skills --- */
@@ -113,7 +116,7 @@ static tr_status learn(job *j, int k) {
         tr_character_refuse(skill, "the training ended without a result");
     if (status == TR_ABORTED)
         tr_character_refuse(skill, "the training failed; its message is above");
-    if (!status && is_used(skill))
+    if (!status && tr_character_uses(skill))
         status = tr_character_check_hold(c, skill, j->error);
     return status == TR_ABORTED ? TR_OK : status;
 }
@@ -131,57 +134,52 @@ static tr_status steer(job *j, int k) {
 
 static tr_status learn_skill(job *j, int k) {
     const tr_character_skill *skill = &j->c->skill[k];
-    tr_status status = is_used(skill) && skill->clip[0] ? learn(j, k) : TR_OK;
-    return !status && is_used(skill) && is_steered(j->c, skill) ? steer(j, k) : status;
+    tr_status status = learn(j, k);
+    return !status && tr_character_uses(skill) && is_steered(j->c, skill) ? steer(j, k) : status;
 }
 
-/* First what a character cannot do without: the walk that joins all, other gaits, then the rest. */
-static int rank_of(const tr_character_work *c, int k) {
-    return k == c->hub ? 0 : tr_character_goes(&c->skill[k]) ? 1 : 2;
-}
-
-static tr_status learn_skills(job *j) {
+/* Does the work for each skill of the clips that is used; gaits, without which no character goes, are
+ * first. */
+static tr_status do_in_order(job *j, tr_status (*work)(job *j, int k)) {
     tr_status status = TR_OK;
-    for (int rank = 0; rank < 3; rank++)
-        for (int k = 0; !status && k < j->c->count; k++)
-            if (rank_of(j->c, k) == rank)
-                status = learn_skill(j, k);
+    for (int others = 0; others < 2; others++)
+        for (int k = 0; !status && k < j->c->count; k++) {
+            const tr_character_skill *skill = &j->c->skill[k];
+            if (skill->clip[0] && tr_character_uses(skill) && tr_character_goes(skill) == !others)
+                status = work(j, k);
+        }
     return status;
 }
 
 /* --- ways --- */
 
-/* Do the two that join all others, or does one, lead into the skill, or out of it? */
-static bool is_joined(const tr_character_work *c, int k, bool in) {
-    const tr_character_skill *all = c->skill;
-    const int by[] = {c->stand, c->hub};
-    bool joined = false;
-    for (int i = 0; i < 2; i++) {
-        const int from = in ? by[i] : k, to = in ? k : by[i];
-        joined |= all[from].chain[to] || all[from].jump[to];
-    }
-    return joined;
+/* The skill of this name in the base, or in a graph of the character; -1: none. */
+static int find_skill(const tr_character_work *c, const char *name, bool base) {
+    for (int i = 0; i < c->count; i++)
+        if (strcmp(base ? c->skill[i].of : c->skill[i].name, name) == 0)
+            return i;
+    return -1;
 }
 
-static void note_way(tr_character_work *c, const tr_graph_transition *t, bool learned) {
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->count; k++)
-            if (strcmp(c->skill[i].name, t->from) == 0 && strcmp(c->skill[k].name, t->to) == 0)
-                (learned ? c->skill[i].chain : c->skill[i].jump)[k] = true;
+static void note_way(tr_character_work *c, const tr_graph_transition *t, bool base, bool learned) {
+    const int from = find_skill(c, t->from, base), to = find_skill(c, t->to, base);
+    if (from >= 0 && to >= 0)
+        (learned ? c->skill[from].chain : c->skill[from].jump)[to] = true;
 }
 
 /* Notes the ways of a graph: direct jumps between two cyclic skills, and chains over a node. */
 static tr_status note_ways(job *j, const char *name) {
     tr_subject s = {0};
     tr_graph_transition t;
+    const bool base = strcmp(name, j->c->settings.base) == 0;
     tr_status status = tr_subject_read(j->c->catalogue, name, &s, j->error);
     const tr_control_graph *graph = status ? NULL : tr_graph_of(s.controller);
     for (int e = 0; graph && e < graph->edge_count; e++)
         if (tr_graph_transition_along(graph, e, &t))
-            note_way(j->c, &t, false);
+            note_way(j->c, &t, base, false);
     for (int n = 0; graph && n < graph->node_count; n++)
         if (tr_graph_transition_over(graph, n, &t))
-            note_way(j->c, &t, true);
+            note_way(j->c, &t, base, true);
     tr_subject_deinit(&s);
     return status;
 }
@@ -205,12 +203,13 @@ static void print_edge(const tr_character_work *c, int from, int to, FILE *file)
 /* All used skills, the way from getting up to standing, and all learned ways. */
 static void print_all(const tr_character_work *c, FILE *file) {
     for (int i = 0; i < c->count; i++)
-        if (is_used(&c->skill[i]))
+        if (tr_character_uses(&c->skill[i]))
             print_skill(c, i, file);
-    print_edge(c, c->rise, c->stand, file);
+    print_edge(c, TR_CHARACTER_RISE, TR_CHARACTER_STAND, file);
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->count; k++)
-            if (is_used(&c->skill[i]) && is_used(&c->skill[k]) && c->skill[i].chain[k])
+            if (tr_character_uses(&c->skill[i]) && tr_character_uses(&c->skill[k]) &&
+                c->skill[i].chain[k])
                 print_edge(c, i, k, file);
 }
 
@@ -218,9 +217,9 @@ static void print_all(const tr_character_work *c, FILE *file) {
 static void print_missing(const tr_character_work *c, int of, int by, FILE *file) {
     print_skill(c, of, file);
     print_skill(c, by, file);
-    if (!is_joined(c, of, true))
+    if (!tr_character_is_joined(c, of, true))
         print_edge(c, by, of, file);
-    if (!is_joined(c, of, false))
+    if (!tr_character_is_joined(c, of, false))
         print_edge(c, of, by, file);
 }
 
@@ -262,10 +261,9 @@ static tr_status build(job *j, const char *graph, int of, int by, const char *mo
     return !status ? make_step(j) : status;
 }
 
-static tr_status build_all(job *j, const char *suffix, const char *known,
-                           char out[static TR_NAME_MAX]) {
+static tr_status build_all(job *j, const char *suffix, char out[static TR_NAME_MAX]) {
     char more[TR_PARAMETER_TEXT_MAX + 16];
-    snprintf(more, sizeof more, "%s%s", known[0] ? "--extend " : "", known);
+    snprintf(more, sizeof more, "--extend %s", j->known);
     begin_graph(j, MAKE_MIN, suffix, out);
     return build(j, out, -1, -1, more);
 }
@@ -279,45 +277,24 @@ static tr_status shorten(job *j, const char *graph, const char *suffix,
     return make_step(j);
 }
 
-/* Learns the ways between a skill and one that joins all others, unless the skill is joined, and adds
- * their graph to the list `known`. */
-static tr_status learn_ways_by(job *j, int k, int by, char known[static TR_PARAMETER_TEXT_MAX]) {
+/* Learns the ways to and from a skill that search has not joined, and adds their graph to those that are
+ * known. A gait begins and ends best in another gait, and all else in standing. */
+static tr_status learn_ways(job *j, int k) {
+    tr_character_work *c = j->c;
+    const int by = tr_character_goes(&c->skill[k]) ? TR_CHARACTER_GAIT : TR_CHARACTER_STAND;
+    const size_t used = strlen(j->known);
     char suffix[TR_NAME_MAX], name[TR_NAME_MAX];
-    const tr_character_skill *all = j->c->skill;
-    const size_t used = strlen(known);
-    if (k == by || !is_used(&all[by]) || (is_joined(j->c, k, true) && is_joined(j->c, k, false)))
+    if (tr_character_is_joined(c, k, true) && tr_character_is_joined(c, k, false))
         return TR_OK;
-    snprintf(suffix, sizeof suffix, "%.12s-%.12s", all[by].name, all[k].name);
+    snprintf(suffix, sizeof suffix, "%.12s-%.12s", c->skill[by].name, c->skill[k].name);
     begin_graph(j, WAY_MIN, suffix, name);
-    snprintf(known + used, TR_PARAMETER_TEXT_MAX - used, "%s%s", used ? "," : "", name);
+    snprintf(j->known + used, sizeof j->known - used, ",%s", name);
     /* Few trials, of which one may fail, because hardening trains the ways later. */
     tr_status status = build(j, name, k, by, "--trials 24 --failing 1 --windows 8");
     return !status ? note_ways(j, name) : status;
 }
 
-/* A gait begins and ends best in another gait, and all else in standing. */
-static tr_status learn_ways(job *j, int k, char known[static TR_PARAMETER_TEXT_MAX]) {
-    const bool goes = tr_character_goes(&j->c->skill[k]);
-    const int first = goes ? j->c->hub : j->c->stand, then = goes ? j->c->stand : j->c->hub;
-    tr_status status = learn_ways_by(j, k, first, known);
-    return !status ? learn_ways_by(j, k, then, known) : status;
-}
-
-/* Refuses what cannot be entered and left; any: there was such a skill. */
-static bool refuse_apart(tr_character_work *c) {
-    bool any = false;
-    for (int k = 0; k < c->count; k++) {
-        const bool in = is_joined(c, k, true), out = is_joined(c, k, false);
-        if (!is_used(&c->skill[k]) || k == c->stand || k == c->rise || (in && out))
-            continue;
-        tr_character_refuse(&c->skill[k], "learned, but no way %s was found",
-                            in ? "out of it" : "into it");
-        any = true;
-    }
-    return any;
-}
-
-/* Trains the learned ways on random walks; a graph without any keeps its bits under the name. */
+/* Trains the learned ways on random walks; a graph whose ways all hold keeps its bits under the name. */
 static tr_status harden(job *j, const char *graph) {
     tr_work_step_begin(&j->step, HARDEN_MIN * j->c->count, j->c->name, true);
     tr_work_step_words(&j->step, "graph harden %s --as %s --rounds 1 --trials 60", graph,
@@ -327,18 +304,20 @@ static tr_status harden(job *j, const char *graph) {
 
 static tr_status make_graph(job *j) {
     tr_character_work *c = j->c;
-    char base[TR_NAME_MAX], graph[TR_NAME_MAX], known[TR_PARAMETER_TEXT_MAX] = "";
+    char base[TR_NAME_MAX], graph[TR_NAME_MAX];
     /* Search comes first. What it does not find is learned, and then all is searched again. */
-    tr_status status = build_all(j, "base", known, base);
+    snprintf(j->known, sizeof j->known, "%s", c->settings.base);
+    tr_status status = note_ways(j, c->settings.base);
+    if (!status)
+        status = build_all(j, "base", base);
     if (!status)
         status = shorten(j, base, "jumps", graph);
     if (!status)
         status = note_ways(j, graph);
-    for (int k = 0; !status && k < c->count; k++)
-        if (is_used(&c->skill[k]) && k != c->stand && k != c->rise)
-            status = learn_ways(j, k, known);
-    if (!status && (refuse_apart(c) || known[0])) {
-        status = build_all(j, "joined", known, base);
+    if (!status)
+        status = do_in_order(j, learn_ways);
+    if (!status && (tr_character_refuse_apart(c) || strcmp(j->known, c->settings.base) != 0)) {
+        status = build_all(j, "joined", base);
         if (!status)
             status = shorten(j, base, "short", graph);
     }
@@ -360,7 +339,7 @@ static double estimate(const tr_character_work *c) {
     double sum = 2 * JUMP_MIN * c->count * c->count + CERTIFY_MIN;
     for (int k = 0; k < c->count; k++) {
         const tr_character_skill *skill = &c->skill[k];
-        if (is_used(skill) && skill->clip[0])
+        if (tr_character_uses(skill) && skill->clip[0])
             sum += (tr_character_goes(skill) ? GAIT_MIN : OTHER_MIN) + WAY_MIN + HARDEN_MIN +
                    (is_steered(c, skill) ? STEER_MIN : 0);
     }
@@ -376,11 +355,9 @@ tr_status tr_character_make(tr_character_work *c, tr_error *error) {
     c->work_min = estimate(c);
     tr_status status = take_base(j);
     if (!status)
-        status = take_skill(j, c->stand);
+        status = take_skills(j);
     if (!status)
-        status = take_skill(j, c->rise);
-    if (!status)
-        status = learn_skills(j);
+        status = do_in_order(j, learn_skill);
     if (!status)
         status = make_graph(j);
     if (!status)

@@ -1,0 +1,38 @@
+#include "cmocka_test.h"
+
+#include "tools/character/character.h"
+
+#include <stdlib.h>
+
+enum { STAND = TR_CHARACTER_STAND, RISE = TR_CHARACTER_RISE, WALK, RUN, KICK, COUNT };
+
+/* A character that stands and gets up, with a walk between standing and a run, and a kick without a way
+ * out. */
+static tr_character_work *make_character(void) {
+    tr_character_work *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    c->count = COUNT;
+    c->skill[STAND].chain[WALK] = c->skill[WALK].chain[STAND] = true;
+    c->skill[WALK].jump[RUN] = c->skill[RUN].jump[WALK] = true;
+    c->skill[STAND].chain[KICK] = true;
+    return c;
+}
+
+TEST(skills_are_joined_over_others) {
+    OWN_MEMORY tr_character_work *c = make_character();
+    assert_true(tr_character_is_joined(c, RUN, true) && tr_character_is_joined(c, RUN, false));
+    assert_true(tr_character_is_joined(c, KICK, true) && !tr_character_is_joined(c, KICK, false));
+    assert_true(tr_character_refuse_apart(c));
+    assert_string_equal(c->skill[KICK].refused, "learned, but no way out of it was found");
+    assert_true(tr_character_uses(&c->skill[RUN]) && tr_character_uses(&c->skill[RISE]));
+    assert_false(tr_character_refuse_apart(c));
+}
+
+TEST(without_the_walk_that_joins_it_a_skill_is_apart) {
+    OWN_MEMORY tr_character_work *c = make_character();
+    c->skill[WALK].chain[STAND] = false;
+    assert_true(tr_character_refuse_apart(c));
+    assert_string_equal(c->skill[WALK].refused, "learned, but no way out of it was found");
+    assert_string_equal(c->skill[RUN].refused, "learned, but no way into it was found");
+    assert_true(tr_character_uses(&c->skill[STAND]));
+}
