@@ -14,7 +14,7 @@
 
 static tr_status read_joint_kind(const tr_mjcf_reader *reader, const xmlNode *node,
                                  tr_joint_kind *out) {
-    const char *text = tr_mjcf_attribute(node, reader->joint_defaults, "type");
+    const char *text = tr_mjcf_attribute(node, "type");
     bool root = reader->body == 0;
     if (strcmp(text ? text : "hinge", root ? "free" : "hinge") == 0)
         *out = root ? TR_JOINT_FREE : TR_JOINT_HINGE;
@@ -88,8 +88,12 @@ static tr_status read_axis(const tr_mjcf_reader *reader, const xmlNode *node, tr
 
 static tr_status claim_joint(tr_mjcf_reader *reader, const xmlNode *node) {
     if (reader->has_joint[reader->body])
-        return tr_mjcf_fail(reader, node, "expected one joint per body");
+        return tr_mjcf_fail(
+            reader, node,
+            "expected one joint per body: give each other joint a small body of its "
+            "own around this one, or use a ball");
     reader->has_joint[reader->body] = true;
+    reader->joint_name[reader->body] = tr_mjcf_attribute(node, "name");
     return TR_OK;
 }
 
@@ -117,7 +121,7 @@ static tr_status read_freejoint(tr_mjcf_reader *reader, const xmlNode *node) {
 static tr_status read_geom_kind(const tr_mjcf_reader *reader, const xmlNode *node,
                                 tr_geom_kind *out) {
     static const char *const names[] = {"sphere", "capsule", "box", "cylinder"};
-    const char *text = tr_mjcf_attribute(node, reader->geom_defaults, "type");
+    const char *text = tr_mjcf_attribute(node, "type");
     for (int kind = TR_GEOM_SPHERE; kind <= TR_GEOM_CYLINDER; kind++)
         if (strcmp(text ? text : "sphere", names[kind]) == 0) {
             *out = (tr_geom_kind)kind;
@@ -242,7 +246,7 @@ static tr_status read_geom(tr_mjcf_reader *reader, const xmlNode *node) {
     tr_geom *geom = &model->geom[model->geom_count];
     *geom = (tr_geom){.body = reader->body, .rot = tr_quat_identity()};
     tr_status status = TR_OK;
-    if (tr_mjcf_attribute(node, NULL, "name"))
+    if (tr_mjcf_attribute(node, "name"))
         status = tr_mjcf_read_name(reader, node, geom->name);
     if (!status)
         status = read_geom_kind(reader, node, &geom->kind);
@@ -258,7 +262,7 @@ static tr_status read_geom(tr_mjcf_reader *reader, const xmlNode *node) {
 }
 
 static tr_status read_world_geom(tr_mjcf_reader *reader, const xmlNode *node) {
-    const char *type = tr_mjcf_attribute(node, reader->geom_defaults, "type");
+    const char *type = tr_mjcf_attribute(node, "type");
     if (!type || strcmp(type, "plane") != 0)
         return tr_mjcf_fail(reader, node,
                             "type: expected plane: other scenery belongs to the world");
@@ -289,7 +293,7 @@ static tr_status read_inertial(tr_mjcf_reader *reader, const xmlNode *node) {
     tr_mat3 moments;
     if (reader->has_inertial[reader->body])
         return tr_mjcf_fail(reader, node, "expected one inertial per body");
-    if (!tr_mjcf_attribute(node, NULL, "mass") || !tr_mjcf_attribute(node, NULL, "pos"))
+    if (!tr_mjcf_attribute(node, "mass") || !tr_mjcf_attribute(node, "pos"))
         return tr_mjcf_fail(reader, node, "expected mass and pos");
     reader->has_inertial[reader->body] = true;
     tr_status status = tr_mjcf_read_vec3(reader, node, "pos", &body->com);
@@ -317,12 +321,12 @@ static tr_status read_body(tr_mjcf_reader *reader, const xmlNode *node);
 static const tr_mjcf_element body_children[] = {
     {"inertial", "pos quat mass diaginertia fullinertia", read_inertial},
     {"freejoint", "name group", read_freejoint},
-    {"joint", "name type pos axis range limited group", read_joint},
+    {"joint", "name class type pos axis range limited group", read_joint},
     {"geom",
-     "name type size fromto pos quat mass density friction rgba group condim solref solimp "
+     "name class type size fromto pos quat mass density friction rgba group condim solref solimp "
      "material",
      read_geom},
-    {"body", "name pos quat", read_body},
+    {"body", "name childclass pos quat", read_body},
     {"site", NULL, NULL},
     {"camera", NULL, NULL},
     {"light", NULL, NULL},
@@ -385,7 +389,7 @@ static tr_status read_body(tr_mjcf_reader *reader, const xmlNode *node) {
 
 static tr_status read_worldbody(tr_mjcf_reader *reader, const xmlNode *node) {
     static const tr_mjcf_element children[] = {{"geom", NULL, read_world_geom},
-                                               {"body", "name pos quat", read_body},
+                                               {"body", "name childclass pos quat", read_body},
                                                {"site", NULL, NULL},
                                                {"camera", NULL, NULL},
                                                {"light", NULL, NULL},
@@ -396,7 +400,7 @@ static tr_status read_worldbody(tr_mjcf_reader *reader, const xmlNode *node) {
 /* --- settings, exclusions, and the document --- */
 
 static tr_status read_compiler(tr_mjcf_reader *reader, const xmlNode *node) {
-    const char *angle = tr_mjcf_attribute(node, NULL, "angle");
+    const char *angle = tr_mjcf_attribute(node, "angle");
     bool radian = angle && strcmp(angle, "radian") == 0;
     if (angle && !radian && strcmp(angle, "degree") != 0)
         return tr_mjcf_fail(reader, node, "angle: expected radian or degree, found '%.40s'", angle);
@@ -405,43 +409,31 @@ static tr_status read_compiler(tr_mjcf_reader *reader, const xmlNode *node) {
     return tr_mjcf_read_bool(reader, node, "autolimits", &reader->autolimits);
 }
 
-/* Attributes of later elements win over those of earlier ones, and the others stay, as in MuJoCo. */
-static tr_status merge_defaults(tr_mjcf_reader *reader, const xmlNode *node, xmlNode **defaults) {
-    if (!*defaults) {
-        *defaults =
-            node->prev ? node->prev->next : node->parent->children; /* the node, to change */
-        return TR_OK;
-    }
-    for (const xmlAttr *a = node->properties; a; a = a->next) {
-        const char *value = tr_mjcf_attribute(node, NULL, (const char *)a->name);
-        if (!xmlSetProp(*defaults, a->name, (const xmlChar *)value))
-            return tr_fail(reader->error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", reader->file);
-    }
-    return TR_OK;
-}
-
-static tr_status read_default_joint(tr_mjcf_reader *reader, const xmlNode *node) {
-    return merge_defaults(reader, node, &reader->joint_defaults);
-}
-
-static tr_status read_default_geom(tr_mjcf_reader *reader, const xmlNode *node) {
-    return merge_defaults(reader, node, &reader->geom_defaults);
-}
-
+/* The values are looked up where an element lacks them; those that nothing here reads do not matter. */
 static tr_status read_default(tr_mjcf_reader *reader, const xmlNode *node) {
     static const tr_mjcf_element children[] = {
-        {"joint", "type axis range limited group", read_default_joint},
-        {"geom", "type size mass density friction rgba group condim solref solimp material",
-         read_default_geom},
+        {"joint", "type pos axis range limited group", NULL},
+        {"geom",
+         "type size pos quat mass density friction rgba group condim solref solimp material", NULL},
+        {"motor", "gear forcerange", NULL},
+        {"site", NULL, NULL},
+        {"camera", NULL, NULL},
+        {"light", NULL, NULL},
+        {"mesh", NULL, NULL},
+        {"material", NULL, NULL},
+        {"default", "class", read_default},
         {0}};
-    return tr_mjcf_read_children(reader, node, children);
+    return node->parent->parent->type == XML_ELEMENT_NODE &&
+                   !xmlHasProp(node, (const xmlChar *)"class")
+               ? tr_mjcf_fail(reader, node, "class: expected a name")
+               : tr_mjcf_read_children(reader, node, children);
 }
 
 static tr_status read_exclude(tr_mjcf_reader *reader, const xmlNode *node) {
     static const char *const fields[] = {"body1", "body2"};
     int body[2] = {0};
     for (int i = 0; i < 2; i++) {
-        const char *name = tr_mjcf_attribute(node, NULL, fields[i]);
+        const char *name = tr_mjcf_attribute(node, fields[i]);
         tr_status status = tr_mjcf_find_body(reader, node, fields[i], name ? name : "", &body[i]);
         if (status)
             return status;
@@ -460,7 +452,7 @@ static tr_status read_contact(tr_mjcf_reader *reader, const xmlNode *node) {
 static tr_status read_document(tr_mjcf_reader *reader, const xmlNode *root) {
     /* The order of sections in a file is free, but later ones here need what earlier ones set. */
     static const tr_mjcf_element sections[] = {{"compiler", "angle autolimits", read_compiler},
-                                               {"default", "", read_default},
+                                               {"default", "class", read_default},
                                                {"worldbody", "", read_worldbody},
                                                {"contact", "", read_contact},
                                                {"custom", "", tr_mjcf_read_custom},
@@ -494,7 +486,7 @@ static tr_status read_root(tr_mjcf_reader *reader, const xmlDoc *document) {
         return tr_mjcf_fail(reader, root, "expected no document type declaration");
     if (strcmp((const char *)root->name, "mujoco") != 0)
         return tr_mjcf_fail(reader, root, "expected <mujoco>");
-    const char *name = tr_mjcf_attribute(root, NULL, "model");
+    const char *name = tr_mjcf_attribute(root, "model");
     if (!name || strlen(name) == 0 || strlen(name) >= TR_NAME_MAX)
         return tr_mjcf_fail(reader, root, "model: expected a name of 1 to %d characters",
                             TR_NAME_MAX - 1);

@@ -5,22 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The body whose joint has this name; NULL: none. */
-static const xmlNode *find_joint_body(const xmlNode *parent, const char *joint) {
-    for (const xmlNode *child = parent->children; child; child = child->next) {
-        if (child->type != XML_ELEMENT_NODE)
-            continue;
-        const char *name = tr_mjcf_attribute(child, NULL, "name");
-        if (strcmp((const char *)child->name, "joint") == 0 && name && strcmp(name, joint) == 0)
-            return parent;
-        const xmlNode *found = strcmp((const char *)child->name, "body") == 0 ||
-                                       strcmp((const char *)child->name, "worldbody") == 0
-                                   ? find_joint_body(child, joint)
-                                   : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
+/* The body whose joint has the name that a motor gives; -1: none. */
+static int find_joint(const tr_mjcf_reader *reader, const char *name) {
+    for (int b = 0; name && b < reader->model->body_count; b++)
+        if (reader->joint_name[b] && strcmp(reader->joint_name[b], name) == 0)
+            return b;
+    return -1;
 }
 
 /* The axis that the gear names: "1 0 0", "0 1 0" or "0 0 1" of a ball, "1" of one axis. -1: none. */
@@ -50,16 +40,13 @@ static void set_range(tr_body *body, int axis, const double range[2]) {
 }
 
 static tr_status read_motor(tr_mjcf_reader *reader, const xmlNode *node) {
-    const char *joint = tr_mjcf_attribute(node, NULL, "joint");
-    const xmlNode *owner = joint ? find_joint_body(node->parent->parent, joint) : NULL;
+    const int body = find_joint(reader, tr_mjcf_attribute(node, "joint"));
     double gear[TR_MJCF_NUMBERS_MAX], range[2] = {0, 0};
-    int body = 0, gears = 0, count = 0;
-    if (!owner)
+    int gears = 0, count = 0;
+    if (body < 0)
         return tr_mjcf_fail(reader, node, "joint: expected the name of a joint");
-    const char *name = tr_mjcf_attribute(owner, NULL, "name");
-    tr_status status = tr_mjcf_find_body(reader, node, "joint", name ? name : "", &body);
-    if (!status)
-        status = tr_mjcf_read_numbers(reader, node, &(tr_mjcf_numbers){"gear", 1, 6}, gear, &gears);
+    tr_status status =
+        tr_mjcf_read_numbers(reader, node, &(tr_mjcf_numbers){"gear", 1, 6}, gear, &gears);
     if (!status)
         status = tr_mjcf_read_numbers(reader, node, &(tr_mjcf_numbers){"forcerange", 2, 2}, range,
                                       &count);
@@ -77,7 +64,7 @@ static tr_status read_motor(tr_mjcf_reader *reader, const xmlNode *node) {
 }
 
 tr_status tr_mjcf_read_actuators(tr_mjcf_reader *reader, const xmlNode *actuator) {
-    static const tr_mjcf_element children[] = {{"motor", "name joint gear forcerange", read_motor},
-                                               {0}};
+    static const tr_mjcf_element children[] = {
+        {"motor", "name class joint gear forcerange", read_motor}, {0}};
     return tr_mjcf_read_children(reader, actuator, children);
 }

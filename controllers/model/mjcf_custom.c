@@ -218,8 +218,8 @@ static tr_status read_marks(tr_mjcf_reader *reader, const xmlNode *node, const c
 
 static tr_status read_text(tr_mjcf_reader *reader, const xmlNode *node) {
     static const char gains[] = "gains ";
-    const char *key = tr_mjcf_attribute(node, NULL, "name");
-    const char *data = tr_mjcf_attribute(node, NULL, "data");
+    const char *key = tr_mjcf_attribute(node, "name");
+    const char *data = tr_mjcf_attribute(node, "data");
     if (!key || !data)
         return tr_mjcf_fail(reader, node, "expected name and data");
     if (strncmp(key, gains, sizeof gains - 1) == 0)

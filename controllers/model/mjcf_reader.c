@@ -19,7 +19,7 @@ tr_status tr_mjcf_fail(const tr_mjcf_reader *reader, const xmlNode *node, const 
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    const char *name = tr_mjcf_attribute(node, NULL, "name");
+    const char *name = tr_mjcf_attribute(node, "name");
     return tr_fail(reader->error, TR_INVALID_ARGUMENT, "%s:%ld: <%.40s%s%.40s%s>: %s", reader->file,
                    xmlGetLineNo(node), node_name(node), name ? " name=\"" : "", name ? name : "",
                    name ? "\"" : "", what);
@@ -32,13 +32,75 @@ static const xmlAttr *find_attribute(const xmlNode *node, const char *name) {
     return NULL;
 }
 
-const char *tr_mjcf_attribute(const xmlNode *node, const xmlNode *defaults, const char *name) {
-    const xmlAttr *attr = find_attribute(node, name);
-    if (!attr && defaults)
-        attr = find_attribute(defaults, name);
-    if (!attr)
-        return NULL;
+static bool is_default(const xmlNode *node) {
+    return node && node->type == XML_ELEMENT_NODE && strcmp(node_name(node), "default") == 0;
+}
+
+static const char *text_of(const xmlAttr *attr) {
     return attr->children && attr->children->content ? (const char *)attr->children->content : "";
+}
+
+/* --- defaults --- */
+
+/* The element <default class=NAME> under a parent, at any depth; NULL: none. */
+static const xmlNode *find_class(const xmlNode *parent, const char *name) {
+    for (const xmlNode *node = parent->children; node; node = node->next) {
+        const xmlAttr *class = is_default(node) ? find_attribute(node, "class") : NULL;
+        if (class && strcmp(text_of(class), name) == 0)
+            return node;
+        const xmlNode *inner = is_default(node) ? find_class(node, name) : NULL;
+        if (inner)
+            return inner;
+    }
+    return NULL;
+}
+
+/* The class of an element: its own, or the childclass of the nearest body around it. */
+static const xmlAttr *class_of(const xmlNode *node) {
+    const xmlAttr *class = find_attribute(node, "class");
+    for (const xmlNode *around = node->parent; !class && around && around->type == XML_ELEMENT_NODE;
+         around = around->parent)
+        class = find_attribute(around, "childclass");
+    return class;
+}
+
+/* What <default> gives elements like this one: the last value wins. */
+static const xmlAttr *find_given(const xmlNode *defaults, const xmlNode *node, const char *name) {
+    const xmlAttr *attr = NULL;
+    for (const xmlNode *each = defaults->last; !attr && each; each = each->prev)
+        if (each->type == XML_ELEMENT_NODE && strcmp(node_name(each), node_name(node)) == 0)
+            attr = find_attribute(each, name);
+    return attr;
+}
+
+/* From the class of the element, then from those around that class, then from all at the top. */
+static const xmlAttr *find_default(const xmlNode *node, const char *name) {
+    const xmlNode *root = xmlDocGetRootElement(node->doc);
+    const xmlAttr *class = class_of(node), *attr = NULL;
+    for (const xmlNode *each = class ? find_class(root, text_of(class)) : NULL;
+         !attr && is_default(each); each = each->parent)
+        attr = find_given(each, node, name);
+    for (const xmlNode *each = root->last; !attr && each; each = each->prev)
+        if (is_default(each))
+            attr = find_given(each, node, name);
+    return attr;
+}
+
+const char *tr_mjcf_attribute(const xmlNode *node, const char *name) {
+    const xmlAttr *attr = find_attribute(node, name);
+    if (!attr)
+        attr = find_default(node, name);
+    return attr ? text_of(attr) : NULL;
+}
+
+static tr_status check_class(const tr_mjcf_reader *reader, const xmlNode *node) {
+    const xmlAttr *attr = find_attribute(node, "class");
+    if (!attr)
+        attr = find_attribute(node, "childclass");
+    return !attr || find_class(xmlDocGetRootElement(node->doc), text_of(attr))
+               ? TR_OK
+               : tr_mjcf_fail(reader, node, "%s: there is no <default class=\"%.40s\">",
+                              (const char *)attr->name, text_of(attr));
 }
 
 /* --- what may stand where --- */
@@ -72,6 +134,8 @@ static tr_status read_child(tr_mjcf_reader *reader, const xmlNode *node,
     if (!entry->name)
         return fail_unexpected(reader, node, table);
     tr_status status = check_attributes(reader, node, entry->attributes);
+    if (!status && entry->attributes)
+        status = check_class(reader, node);
     return status || !entry->read ? status : entry->read(reader, node);
 }
 
@@ -102,15 +166,9 @@ bool tr_mjcf_scan_number(const char **cursor, double *out) {
     return true;
 }
 
-static const xmlNode *defaults_for(const tr_mjcf_reader *reader, const xmlNode *node) {
-    if (strcmp(node_name(node), "geom") == 0)
-        return reader->geom_defaults;
-    return strcmp(node_name(node), "joint") == 0 ? reader->joint_defaults : NULL;
-}
-
 tr_status tr_mjcf_read_numbers(const tr_mjcf_reader *reader, const xmlNode *node,
                                const tr_mjcf_numbers *spec, double *out, int *out_count) {
-    const char *text = tr_mjcf_attribute(node, defaults_for(reader, node), spec->name);
+    const char *text = tr_mjcf_attribute(node, spec->name);
     double value[TR_MJCF_NUMBERS_MAX] = {0};
     int count = 0;
     *out_count = 0;
@@ -161,7 +219,7 @@ tr_status tr_mjcf_read_quat(const tr_mjcf_reader *reader, const xmlNode *node, c
 
 tr_status tr_mjcf_read_bool(const tr_mjcf_reader *reader, const xmlNode *node, const char *name,
                             bool *out) {
-    const char *text = tr_mjcf_attribute(node, defaults_for(reader, node), name);
+    const char *text = tr_mjcf_attribute(node, name);
     if (!text)
         return TR_OK;
     bool value = strcmp(text, "true") == 0;
@@ -173,7 +231,7 @@ tr_status tr_mjcf_read_bool(const tr_mjcf_reader *reader, const xmlNode *node, c
 
 tr_status tr_mjcf_read_name(const tr_mjcf_reader *reader, const xmlNode *node,
                             char out[TR_NAME_MAX]) {
-    const char *text = tr_mjcf_attribute(node, NULL, "name");
+    const char *text = tr_mjcf_attribute(node, "name");
     size_t length = text ? strlen(text) : 0;
     if (length == 0 || length >= TR_NAME_MAX)
         return tr_mjcf_fail(reader, node, "name: expected 1 to %d characters", TR_NAME_MAX - 1);

@@ -15,12 +15,12 @@ enum { TR_MJCF_BYTES_MAX = 1 << 20 };
 typedef struct tr_mjcf_reader {
     const char *file;
     tr_error *error;
-    tr_model *model;                         /* filled as elements are met */
-    xmlNode *joint_defaults, *geom_defaults; /* elements under default, merged, or NULL */
-    double angle_scale;                      /* rad per unit of angle in the file */
+    tr_model *model;    /* filled as elements are met */
+    double angle_scale; /* rad per unit of angle in the file */
     bool autolimits;
     int body; /* the body whose children are being read */
     bool has_joint[TR_BODY_MAX], has_inertial[TR_BODY_MAX];
+    const char *joint_name[TR_BODY_MAX];       /* NULL: it has none */
     tr_mass_properties geom_mass[TR_BODY_MAX]; /* of the body's geoms, body frame */
 } tr_mjcf_reader;
 
@@ -40,12 +40,11 @@ tr_status tr_mjcf_read_children(tr_mjcf_reader *reader, const xmlNode *parent,
 tr_status tr_mjcf_fail(const tr_mjcf_reader *reader, const xmlNode *node, const char *format, ...)
     TR_PRINTF(3, 4) TR_NODISCARD;
 
-/* Text of an attribute, from the element or else from its defaults (may be NULL); NULL when neither
+/* Text of an attribute, from the element or else from the defaults of its class; NULL when neither
  * has it. Lives as long as the document. */
-const char *tr_mjcf_attribute(const xmlNode *node, const xmlNode *defaults, const char *name);
+const char *tr_mjcf_attribute(const xmlNode *node, const char *name);
 
-/* A list of finite decimal numbers, no larger than 1e6 in magnitude. `name` may come from the
- * defaults. */
+/* A list of finite decimal numbers, no larger than 1e6 in magnitude. */
 typedef struct tr_mjcf_numbers {
     const char *name;
     int least, most; /* how many; at most TR_MJCF_NUMBERS_MAX */

@@ -210,6 +210,55 @@ TEST(test_defaults_are_merged) {
     assert_true(model->body[1].mass == model->body[0].mass);
 }
 
+/* A class wins over those around it, an element's own class over the childclass of the bodies around it, and
+ * its own attributes over all. */
+TEST(test_default_classes) {
+    static const char forms[] =
+        "<mujoco model='classes'><default class='main'><geom size='.1' density='500'/>\n"
+        "<default class='limb'><joint axis='0 1 0' range='-90 90'/><geom type='box' size='.2 .2 "
+        ".2'/>\n"
+        "<default class='end'><geom size='.3 .3 .3'/></default></default>\n"
+        "<default class='motors'><motor gear='1' forcerange='-10 10'/></default></default>\n"
+        "<worldbody><body name='base'><freejoint/><geom/>\n"
+        "<body name='arm' pos='0 0 1' childclass='limb'><joint name='elbow'/><geom/>\n"
+        "<body name='hand' pos='0 0 1'><joint axis='1 0 0'/><geom class='end' "
+        "density='1000'/></body>"
+        "</body></body></worldbody><actuator><motor class='motors' joint='elbow'/></actuator>\n"
+        "<custom><text name='gains x' data='* 1 2'/></custom></mujoco>\n";
+    OWN(tr_model) *model = NULL;
+    tr_error error = {0};
+    if (tr_mjcf_parse(forms, sizeof forms - 1, "classes", &model, &error))
+        fail_msg("%s", error.message);
+    assert_true(model->geom[0].kind == TR_GEOM_SPHERE && model->geom[0].size.x == 0.1);
+    assert_true(model->geom[1].kind == TR_GEOM_BOX && model->geom[1].size.x == 0.2);
+    assert_true(fabs(model->body[1].mass - 500 * 8 * 0.008) < 1e-9);
+    assert_true(model->body[1].axis.y == 1 && model->body[1].range[1] == TR_PI / 2);
+    assert_true(model->body[1].torque_range[0][1] == 10);
+    assert_true(fabs(model->body[2].mass - 1000 * 8 * 0.027) < 1e-9);
+    assert_true(model->body[2].axis.x == 1 && model->body[2].range[0] == -TR_PI / 2);
+}
+
+TEST(test_a_class_that_is_missing_is_named) {
+    static const char *const forms[][2] = {
+        {"<default/>\n<worldbody><body name='base' childclass='limb'><freejoint/><geom "
+         "size='1'/></body></worldbody>",
+         "classes:2: <body name=\"base\">: childclass: there is no <default class=\"limb\">"},
+        {"<default/>\n<worldbody><body name='base'><freejoint/><geom class='x' "
+         "size='1'/></body></worldbody>",
+         "classes:2: <geom>: class: there is no <default class=\"x\">"},
+        {"<default>\n<default><geom size='1'/></default></default>",
+         "classes:2: <default>: class: expected a name"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[512];
+        tr_model *model = NULL;
+        tr_error error = {0};
+        const int size = snprintf(text, sizeof text, "<mujoco model='m'>%s</mujoco>", forms[i][0]);
+        assert_int_equal(tr_mjcf_parse(text, (size_t)size, "classes", &model, &error),
+                         TR_INVALID_ARGUMENT);
+        assert_string_equal(error.message, forms[i][1]);
+    }
+}
+
 /* --- broken files --- */
 
 TEST(test_every_truncation_is_an_error) {
