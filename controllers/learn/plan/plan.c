@@ -290,7 +290,8 @@ static void set_gait(planner *p, const budget *b) {
     q->push_ramp = 2;
     q->harden_push_n = runs ? 240 : 150;
     q->adapt_push_n = q->harden_push_n;
-    p->plan->core_s = b->gait_core_s;
+    /* A turn is as long as three cycles of a gait or more, and so are its trials. */
+    p->plan->core_s = p->plan->kind == TR_PLAN_TURN ? b->core_s : b->gait_core_s;
     p->plan->target_n = b->gait_n;
     reason(p, "learned as gaits are: gains a, few samples, pushes of %.0f N", q->harden_push_n);
 }

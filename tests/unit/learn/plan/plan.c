@@ -403,6 +403,8 @@ TEST(a_long_clip_has_parts) {
     }
     assert_in_range(part[1].first, 80, 150);
     assert_int_equal(part[2].plan.kind, TR_PLAN_TURN);
+    /* It is longer than a cycle of the walk, and gets more time. */
+    assert_true(part[2].plan.core_s > part[1].plan.core_s);
 }
 
 /* Lost with few samples: more of them and another seed, finally a longer way back. */
