@@ -18,7 +18,7 @@ import numpy as np
 from harness import Daemon
 from harness import Client as RawClient
 from harness import STEPPED
-from troupe import Client, Mode, errors, policy, requests, world_pb2
+from troupe import Client, Mode, errors, networks, policy, requests, world_pb2
 from troupe.envs import Targets, Task, VectorCharacters, rows
 from troupe.policy import Layer, Policy
 from troupe.poses import unpack
@@ -116,6 +116,21 @@ class Slides(Folder):
         self.client = Client(port=self.daemon.port)
         self.addCleanup(self.client.close)
         self.world = self.client.ask(requests.create_world(self.id()[-47:], Mode.STEPPED)).id
+
+    def test_worlds_draw_bodies_of_other_masses(self):
+        with open(self.path("heavy.xml"), "w", encoding="utf-8") as file:
+            file.write(CRANE.replace('mass="5"', 'mass="25"').replace('model="crane"', 'model="heavy"'))
+        self.bring("heavy", "crane.npz", "--model", "heavy.xml")
+        self.tool("bundle", "export", "all.troupe", "crane", "heavy", "-o", "two.bundle")
+        with Daemon("--bundle", self.path("two.bundle"), bundle=False) as daemon:
+            task = Task("crane", actions=Targets(), observe=rows("joint_rate"), step_ticks=5, controllers=("crane", "heavy"))
+            with VectorCharacters(task, 6, port=daemon.port) as envs:
+                names = [envs.arena.state(i, 0).characters[0].controller for i in range(6)]
+                self.assertEqual(set(names), {"crane", "heavy"})
+                envs.reset(seed=1)
+                seen = envs.step(np.zeros((6, 3)))[0]
+            for i in range(6):
+                self.assertEqual(np.array_equal(seen[i], seen[0]), names[i] == names[0])
 
     def test_they_move_and_are_shown(self):
         bodies = self.client.ask(requests.get_model("crane")).bodies
@@ -265,8 +280,8 @@ class Served(Folder):
 class Example(Folder):
     """examples/ppo.py: a policy of zeros is imported and served, trained in, and tested."""
 
-    def example(self, *arguments):
-        script = os.path.join(os.environ["TROUPE_SOURCE"], "client/python/examples/ppo.py")
+    def example(self, *arguments, program="ppo.py"):
+        script = os.path.join(os.environ["TROUPE_SOURCE"], "client/python/examples", program)
         done = subprocess.run([sys.executable, "-B", script, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
@@ -292,6 +307,27 @@ class Example(Folder):
         self.bring("stand", "one.npz")
         with open(self.path("one.svg")) as file:
             self.assertEqual(file.read().count("<polyline"), 2)
+
+    def test_a_policy_with_memory_is_trained_the_same_way_again(self):
+        self.example("blank", "-o", "blank.npz")
+        self.bring("still", "blank.npz")
+        self.tool("bundle", "export", "all.troupe", "still", "-o", "still.bundle")
+        with Daemon("--bundle", self.path("still.bundle"), bundle=False) as daemon:
+            for name in ("one", "two"):
+                said = self.example("--controller", "still", "--port", str(daemon.port), "--worlds", "4", "--generations", "2",
+                                    "-o", f"memory-{name}.npz", program="memory.py")
+                self.assertRegex(said, r"^generation    1  earned +\d+\.\d\d  best +\d+\.\d\d\ngeneration    2 ")
+        with np.load(self.path("memory-one.npz")) as one, np.load(self.path("memory-two.npz")) as two:
+            np.testing.assert_array_equal(one["weights"], two["weights"])
+
+    def test_a_unit_remembers(self):
+        sys.path.insert(0, os.path.join(os.environ["TROUPE_SOURCE"], "client/python/examples"))
+        import memory
+
+        unit = memory.Unit(np.random.default_rng(2).normal(size=(3, memory.SIZE)))
+        first, then = (unit.act(np.ones((3, memory.INPUTS))) for _ in range(2))
+        self.assertEqual(first.shape, (3, memory.OUTPUTS))
+        self.assertTrue((np.abs(then - first).max(axis=1) > 1e-3).all())  # the same sight, another memory
 
 
 class Refused(Folder):
@@ -527,6 +563,55 @@ class Onnx(Folder):
                 met.append(np.concatenate([envs.characters.joint_rot.ravel(), envs.characters.joint_rate.ravel()]))
         np.testing.assert_allclose(met[0], met[1], atol=2e-5)
         self.assertFalse(np.allclose(met[0][-51:], 0, atol=1e-2))
+
+    def evaluated(self, file, observations):
+        """What a graph of the written operations makes of a matrix of inputs, in single precision."""
+        model = self.onnx.ModelProto()
+        with open(self.path(file), "rb") as stored:
+            model.ParseFromString(stored.read())
+        values = {each.name: np.frombuffer(each.raw_data, "<f4").reshape(list(each.dims)) for each in model.graph.initializer}
+        values["o"] = observations.astype(np.float32)
+        operations = dict(Sub=np.subtract, Div=np.divide, Gemm=lambda x, w, b: x @ w + b, Tanh=np.tanh,
+                          Relu=lambda x: np.maximum(x, 0), Elu=lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))))
+        for node in model.graph.node:
+            values[node.output[0]] = operations[node.op_type](*(values[name] for name in node.input))
+        return values["a"]
+
+    def test_a_policy_of_a_catalogue_becomes_onnx(self):
+        """Its graph computes what the daemon does, and it is imported again."""
+        random = np.random.default_rng(8)
+        inputs = SIZES["joint_rate"] + SIZES["target"]
+        each = Policy(network(6, inputs), observation=["joint_rate", "target"], mean=random.normal(size=inputs) * 0.1,
+                      spread=random.uniform(0.5, 2, size=inputs), **BODY)
+        policy.save_npz(self.path("given.npz"), each)
+        self.bring("given", "given.npz")
+        command = [sys.executable, "-m", "troupe.networks", "all.troupe"]
+        subprocess.run([*command, "given", "-o", "given.onnx"], cwd=self.folder, check=True)
+        observations = random.normal(size=(200, inputs))
+        np.testing.assert_allclose(np.clip(self.evaluated("given.onnx", observations), -each.action_limit, each.action_limit),
+                                   each.act(observations), atol=1e-5)
+        _, read = networks.load(self.path("all.troupe"), "given")
+        self.assertEqual(read.description(), {**each.description(), "scale": ACTIONS * [0.3], "input_limit": policy.LIMIT})
+        np.testing.assert_array_equal(read.act(observations), each.act(observations))
+        self.bring("again", "given.onnx")
+        _, again = networks.load(self.path("all.troupe"), "again")
+        np.testing.assert_allclose(again.act(observations), each.act(observations), atol=1e-5)
+        said = subprocess.run([*command, "absent", "-o", "no.onnx"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((said.returncode, said.stderr), (1, "python3 -m troupe.networks: all.troupe: no controller 'absent'\n"))
+
+    def test_shipped_networks_become_onnx(self):
+        bundle = os.path.join(os.environ["TROUPE_SOURCE"], "db/shipped.troupe")
+        for name in ("steady", "run-turns"):
+            layers, no_policy = networks.load(bundle, name)
+            self.assertIsNone(no_policy)
+            networks.save_onnx(self.path("shipped.onnx"), layers)
+            x = np.random.default_rng(9).normal(size=(50, layers[0].weight.shape[0]))
+            expected = x.astype(np.float32)
+            for layer in layers:
+                expected = policy.ACTIVATIONS[layer.activation](expected @ layer.weight + layer.bias)
+            np.testing.assert_allclose(self.evaluated("shipped.onnx", x), expected, atol=1e-4, rtol=1e-5)
+        with self.assertRaisesRegex(ValueError, "'walk' is of the kind 'chain': expected a policy, a network or a scheduler"):
+            networks.load(bundle, "walk")
 
     def test_what_is_not_such_a_network_is_refused(self):
         each = self.layers(3, SIZES["joint_rate"])

@@ -68,6 +68,7 @@ class Stage:
     """One world of the arena."""
 
     world: int
+    controller: str = ""
     entities: List[int] = field(default_factory=list)
     targets: List[Tuple[float, float]] = field(default_factory=list)  # of the entities
     pending: List[Command[Applied]] = field(default_factory=list)  # for the next step
@@ -105,7 +106,7 @@ class Arena:
             owner_leaves=OwnerLeaves.DESTROY,  # also if this process is killed
         )
         world = self.client.ask(create).id
-        self._stages.append(Stage(world))
+        self._stages.append(Stage(world, _controller_of(task, index)))
         self.client.ask_all([requests.join(world), requests.mark(world)])
 
     def close(self) -> None:
@@ -162,7 +163,7 @@ class Arena:
         return [
             requests.spawn_character(
                 stage.world,
-                self.task.controller,
+                stage.controller,
                 pos=(x, y, 0),
                 heading_rad=start.heading_rad,
                 fragment=start.fragment,
@@ -216,6 +217,12 @@ def _touching(characters: Characters, states: Sequence[state_pb2.WorldState]) ->
                 if entity in rows:
                     touching[rows[entity], body] = True
     return touching
+
+
+def _controller_of(task: Task, index: int) -> str:
+    """The one that the world of this number draws."""
+    drawn = task.controllers
+    return drawn[np.random.default_rng([index, len(drawn)]).integers(len(drawn))] if drawn else task.controller
 
 
 def _scene_of(task: Task, index: int) -> Optional[world_pb2.Scene]:

@@ -39,6 +39,7 @@ class Options(TypedDict, total=False):
     latency_steps: Tuple[int, int]
     ground_friction: Optional[Tuple[float, float]]
     roughness_m: Optional[Tuple[float, float]]
+    controllers: Sequence[str]
     positions: Sequence[Tuple[float, float]]
 
 

@@ -217,6 +217,7 @@ class Task:
     latency_steps: Tuple[int, int] = (0, 0)  # after which an action takes effect; drawn for each episode (not in a crowd)
     ground_friction: Optional[Tuple[float, float]] = None  # least and most; drawn for each world by its number; None: the scene's
     roughness_m: Optional[Tuple[float, float]] = None  # height of the bumps within 20 m of the origin, from 1 m around the starts on: likewise; None: none
+    controllers: Sequence[str] = ()  # each world has one of these, drawn by its number: the same policy on bodies of other masses
     positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd: one per character, m
 
     def __post_init__(self) -> None:
