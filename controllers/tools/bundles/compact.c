@@ -33,7 +33,7 @@ static void round_state(tr_state *state, int body_count) {
     round_turn(&state->pose.root_rot);
     round_vector(&state->root_vel, RATE);
     round_vector(&state->root_omega, RATE);
-    for (int b = 1; b < body_count; b++) {
+    for (int b = 0; b < body_count; b++) { /* the root's is not used; zeros become a turn by 0 */
         round_turn(&state->pose.joint[b]);
         round_vector(&state->joint_rate[b], RATE);
     }
