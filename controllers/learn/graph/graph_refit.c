@@ -1,6 +1,7 @@
 #include "learn/graph/graph_refit.h"
 
 #include "control/graph/catch_step.h"
+#include "control/network/follower.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
@@ -266,6 +267,34 @@ static tr_status take_catch_steps(const refit *r, tr_control_graph *graph) {
     return status;
 }
 
+/* Puts the network of the old graph around the new one. A gait that it learned stays, because what it
+ * sees of one gait is scaled by all (follower.h). */
+static tr_status take_network(const refit *r, tr_controller *graph, tr_error *error) {
+    const tr_follower *from = tr_driver_content(r->def->graph->driver, &tr_network_kind);
+    tr_follower *follower = NULL;
+    if (!from)
+        return TR_OK;
+    tr_status status =
+        tr_follower_add(graph, from->network.width + 1, from->network.layers - 1, &follower);
+    if (status)
+        return tr_fail(error, status, "graph '%s': no memory for its network", r->def->name);
+    for (int f = 0; f < r->old->bank.fragment_count; f++) {
+        const int node = tr_control_graph_node_of(r->old, f);
+        if (from->known[f].known && r->moved[node] == LEFT_OUT)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "--without %s: the network of '%s' learned it; expected another skill",
+                           r->old->node[node].skill, r->def->graph->name);
+        if (from->known[f].known)
+            memcpy(follower->mean[f - r->moved[node]], from->mean[f], sizeof *from->mean);
+    }
+    follower->reflected = from->reflected;
+    follower->blend_steps = from->blend_steps;
+    memcpy(follower->spread, from->spread, sizeof follower->spread);
+    tr_network_take(&follower->network, &from->network);
+    tr_follower_learn_cycles(follower);
+    return TR_OK;
+}
+
 /* Takes over the edges between skills that stay. Rising skills are left at their end alone
  * (graph_build.h). */
 static void take_edges(refit *r) {
@@ -301,7 +330,7 @@ static tr_status join(const refit *r, tr_controller **out, tr_error *error) {
     /* A graph whose first skill was not left out spawns as before. */
     if (r->moved[0] == 0)
         (*out)->spawn = r->def->graph->spawn;
-    return TR_OK;
+    return take_network(r, *out, error);
 }
 
 tr_status tr_graph_refit(const tr_graph_refit_def *def, tr_controller **out, tr_error *error) {

@@ -1,5 +1,6 @@
 #include "cmocka_test.h"
 
+#include "control/network/follower.h"
 #include "control/parts/state_distance.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/graph/graph_build.h"
@@ -111,6 +112,35 @@ TEST(limits_stay_with_their_skills) {
     assert_near(after->node[tr_control_graph_find(after, "two")].settled, 0.3, 0);
     for (int n = 0; n < before->node_count; n++)
         before->node[n].settled = before->node[n].steepest_rad = 0;
+}
+
+/* The network goes around the new graph, and knows the gaits in their new places. */
+TEST(a_network_stays_around_its_graph) {
+    static const int hidden[] = {2};
+    tr_controller *const plain = graph;
+    OWN(tr_controller) *whole = NULL, *fit = NULL, *less = NULL;
+    tr_follower *follower = NULL;
+    assert_int_equal(tr_controller_copy(graph, model, &whole), TR_OK);
+    assert_int_equal(tr_follower_add(whole, hidden, 1, &follower), TR_OK);
+    const int known =
+        tr_graph_of(whole)->node[tr_control_graph_find(tr_graph_of(whole), "three")].first;
+    follower->mean[known][0] = 0.5;
+    follower->network.weight[0] = 0.25F;
+    follower->blend_steps = 7;
+    tr_follower_learn_cycles(follower);
+    graph = whole;
+    assert_int_equal(refit("two", "one", &fit), TR_OK);
+    assert_int_equal(refit("two", "three", &less), TR_INVALID_ARGUMENT);
+    graph = plain;
+    const tr_follower *after = tr_driver_content(fit->driver, &tr_network_kind);
+    assert_non_null(after);
+    assert_int_equal(tr_controller_check(fit, limited, NULL), TR_OK);
+    const int place =
+        tr_graph_of(fit)->node[tr_control_graph_find(tr_graph_of(fit), "three")].first;
+    assert_true(place < known && after->known[place].known);
+    assert_near(after->mean[place][0], 0.5, 0);
+    assert_near((double)after->network.weight[0], 0.25, 0);
+    assert_int_equal(after->blend_steps, 7);
 }
 
 /* A graph whose skill "fall" is left at its end for "one". */
