@@ -164,6 +164,11 @@ has hero.db hero-rise || "$train" graph refit hero-c --as hero-rise --catalogue 
 has hero.db hero-safe || "$train" graph loosen hero-rise --as hero-safe --catalogue hero.db \
   --limits stand-to-cartwheel=0.0115,stand-to-kick=0.1,dance=0.5deg,punch=0.5deg,cartwheel=0.5deg,kick=0.5deg,backflip=0.5deg,dance-spin=0.5deg,karate=1deg,jump=1deg,spin-kick=1deg,turn-about=1deg,walk-back=2deg
 
+# Its next version. Who stands farther off its stance than nearly all, which is after a dance spin or a cartwheel,
+# waits until it is still and takes a side step. Out of karate the dance spin waits for a later cycle (limits chosen with seed 4001).
+has hero.db hero-calm || "$train" graph loosen hero-safe --as hero-calm --catalogue hero.db \
+  --limits stand=0.055,karate-to-dance-spin=0.2
+
 # The certificates; then controllers/recipes/ship.sh with a catalogue that has the other controllers too.
-"$train" certify hero-safe --catalogue hero.db --hold-seconds 60 --resist-trials 4 --starts 1 --ground-trials 0
-"$train" certify hero-safe --catalogue hero.db --walks 20
+"$train" certify hero-calm --catalogue hero.db --hold-seconds 60 --resist-trials 4 --starts 1 --ground-trials 0
+"$train" certify hero-calm --catalogue hero.db --walks 20
