@@ -10,19 +10,21 @@
 enum { FOR_SWITCH = 2 };
 static const double SETTLE_LOW_S = 2, SETTLE_HIGH_S = 4;
 
-typedef struct pair {
-    int from, to;
-} pair;
-
-/* pair: [pairs]; survived: [pairs * trials] */
+/* survived: [pairs * trials] */
 typedef struct switches {
     const tr_controller *controller;
     const tr_switch_test *test;
     const tr_control_graph *graph;
-    pair *pair;
-    int pairs;
     bool *survived;
 } switches;
+
+/* The skills of an item's pair. */
+static int find_pair(const switches *all, int item, int *out_to) {
+    const int pair = item / all->test->trials, others = all->graph->node_count - 1,
+              from = pair / others, to = pair % others;
+    *out_to = to + (to >= from);
+    return from;
+}
 
 /* Of the value of an entry, 0 to 2.5: what is worth so much less is drawn e times more seldom. */
 static const double VALUE_SPREAD = 0.06, LEAST = 1e-12;
@@ -62,7 +64,8 @@ tr_cue tr_switch_entry(const tr_follower *cycles, const tr_network *critic,
 
 static void run(void *context, int item, tr_rehearsal *rehearsal) {
     switches *all = context;
-    const tr_graph_node *node = &all->graph->node[all->pair[item / all->test->trials].from];
+    int to;
+    const tr_graph_node *node = &all->graph->node[find_pair(all, item, &to)];
     tr_random random = tr_random_split(all->test->seed, FOR_SWITCH, (uint64_t)item);
     const int entry = node->first + (int)(tr_random_uniform(&random) * node->count);
     const tr_state start =
@@ -79,41 +82,28 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     const tr_features seen = tr_rehearsal_features(rehearsal);
     /* Change to the second, and watch. */
     trial.runner.cue =
-        tr_switch_entry(all->test->cycles, all->test->critic,
-                        &all->graph->node[all->pair[item / all->test->trials].to], &seen, NULL);
+        tr_switch_entry(all->test->cycles, all->test->critic, &all->graph->node[to], &seen, NULL);
     tr_trial_run(&trial, rehearsal,
                  trial.steps + llround(all->test->after_s / all->controller->step_s));
     all->survived[item] = !trial.lost;
 }
 
-static void count(const switches *all, tr_switch_result *out) {
-    const int trials = all->test->trials;
-    *out = (tr_switch_result){.pairs = all->pairs, .trials = all->pairs * trials};
-    for (int i = 0; i < out->trials; i++) {
-        const pair *it = &all->pair[i / trials];
-        out->survived[it->from][it->to] += all->survived[i];
-        out->held += all->survived[i];
-    }
-}
-
 tr_status tr_switch_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_switch_test *test, tr_switch_result *out) {
     switches all = {.controller = controller, .test = test, .graph = tr_graph_of(controller)};
-    const int nodes = all.graph->node_count;
-    all.pair = calloc((size_t)nodes * (size_t)nodes, sizeof *all.pair);
-    for (int a = 0; all.pair && a < nodes; a++)
-        for (int b = 0; b < nodes; b++)
-            if (a != b && all.graph->node[a].cyclic && all.graph->node[b].cyclic)
-                all.pair[all.pairs++] = (pair){a, b};
-    const int trials = all.pairs * test->trials;
+    const int nodes = all.graph->node_count, trials = nodes * (nodes - 1) * test->trials;
+    *out = (tr_switch_result){.trials = trials};
     all.survived = calloc((size_t)trials + 1, sizeof *all.survived);
-    if (all.pair && all.survived) {
-        const tr_ranks_result results[] = {{all.survived, sizeof *all.survived}, {0}};
-        tr_ensemble_share(ensemble, run, &all, trials, results);
-        count(&all, out);
+    if (!all.survived)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_ensemble_share(ensemble, run, &all, trials,
+                      (const tr_ranks_result[]){{all.survived, sizeof *all.survived}, {0}});
+    for (int i = 0; i < trials; i++) {
+        int to;
+        const int from = find_pair(&all, i, &to);
+        out->survived[from][to] += all.survived[i];
+        out->held += all.survived[i];
     }
-    const bool whole = all.pair && all.survived;
-    free(all.pair);
     free(all.survived);
-    return whole ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    return TR_OK;
 }

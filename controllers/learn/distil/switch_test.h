@@ -1,6 +1,6 @@
-/* Trials of sudden changes: a character in one cyclic skill of a graph continues, at the end of the
- * fragment in progress, in another one, at the place where that is most alike (nearest in features) or
- * worth the most, whether the graph has a way there or not. */
+/* Trials of sudden changes: a character in one skill of a graph of cyclic skills continues, at the end
+ * of the fragment in progress, in another one, at the place where that is most alike (nearest in
+ * features) or worth the most, whether the graph has a way there or not. */
 #pragma once
 
 #include "control/driver/runner.h"
@@ -8,7 +8,7 @@
 #include "learn/rehearsal/ensemble.h"
 #include "math/random.h"
 
-/* trials: of each ordered pair of cyclic skills; after_s: to be survived
+/* trials: of each ordered pair of skills; after_s: to be survived
  * cycles: says where the skills usually are; of the same graph
  * critic: says where to enter; NULL: where the skill is most alike */
 typedef struct tr_switch_test {
@@ -19,10 +19,10 @@ typedef struct tr_switch_test {
     uint64_t seed;
 } tr_switch_test;
 
-/* survived: [node][node], of test->trials each; pairs, held: of all pairs together */
+/* survived: [node][node], of test->trials each; trials, held: of all pairs together */
 typedef struct tr_switch_result {
     int survived[TR_GRAPH_NODE_MAX][TR_GRAPH_NODE_MAX];
-    int pairs, trials, held;
+    int trials, held;
 } tr_switch_result;
 
 /* The place of a skill at which to enter it in a state: that which the critic values most, or without a
