@@ -1,12 +1,31 @@
 #include "draw/strip.h"
 
-#include "draw/svg.h"
 #include "proto/sink.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+/* --- SVG: text and lines in pixels, y downwards --- */
+
+static void svg_text(FILE *out, double x, double y, const char *text) {
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" >", x, y);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        if (*at == '&' || *at == '<' || *at == '>' || *at == '"')
+            fprintf(out, "&#%d;", *at);
+        else
+            fputc(*at < ' ' ? ' ' : *at, out);
+    }
+    fputs("</text>\n", out);
+}
+
+/* style: attributes. */
+static void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *style) {
+    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2,
+            style);
+}
+
+/* --- figures --- */
 
 /* Points of the page per metre, and the margins around a cell. */
 static const double SCALE = 100, MARGIN = 12, LABEL_HEIGHT = 18;
@@ -45,15 +64,16 @@ static void draw_line(canvas *c, tr_vec3 a, tr_vec3 b, int side, double width) {
     char style[64];
     snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"%.1f\"", COLOURS[side], width);
     if (c->out)
-        tr_svg_line(c->out, p.x, p.y, q.x, q.y, style);
+        svg_line(c->out, p.x, p.y, q.x, q.y, style);
 }
 
 static void draw_circle(canvas *c, tr_vec3 centre, double radius, int side) {
     project(c, tr_vec3_add(centre, tr_vec3_make(0, 0, radius)));
     point p = project(c, centre);
     if (c->out)
-        tr_svg_circle(c->out, p.x, p.y, SCALE * radius, "stroke=\"%s\" fill=\"none\"",
-                      COLOURS[side]);
+        fprintf(c->out,
+                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\" stroke=\"%s\" fill=\"none\"/>\n", p.x,
+                p.y, SCALE * radius, COLOURS[side]);
 }
 
 static int compare_points(const void *a, const void *b) {
@@ -95,12 +115,11 @@ static void draw_box(canvas *c, const tr_geom *geom, tr_vec3 centre, tr_quat rot
     int count = hull(corners, 8, outline);
     if (!c->out)
         return;
-    tr_svg_path_begin(c->out);
+    fputs("<path d=\"", c->out);
     for (int i = 0; i < count; i++)
-        tr_svg_path_to(c->out, i == 0, outline[i].x, outline[i].y);
-    fputc('Z', c->out);
-    tr_svg_path_end(c->out, "stroke=\"%s\" fill=\"%s\" fill-opacity=\"0.15\"", COLOURS[side],
-                    COLOURS[side]);
+        fprintf(c->out, "%c%.1f %.1f ", i == 0 ? 'M' : 'L', outline[i].x, outline[i].y);
+    fprintf(c->out, "Z\" stroke=\"%s\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", COLOURS[side],
+            COLOURS[side]);
 }
 
 static void draw_geom(canvas *c, const tr_geom *geom, const tr_body_state *body, tr_vec3 origin,
@@ -206,8 +225,8 @@ static void write_row(FILE *out, const tr_strip_row *row, const layout *l, doubl
                       double above) {
     double ground = top + above;
     canvas c = {.out = out, .row = row, .top = ground};
-    tr_svg_line(out, MARGIN, ground, l->width - MARGIN, ground, "stroke=\"#999999\"");
-    tr_svg_text(out, MARGIN, top + LABEL_HEIGHT - 5, "", row->label ? row->label : "");
+    svg_line(out, MARGIN, ground, l->width - MARGIN, ground, "stroke=\"#999999\"");
+    svg_text(out, MARGIN, top + LABEL_HEIGHT - 5, row->label ? row->label : "");
     for (int i = 0; i < row->figure_count; i++) {
         c.left = MARGIN + i * l->cell_width + l->cell_left;
         draw_figure(&c, i);
@@ -222,8 +241,7 @@ static void write_times(FILE *out, const tr_strip *strip, const layout *l) {
     for (int i = 0; i < figures && strip->time_step_s > 0; i++) {
         char time[32];
         snprintf(time, sizeof time, "%.2f s", i * strip->time_step_s);
-        tr_svg_text(out, MARGIN + i * l->cell_width + l->cell_left - 12, l->height - MARGIN, "",
-                    time);
+        svg_text(out, MARGIN + i * l->cell_width + l->cell_left - 12, l->height - MARGIN, time);
     }
 }
 
@@ -247,19 +265,28 @@ tr_status tr_strip_print(const tr_strip *strip, char **out_text, size_t *out_siz
     if (!is_valid(strip))
         return TR_INVALID_ARGUMENT;
     layout l = lay_out(strip);
-    tr_svg_page page;
-    tr_status status =
-        tr_svg_begin(&page, l.width, l.height, "font-size=\"12\" stroke-linecap=\"round\"", NULL);
-    if (status)
-        return status;
-    tr_svg_text(page.out, MARGIN, LABEL_HEIGHT, "", strip->title ? strip->title : "");
+    FILE *out = open_memstream(out_text, out_size);
+    if (!out)
+        return TR_RESOURCE_EXHAUSTED;
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+            "viewBox=\"0 0 %.6g %.6g\" font-family=\"sans-serif\" fill=\"#222222\" "
+            "font-size=\"12\" stroke-linecap=\"round\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+            l.width, l.height, l.width, l.height);
+    svg_text(out, MARGIN, LABEL_HEIGHT, strip->title ? strip->title : "");
     double top = LABEL_HEIGHT + MARGIN;
     for (int i = 0; i < strip->row_count; i++) {
-        write_row(page.out, &strip->rows[i], &l, top, l.row_above[i]);
+        write_row(out, &strip->rows[i], &l, top, l.row_above[i]);
         top += l.row_height[i];
     }
-    write_times(page.out, strip, &l);
-    return tr_svg_take(&page, out_text, out_size);
+    write_times(out, strip, &l);
+    fputs("</svg>\n", out);
+    bool whole = !ferror(out);
+    if (fclose(out) == 0 && whole)
+        return TR_OK;
+    free(*out_text);
+    return TR_RESOURCE_EXHAUSTED;
 }
 
 tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error) {

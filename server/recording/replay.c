@@ -1,7 +1,6 @@
 #include "server/recording/replay.h"
 
 #include "server/recording/fingerprint.h"
-#include "server/recording/recording_cast.h"
 #include "server/recording/replay_keys.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -30,6 +29,46 @@ struct tr_replay {
     tr_replay_info description;
 };
 
+/* --- its cast --- */
+
+static tr_status miss(tr_error *error, const char *noun, const char *name, bool there) {
+    return tr_fail(error, TR_NOT_FOUND, "recording: needs the %s '%s', %s", noun, name,
+                   there ? "but the catalogue has a different one with this name"
+                         : "which is not in the catalogue");
+}
+
+/* Are the catalogue's models and controllers those that it was made with? TR_NOT_FOUND: the cast lacks
+ * one, or has a different one; the error names it. */
+static tr_status check_cast(const tr_cast *cast, const tr_recording_info *info, tr_error *error) {
+    for (int i = 0; i < info->model_count; i++) {
+        const tr_model *model = tr_cast_find_model(cast, info->model[i].name);
+        if (!model || model->hash != info->model[i].hash)
+            return miss(error, "model", info->model[i].name, model != NULL);
+    }
+    for (int i = 0; i < info->controller_count; i++) {
+        const tr_recording_name *need = &info->controller[i];
+        const tr_controller *controller = tr_cast_find_controller(cast, need->name);
+        const tr_model *model =
+            controller ? tr_cast_find_model_by_hash(cast, controller->model_hash) : NULL;
+        if (!model || tr_controller_hash(controller, model) != need->hash)
+            return miss(error, "controller", need->name, controller != NULL);
+    }
+    return TR_OK;
+}
+
+/* The command of a record, bound to the cast; the caller destroys it. NULL: a recording may not
+ * hold this command, or no memory. */
+static tr_command *command_of(const tr_cast *cast, const tr_command_table *commands,
+                              const tr_record *record) {
+    tr_command *command = NULL;
+    if (tr_command_unpack(commands, record->data, record->size, &command, NULL))
+        return NULL;
+    if (command->kind->keeps == TR_KEEP_MESSAGE && !tr_command_bind(command, cast, NULL))
+        return command;
+    tr_command_destroy(command);
+    return NULL;
+}
+
 static bool is_working(const tr_replay *replay) {
     return replay->state != SHOWING;
 }
@@ -50,7 +89,7 @@ tr_status tr_replay_create(const tr_replay_def *def, tr_replay **out, tr_error *
                        "(troupe %s, %016llx; here %016llx)",
                        info->daemon, (unsigned long long)info->physics,
                        (unsigned long long)tr_fingerprint());
-    tr_status status = tr_recording_cast_check(def->cast, info, error);
+    tr_status status = check_cast(def->cast, info, error);
     if (status)
         return status;
     tr_replay *replay = calloc(1, sizeof *replay);
@@ -234,7 +273,7 @@ static void keep_key(tr_replay *replay, tr_world_loop *loop) {
 
 static void apply_command(tr_replay *replay, tr_world_loop *loop, const tr_record *record,
                           int64_t now_ns) {
-    tr_command *command = tr_recording_cast_command(&replay->cast, replay->commands, record);
+    tr_command *command = command_of(&replay->cast, replay->commands, record);
     if (!command) {
         diverge(replay, loop, 0, "invalid command");
         return;

@@ -1,8 +1,31 @@
 #include "server/session/parting.h"
 
-#include "server/world/departure.h"
-
 #include <stdlib.h>
+
+/* The message: the session of a stepper has ended, and the world no longer waits for it. Its earlier
+ * commands still apply. Not a command of the wire, but it is posted and admitted like one. */
+static void admit(tr_world_loop *loop, tr_command *command) {
+    tr_reply result = {0};
+    (void)!tr_lockstep_leave(&loop->lockstep, command->stamp.session);
+    tr_world_loop_answer(loop, command, &result);
+}
+
+static const tr_command_kind kind = {
+    .name = "departure",
+    .at_once = true,
+    .always_fits = true, /* a stepper that has left must never hold up a world */
+    .quiet = true,
+    .admit = admit,
+};
+
+static tr_command *departure_of(uint64_t session) {
+    tr_command *command = tr_command_create(&kind);
+    if (command) {
+        command->stamp.session = session;
+        command->silent = true;
+    }
+    return command;
+}
 
 struct tr_parting {
     uint32_t world;
@@ -42,7 +65,7 @@ tr_status tr_partings_add(tr_parting **partings, tr_worlds *worlds, uint32_t wor
             return TR_OK;
     drop_stale(partings, worlds);
     tr_parting *parting = calloc(1, sizeof *parting);
-    tr_command *command = tr_departure_create(session);
+    tr_command *command = departure_of(session);
     if (!parting || !command) {
         free(parting);
         tr_command_destroy(command);

@@ -6,6 +6,12 @@
 
 _Static_assert(TR_STATE_CLASS_MAX <= 32, "one bit a class");
 
+/* A state of the class is due. */
+static void owe(tr_publisher *publisher, int slot) {
+    publisher->slot[slot].sequence++;
+    publisher->owed |= 1u << slot;
+}
+
 void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes) {
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
         bool renewed = classes[i].generation != publisher->slot[i].class.generation;
@@ -15,10 +21,8 @@ void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes)
             publisher->slot[i].sequence = 0;
         }
         publisher->slot[i].class = classes[i];
-        if (classes[i].generation != 0 && (renewed || joined)) {
-            publisher->slot[i].sequence++;
-            publisher->owed |= 1u << i;
-        }
+        if (classes[i].generation != 0 && (renewed || joined))
+            owe(publisher, i);
     }
 }
 
@@ -37,22 +41,17 @@ static void after_step(tr_world_part *part, tr_world_loop *loop, int64_t tick, i
     tr_publisher *publisher = (tr_publisher *)part;
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
         const tr_state_class *class = &publisher->slot[i].class;
-        if (class->generation == 0 || class->every_ticks == 0 || tick % class->every_ticks != 0)
-            continue;
-        publisher->slot[i].sequence++;
-        publisher->owed |= 1u << i;
+        if (class->generation != 0 && class->every_ticks != 0 && tick % class->every_ticks == 0)
+            owe(publisher, i);
     }
 }
 
 /* A state is due in every class, whatever the tick: after a reset. */
 static void refresh(tr_world_part *part) {
     tr_publisher *publisher = (tr_publisher *)part;
-    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
-        if (publisher->slot[i].class.generation == 0)
-            continue;
-        publisher->slot[i].sequence++;
-        publisher->owed |= 1u << i;
-    }
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        if (publisher->slot[i].class.generation != 0)
+            owe(publisher, i);
 }
 
 static const tr_world_part_kind kind = {

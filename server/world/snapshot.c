@@ -1,6 +1,6 @@
 #include "server/world/snapshot.h"
 
-#include "math/byte_reader.h"
+#include "control/fields/bytes.h"
 #include "math/hash.h"
 #include "model/name.h"
 
@@ -12,44 +12,33 @@ enum { HEAD_SIZE = sizeof magic + sizeof(uint64_t), LABEL_MAX = TR_CHARACTER_MAX
 
 /* --- writing --- */
 
-typedef struct writer {
-    uint8_t *at; /* NULL: only counts */
-    size_t size;
-} writer;
-
-static void put(writer *w, const void *data, size_t size) {
-    if (w->at && size > 0)
-        memcpy(w->at + w->size, data, size);
-    w->size += size;
+static void put_u32(tr_byte_writer *w, uint32_t value) {
+    tr_byte_put(w, &value, sizeof value);
 }
 
-static void put_u32(writer *w, uint32_t value) {
-    put(w, &value, sizeof value);
-}
-
-static void put_pending(writer *w, const tr_saved_command *command) {
-    put(w, &command->tick, sizeof command->tick);
-    put(w, &command->order, sizeof command->order);
-    put(w, &command->request, sizeof command->request);
-    put(w, &command->session, sizeof command->session);
-    put(w, &command->account, sizeof command->account);
+static void put_pending(tr_byte_writer *w, const tr_saved_command *command) {
+    tr_byte_put(w, &command->tick, sizeof command->tick);
+    tr_byte_put(w, &command->order, sizeof command->order);
+    tr_byte_put(w, &command->request, sizeof command->request);
+    tr_byte_put(w, &command->session, sizeof command->session);
+    tr_byte_put(w, &command->account, sizeof command->account);
     put_u32(w, command->size);
-    put(w, command->message, command->size);
+    tr_byte_put(w, command->message, command->size);
 }
 
 /* Everything between the checksum and the stage's bytes. */
-static void put_body(writer *w, const tr_saved *saved, size_t stage_size) {
-    put(w, &saved->seed, sizeof saved->seed);
+static void put_body(tr_byte_writer *w, const tr_saved *saved, size_t stage_size) {
+    tr_byte_put(w, &saved->seed, sizeof saved->seed);
     put_u32(w, (uint32_t)saved->fault_rule);
     put_u32(w, (uint32_t)saved->model_count);
     put_u32(w, (uint32_t)saved->controller_count);
-    put(w, saved->model, (size_t)saved->model_count * TR_NAME_MAX);
-    put(w, saved->controller, (size_t)saved->controller_count * TR_NAME_MAX);
+    tr_byte_put(w, saved->model, (size_t)saved->model_count * TR_NAME_MAX);
+    tr_byte_put(w, saved->controller, (size_t)saved->controller_count * TR_NAME_MAX);
     put_u32(w, (uint32_t)saved->label_count);
     for (int i = 0; i < saved->label_count; i++) {
         put_u32(w, saved->label[i].entity);
-        put(w, &saved->label[i].owner, sizeof saved->label[i].owner);
-        put(w, saved->label[i].text, TR_NAME_MAX);
+        tr_byte_put(w, &saved->label[i].owner, sizeof saved->label[i].owner);
+        tr_byte_put(w, saved->label[i].text, TR_NAME_MAX);
     }
     put_u32(w, (uint32_t)saved->pending_count);
     for (int i = 0; i < saved->pending_count; i++)
@@ -59,7 +48,7 @@ static void put_body(writer *w, const tr_saved *saved, size_t stage_size) {
 
 tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage, tr_packet **out) {
     size_t stage_size = tr_stage_snapshot_size(stage);
-    writer count = {0};
+    tr_byte_writer count = {0};
     put_body(&count, saved, stage_size);
     size_t size = HEAD_SIZE + count.size + stage_size;
     if (size > TR_SNAPSHOT_MAX)
@@ -67,7 +56,7 @@ tr_status tr_snapshot_write(const tr_saved *saved, const tr_stage *stage, tr_pac
     tr_packet *packet = tr_packet_create(size);
     if (!packet)
         return TR_RESOURCE_EXHAUSTED;
-    writer body = {packet->bytes + HEAD_SIZE, 0};
+    tr_byte_writer body = {packet->bytes + HEAD_SIZE, 0};
     put_body(&body, saved, stage_size);
     size_t written = 0;
     tr_status status = tr_stage_snapshot(stage, body.at + body.size, stage_size, &written);

@@ -1,7 +1,5 @@
 #include "control/latent/latent_motion.h"
 
-#include "control/latent/pose_flow.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -101,11 +99,76 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
     out->footing = tr_footing_of_mixture(mover->space, mover->model, &mixture, vector);
 }
 
+/* --- joining --- */
+
+/* Weight of differences of movement beside those of poses, s. */
+static const double MOVEMENT_S = 0.1;
+
+/* A pose as a space has it, and how fast it changes, 1/s; channels of pose_vector.h. */
+typedef struct pose_flow {
+    double vector[TR_POSE_VECTOR_MAX], rate[TR_POSE_VECTOR_MAX];
+} pose_flow;
+
+/* Returns the flow of a body, on the ground z = 0. */
+static pose_flow flow_of_body(const tr_latent_space *space, const tr_model *model,
+                              const tr_state *state) {
+    const tr_pose_reference *reference = &space->learned.reference;
+    pose_flow f = {{0}, {0}};
+    double before[TR_POSE_VECTOR_MAX];
+    tr_pose pose = state->pose;
+    tr_pose_vector_from(model, reference, &pose, f.vector);
+    pose.root_pos = tr_vec3_add_scaled(pose.root_pos, -SHORT_S, state->root_vel);
+    pose.root_rot =
+        tr_quat_mul(tr_quat_exp(tr_vec3_scale(state->root_omega, -SHORT_S)), pose.root_rot);
+    for (int i = 1; i < model->body_count; i++)
+        pose.joint[i] =
+            tr_quat_mul(tr_quat_exp(tr_vec3_scale(state->joint_rate[i], -SHORT_S)), pose.joint[i]);
+    tr_pose_vector_from(model, reference, &pose, before);
+    for (int k = 0; k < space->learned.pose_size; k++)
+        f.rate[k] = (f.vector[k] - before[k]) / SHORT_S;
+    return f;
+}
+
+/* Returns the flow of a frame of a clip, whose first frame moves as its second. */
+static pose_flow flow_of_frame(const tr_latent_space_def *def, int frame) {
+    pose_flow f;
+    int later = frame;
+    for (int c = 0; c < def->clip_count; c++)
+        later += def->clip[c].first == frame;
+    const double *at = def->pose + frame * def->pose_size, *to = def->pose + later * def->pose_size;
+    for (int k = 0; k < def->pose_size; k++) {
+        f.vector[k] = at[k];
+        f.rate[k] = (to[k] - to[k - def->pose_size]) / def->dt_s;
+    }
+    return f;
+}
+
+/* Returns the clip frame that is most like a body in pose and movement. */
+static int nearest_frame(const tr_latent_space *space, const pose_flow *body) {
+    const tr_latent_space_def *def = &space->learned;
+    int nearest = 0;
+    double least = (double)INFINITY;
+    for (int i = 0; i < def->frame_count; i++) {
+        pose_flow frame = flow_of_frame(def, i);
+        double square = 0;
+        for (int k = 0; k < def->pose_size; k++) {
+            double off = body->vector[k] - frame.vector[k];
+            double faster = MOVEMENT_S * (body->rate[k] - frame.rate[k]);
+            square += off * off + faster * faster;
+        }
+        if (square < least) {
+            least = square;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
 /* Returns the pose of the spline, and its rate from the pose a short time before. */
-static tr_pose_flow flow_of_spline(const tr_latent_mover *mover, const tr_latent_motion *motion,
-                                   const tr_latent_mixture *now) {
+static pose_flow flow_of_spline(const tr_latent_mover *mover, const tr_latent_motion *motion,
+                                const tr_latent_mixture *now) {
     const tr_latent_space_def *def = &mover->space->learned;
-    tr_pose_flow f = {{0}, {0}};
+    pose_flow f = {{0}, {0}};
     double before[TR_POSE_VECTOR_MAX], standing[TR_SUPPORT_MAX];
     tr_latent_mixture then = mix(mover, motion, motion->phase - SHORT_S / def->dt_s);
     tr_latent_space_show_mixture(mover->space, now, f.vector, standing);
@@ -118,12 +181,11 @@ static tr_pose_flow flow_of_spline(const tr_latent_mover *mover, const tr_latent
 void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, double phase,
                            tr_latent_motion *out) {
     const tr_latent_space_def *def = &mover->space->learned;
-    const tr_pose_flow body = tr_pose_flow_of(mover->space, mover->model, state);
+    const pose_flow body = flow_of_body(mover->space, mover->model, state);
     tr_pose_place place = tr_pose_place_of(&state->pose);
-    tr_latent_motion_begin(mover, tr_pose_flow_nearest_frame(mover->space, &body), phase, &place,
-                           out);
+    tr_latent_motion_begin(mover, nearest_frame(mover->space, &body), phase, &place, out);
     const tr_latent_mixture mixture = mix(mover, out, phase);
-    const tr_pose_flow own = flow_of_spline(mover, out, &mixture);
+    const pose_flow own = flow_of_spline(mover, out, &mixture);
     tr_root_step step = tr_latent_space_mixed_step(mover->space, &mixture);
     tr_vec3 speed = tr_vec3_to_heading(state->root_vel, place.heading_rad);
     /* What the spline lacks of the speed, the pose and the rates is carried, and decays. */

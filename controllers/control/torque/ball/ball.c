@@ -17,6 +17,11 @@ static const double LEAST_BALL_KG = 0.1, LEAST_HEIGHT_M = 0.1; /* of the centroi
 static const double GRAVITY = 9.81;                            /* for which the regulator is made */
 
 enum { FARTHEST_M = 10 }; /* of a place of the feet on the ball */
+
+#define NUMBER(field, ...) TR_NUMBER_ROW(tr_rolling_numbers, field, __VA_ARGS__)
+static const tr_parameter number_row[] = {TR_ROLLING_LIST(NUMBER)};
+const tr_parameter_table tr_rolling_number_table = {.row = number_row, .count = TR_ROLLING_NUMBERS};
+
 static const tr_state_field fields[] = {
     TR_TORQUE_FIELDS,
     TR_STATE_DOUBLE_FIELD(tr_torque_state, ball.heading_rad, -4, 4),

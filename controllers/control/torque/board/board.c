@@ -21,6 +21,11 @@ enum { MANEUVERS = 3 };
 static const tr_torque_maneuver maneuver[MANEUVERS] = {
     {"ride", 0, 0}, {"kick-toes", 0, 1}, {"kick-heels", 0, -1}};
 
+#define NUMBER(field, ...) TR_NUMBER_ROW(tr_boarding_numbers, field, __VA_ARGS__)
+static const tr_parameter number_row[] = {TR_BOARDING_LIST(NUMBER)};
+const tr_parameter_table tr_boarding_number_table = {.row = number_row,
+                                                     .count = TR_BOARDING_NUMBERS};
+
 static const tr_state_field fields[] = {
     TR_TORQUE_FIELDS,
     TR_TORQUE_DOUBLE(board.first_rad),

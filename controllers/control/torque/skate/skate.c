@@ -26,6 +26,10 @@ enum { MANEUVERS = 4 };
 static const tr_torque_maneuver maneuver[MANEUVERS] = {
     {"roll", 1e-3, 0}, {"push", 0, 0}, {"turn-in", 1e-3, 1}, {"turn-out", 1e-3, -1}};
 
+#define NUMBER(field, ...) TR_NUMBER_ROW(tr_skating_numbers, field, __VA_ARGS__)
+static const tr_parameter number_row[] = {TR_SKATING_LIST(NUMBER)};
+const tr_parameter_table tr_skating_number_table = {.row = number_row, .count = TR_SKATING_NUMBERS};
+
 static const tr_state_field fields[] = {
     TR_TORQUE_FIELDS,
     TR_STATE_INT_FIELD(tr_torque_state, skate.stroke.stage, 0, TR_STROKE_STAGES - 1),
