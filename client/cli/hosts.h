@@ -16,8 +16,9 @@ typedef struct tr_cli_hosts {
     tr_cli_host host[TR_CLI_HOSTS_MAX];
 } tr_cli_hosts;
 
-/* Reads "HOST[:PORT],..."; a name that begins with '_' is looked up as SRV records (srv.h). The
- * port of the others is `cli->port`. Returns an exit code; a failure is printed. */
+/* Reads "HOST[:PORT],..."; a name that begins with '_' is looked up as SRV records, by
+ * the name server (IPv4) of TROUPE_DNS=address:port instead of the system's. The port of the others
+ * is `cli->port`. Returns an exit code; a failure is printed. */
 int tr_cli_hosts_read(const tr_cli *cli, const char *text, tr_cli_hosts *out);
 
 /* Connects to the daemon that has this world (by name or "#ID"), NULL: to the first that answers.
