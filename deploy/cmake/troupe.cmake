@@ -61,9 +61,9 @@ function(troupe_library name)
   endforeach()
 endfunction()
 
-# troupe_limit(TEST SECONDS): what a test may take, ten times as much under a sanitizer.
+# troupe_limit(TEST SECONDS): what a test may take, ten times as much under a sanitizer or an emulator.
 function(troupe_limit test seconds)
-  if(TROUPE_SANITIZE)
+  if(TROUPE_SANITIZE OR CMAKE_CROSSCOMPILING_EMULATOR)
     math(EXPR seconds "10 * ${seconds}")
   endif()
   set_tests_properties(${test} PROPERTIES TIMEOUT ${seconds})

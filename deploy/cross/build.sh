@@ -49,7 +49,7 @@ run_aarch64() {
   local programs
   mapfile -t programs < <(ninja -C "$folder/build" -t targets all | sed -nE 's/^(test_unit_(math|model|physics|proto)_[a-z0-9_]*): phony.*/\1/p')
   build tests/determinism/all "${programs[@]}"
-  ctest --test-dir "$folder/build" -j"$(nproc)" -R '^(determinism/(golden|threads)|unit/(math|model|physics|proto)/)' --output-on-failure
+  TROUPE_EMULATED=1 ctest --test-dir "$folder/build" -j"$(nproc)" -R '^(determinism/(golden|threads)|unit/(math|model|physics|proto)/)' --output-on-failure
   lives qemu-aarch64 -L "$root" "$folder/build/tests/determinism/test_determinism_processors" >"$folder/lives.txt"
 }
 

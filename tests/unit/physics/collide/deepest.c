@@ -171,7 +171,7 @@ static tr_surface *coincident(int count) {
     return surface;
 }
 
-/* Without bounds this step takes over a minute of processor time. */
+/* Without bounds this step takes over a minute of processor time, and ten under an emulator. */
 TEST(hostile_scenery_costs_a_bounded_step) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
@@ -185,7 +185,7 @@ TEST(hostile_scenery_costs_a_bounded_step) {
     pile(world, TR_OBJECT_MAX, TR_OBJECT_GEOM_MAX, (tr_vec3){0, 0, 0.2});
     for (int i = 0; i < TR_CHARACTER_MAX; i++)
         scene_stand(world, model, 0, 0, 0);
-    assert_true(step_cost(world) < 4);
+    assert_true(step_cost(world) < (getenv("TROUPE_EMULATED") ? 60 : 4));
     assert_true(tr_world_solver_report(world).searches_cut > 0);
 }
 
