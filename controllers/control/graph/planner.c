@@ -501,18 +501,21 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
      * would plan the same jump again, and go in circles. One that is late takes chains. */
     measure(graph, goal, (search_bars){shut, steep, stance->late ? MOVING : -1}, &far);
     const bool lost = far_at(&far, done) == TR_PLANNER_NEVER;
+    bool jumps = stance->jumps;
     /* Every way is shut: it tidies its stance, so that one opens. */
     if (lost && stance->tidies >= 0 && tr_planner_leads(graph, node, goal, steep))
         measure(graph, stance->tidies, (search_bars){stance->shut, steep, -1}, &far);
     /* A late one waits before a shut chain. If it left for a jump, it would come back by the chains of the
-     * next skill, and go in circles. Without any chain it counts on jumps again. */
+     * next skill, and go in circles. Without any chain it jumps from as far as it may leave at all: some
+     * skills never come nearer. */
     else if (lost && stance->late) {
         measure(graph, goal, (search_bars){NULL, steep, MOVING}, &far);
-        if (far_at(&far, done) == TR_PLANNER_NEVER)
+        if (far_at(&far, done) == TR_PLANNER_NEVER) {
             measure(graph, goal, (search_bars){shut, steep, -1}, &far);
+            jumps = true;
+        }
     }
-    return approach(graph, done, (search_bars){stance->shut, steep, stance->jumps ? -1 : node},
-                    &far);
+    return approach(graph, done, (search_bars){stance->shut, steep, jumps ? -1 : node}, &far);
 }
 
 /* A long way is cut in its middle: the requested skill is always named. */

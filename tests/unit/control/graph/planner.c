@@ -65,6 +65,17 @@ TEST(a_character_far_from_the_reference_does_not_jump) {
         }
 }
 
+/* Where jumps alone lead on, a late one jumps, however far from the reference it may leave. */
+TEST(a_late_character_jumps_where_no_chain_leads) {
+    const tr_control_graph *graph = example();
+    const tr_steering_target run = {.skill = "run"};
+    tr_planner_stance stance = {.settled = true, .tidies = -1};
+    const tr_graph_place walked = {4, false};
+    assert_int_equal(tr_planner_next(graph, walked, &stance, &run, 0).fragment, 2);
+    stance.late = true;
+    assert_int_equal(tr_planner_next(graph, walked, &stance, &run, 0).fragment, 6);
+}
+
 /* A limit belongs to where its chain begins: behind it the chain is entered by a jump, from near the
  * reference, and a skill that is only passed takes longer to settle after it. */
 TEST(a_jump_may_enter_the_midst_of_a_chain) {
