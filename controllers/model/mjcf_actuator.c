@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The body whose joint has the name that a motor gives; -1: none. */
+/* The body whose joint has the name that a motor gives; -1: none. No motor moves the root. */
 static int find_joint(const tr_mjcf_reader *reader, const char *name) {
-    for (int b = 0; name && b < reader->model->body_count; b++)
+    for (int b = 1; name && b < reader->model->body_count; b++)
         if (reader->joint_name[b] && strcmp(reader->joint_name[b], name) == 0)
             return b;
     return -1;
@@ -44,7 +44,7 @@ static tr_status read_motor(tr_mjcf_reader *reader, const xmlNode *node) {
     double gear[TR_MJCF_NUMBERS_MAX], range[2] = {0, 0};
     int gears = 0, count = 0;
     if (body < 0)
-        return tr_mjcf_fail(reader, node, "joint: expected the name of a joint");
+        return tr_mjcf_fail(reader, node, "joint: expected the name of a ball, a hinge or a slide");
     tr_status status =
         tr_mjcf_read_numbers(reader, node, &(tr_mjcf_numbers){"gear", 1, 6}, gear, &gears);
     if (!status)

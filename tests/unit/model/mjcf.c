@@ -193,6 +193,21 @@ TEST(test_slides) {
     tr_model_destroy(model);
 }
 
+TEST(a_motor_of_the_root_is_refused) {
+    static const char form[] =
+        "<mujoco model='m'><worldbody><body name='base'><freejoint name='root'/><geom size='.1'/>"
+        "<body name='tip' pos='0 0 1'><joint type='ball'/><geom "
+        "size='.1'/></body></body></worldbody>"
+        "<actuator><motor joint='root' gear='1 0 0' forcerange='-1 1'/>"
+        "</actuator><custom><text name='gains x' data='* 1 2'/></custom></mujoco>";
+    tr_model *model = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_mjcf_parse(form, sizeof form - 1, "m", &model, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_string_equal(error.message,
+                        "m:1: <motor>: joint: expected the name of a ball, a hinge or a slide");
+}
+
 /* Of several defaults the last value of each attribute counts, wherever they stand. */
 TEST(test_defaults_are_merged) {
     static const char forms[] =
