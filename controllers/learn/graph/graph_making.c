@@ -213,7 +213,9 @@ static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_erro
                                                                : tr_graph_build_default().after_s,
                                       .seed = s->seed,
                                       .spread = s->spread};
-    return tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, graph, error);
+    tr_status status = check_names("skills", s->skills, true, m->part[0].controller, error);
+    return status ? status
+                  : tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, graph, error);
 }
 
 static tr_status give_catch_steps(const tr_graph_making *m, tr_controller *graph, tr_error *error) {

@@ -10,8 +10,8 @@
 
 /* links: FROM=TO between commas, of cyclic skills, each of which must find a jump that holds; NULL:
  *        all ordered pairs, and those that find none stay as they are
- * skills: between commas; instead of links, the ordered pairs of these. Jumps out of them are found anew:
- *        with other policies in the skills the old ones may not hold; NULL: all cyclic skills, and old jumps stay
+ * skills: between commas; instead of links, the ordered pairs of these. All old jumps out of them go,
+ *        because with other policies they may not hold; NULL: all cyclic skills, and old jumps stay
  * edges: of each, at most, the nearest that hold
  * spread: jumps are tried out of every part of a skill (jump.h) */
 typedef struct tr_graph_shorten_def {

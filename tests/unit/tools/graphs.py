@@ -243,6 +243,8 @@ class Graphs(Case):
         self.assertIn("links = stand=stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'short'")[0][0])
         self.assertRegex(self.run_tool("reproduce", "short", "--catalogue", "c.troupe"), "bit-identical")
+        self.assertIn("--skills: graph 'two' has no cyclic skill 'stnad'",
+                      self.run_tool(*shorten[:4], "misspelt", *shorten[5:], "--skills", "stand,stnad", code=1))
 
     def test_a_graph_gets_catching_steps_and_is_made_again(self):
         self.build("two")
