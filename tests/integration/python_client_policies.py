@@ -612,6 +612,9 @@ class Onnx(Folder):
             np.testing.assert_allclose(self.evaluated("shipped.onnx", x), expected, atol=1e-4, rtol=1e-5)
         with self.assertRaisesRegex(ValueError, "'walk' is of the kind 'chain': expected a policy, a network or a scheduler"):
             networks.load(bundle, "walk")
+        said = subprocess.run([sys.executable, "-m", "troupe.networks", bundle, "steady", "-o", "absent/steady.onnx"], cwd=self.folder,
+                              capture_output=True, text=True)
+        self.assertEqual((said.returncode, "Traceback" in said.stderr), (1, False), said.stderr)
 
     def test_what_is_not_such_a_network_is_refused(self):
         each = self.layers(3, SIZES["joint_rate"])

@@ -38,6 +38,8 @@ SEAL = 24  # bytes before the content of a section (db/store/blob.h)
 def _unpack(content: bytes) -> bytes:
     """db/store/pack.h"""
     form, size, rest = content[0], int.from_bytes(content[1:5], "little"), content[5:]
+    if form not in (0, 1, 3):
+        raise ValueError(f"a section is packed in form {form}, which no network has")
     rest = rest if form == 0 else zlib.decompress(rest)
     if form < 2:
         return rest
@@ -205,9 +207,9 @@ def main() -> None:
     options = parser.parse_args()
     try:
         layers, policy = load(options.bundle, options.controller)
-    except (ValueError, sqlite3.Error) as error:
+        save_onnx(options.out, policy or layers)
+    except (OSError, ValueError, sqlite3.Error) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
-    save_onnx(options.out, policy or layers)
 
 
 if __name__ == "__main__":
