@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The athlete's bodies by segment, left and right. */
 static const char *const NAMES[TR_SEGMENT_COUNT][2] = {

@@ -168,11 +168,10 @@ const tr_tool_command tr_tool_character = {
     .summary = "from a folder of clips to a character that is served, steered, and gets up",
     .help =
         "Import every clip of the folder, cut long ones into parts, learn what can be repeated on\n"
-        "the body 'athlete', and join it to skills of 'hero': standing, getting up, and gaits by "
-        "which\n"
-        "the character starts and stops. Transitions are found by search; those that are not found "
-        "are\n"
-        "learned, and trained on random walks.\n"
+        "the body 'athlete', and join it to skills of 'hero': standing, getting up, and gaits by\n"
+        "which the character starts and stops. Transitions are found by search; those that are "
+        "not\n"
+        "found are learned, and trained on random walks.\n"
         "The result is a bundle. All work is kept in FOLDER/NAME.work: after Ctrl-C the same\n"
         "command continues, and of what is done it repeats only what depends on a clip or a\n"
         "setting that has changed. Delete the folder to begin anew.\n"

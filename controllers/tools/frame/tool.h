@@ -75,7 +75,7 @@ int tr_tool_exec(const tr_tool_command *command, int argc, char **argv);
     X(import) X(skeleton) X(evaluate) X(steer) X(graph) X(graph_walk) X(graph_take) X(strip)       \
     X(bundle) X(bundle_export) X(bundle_import) X(bundle_check) X(bundle_list) X(bundle_guide)     \
     X(certify) X(certificate) X(reproduce) X(rest) X(pose) X(rise) X(curve) X(mirror) X(gait)      \
-    X(gait_compare) X(gait_evaluate) X(latent) X(latent_check) X(schedule)         \
+    X(gait_compare) X(gait_evaluate) X(latent) X(latent_check) X(schedule)                         \
     X(schedule_test) X(schedule_requests) X(forget) X(terrain) X(policy) X(policy_import)          \
     X(balance) X(balance_test) X(headings) X(body) X(character)
 /* clang-format on */

@@ -13,7 +13,6 @@
 #include "tools/measure/certify.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {
