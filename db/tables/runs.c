@@ -6,7 +6,6 @@
 #include "db/tables/sections.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 static tr_status read_parents(tr_catalogue *catalogue, void *row, tr_error *error);

@@ -9,7 +9,6 @@
 #include "server/recording/recorder_part.h"
 #include "server/world/task_pool.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "cli/output.h"
 #include "proto/limits.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -2,7 +2,6 @@
 
 #include "math/hash.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* --- fields --- */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ELITE_TOTAL_MAX = 100000, SAMPLE_MAX = 10000 };
 enum { ROLLBACK = 5 };                /* fragments that a stalled window moves back at first */

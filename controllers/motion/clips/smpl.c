@@ -13,7 +13,6 @@
 #include "motion/scan/npz.h"
 #include "proto/text_file.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

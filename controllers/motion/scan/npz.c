@@ -1,6 +1,5 @@
 #include "motion/scan/npz.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "db/tables/controllers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct options {
     const char *name, *catalogue, *skill;

@@ -6,7 +6,6 @@
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct options {
     tr_subject_use of;

@@ -14,7 +14,6 @@
 #include "server/match/rules/rule.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum {
     LINE_M,
