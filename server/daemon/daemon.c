@@ -4,7 +4,6 @@
 #include "server/config/log.h"
 #include "server/config/version.h"
 #include "server/daemon/capacity.h"
-#include "server/daemon/drain.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/opening.h"
 #include "server/daemon/port_file.h"
@@ -17,7 +16,6 @@
 #include "server/requests/commands/commands.h"
 #include "server/requests/commands/stop_recording.h"
 #include "server/requests/dispatch.h"
-#include "server/requests/world_news.h"
 #include "server/web/metrics.h"
 #include "server/web/web.h"
 
@@ -59,7 +57,8 @@ typedef struct daemon_state {
     tr_invariant broken;  /* of the daemon's own tables */
     uint64_t watchdog_ms; /* 0: no watchdog */
     tr_pulse pulse[TR_WORLDS_MAX];
-    tr_drain drain;
+    bool draining;
+    uint64_t drain_ends_ms;
     tr_agones *agones; /* NULL: no fleet */
     tr_agones_phase phase;
     tr_pressure pressure;
@@ -154,7 +153,7 @@ static void show_ready(const daemon_state *daemon) {
 static tr_agones_phase fleet_phase(const daemon_state *daemon, int worlds) {
     if (!daemon->ready || daemon->ending > 0)
         return daemon->phase;
-    return worlds > 0 || daemon->drain.on ? TR_AGONES_ALLOCATED : TR_AGONES_READY;
+    return worlds > 0 || daemon->draining ? TR_AGONES_ALLOCATED : TR_AGONES_READY;
 }
 
 static void report_to_fleet(daemon_state *daemon, bool healthy) {
@@ -167,7 +166,7 @@ static void report_to_fleet(daemon_state *daemon, bool healthy) {
         report.worlds_max = daemon->options->config.worlds;
         report.players = tr_sessions_count(daemon->server.sessions);
         report.players_max = tr_capacity_clients(daemon->options);
-        report.has_room = !daemon->drain.on && daemon->ending == 0 &&
+        report.has_room = !daemon->draining && daemon->ending == 0 &&
                           !tr_pressure_is_late(&daemon->pressure, &lateness);
     }
     report.phase = daemon->phase = fleet_phase(daemon, report.worlds);
@@ -289,12 +288,16 @@ static void begin_end(daemon_state *daemon) {
     end_next(daemon);
 }
 
-/* Returns false if there is nothing to wait for. */
+/* The drain before a shutdown: no new worlds, and the existing ones have some time to end. Clients may
+ * still connect to these. Returns false if there is nothing to wait for: no time, or no world. */
 static bool begin_drain(daemon_state *daemon) {
     int seconds = daemon->options->config.drain_s;
-    if (!daemon->ready || daemon->drain.on ||
-        !tr_drain_begin(&daemon->drain, daemon->server.worlds, seconds, uv_now(&daemon->loop)))
+    if (!daemon->ready || daemon->draining || seconds == 0 ||
+        tr_worlds_count(daemon->server.worlds) == 0)
         return false;
+    daemon->draining = true;
+    daemon->drain_ends_ms = uv_now(&daemon->loop) + 1000 * (uint64_t)seconds;
+    tr_worlds_drain(daemon->server.worlds);
     tr_notify("STOPPING=1\nSTATUS=draining\nEXTEND_TIMEOUT_USEC=%llu",
               (unsigned long long)(seconds + END_TIMEOUT_S) * 1000000);
     set_web_state(daemon, "draining", true);
@@ -346,7 +349,7 @@ static void on_hangup(uv_signal_t *signal, int number) {
 static void tell_status(const daemon_state *daemon) {
     if (!daemon->ready)
         tr_notify("STATUS=opening the catalogue\nEXTEND_TIMEOUT_USEC=30000000");
-    else if (daemon->ending == 0 && !daemon->drain.on)
+    else if (daemon->ending == 0 && !daemon->draining)
         tr_notify("STATUS=%d worlds, %d sessions", tr_worlds_count(daemon->server.worlds),
                   tr_sessions_count(daemon->server.sessions));
 }
@@ -365,7 +368,7 @@ static void on_tick(uv_timer_t *timer) {
     tr_log_flush();
     tell_status(daemon);
     if (daemon->ready && daemon->ending == 0) {
-        if (!daemon->drain.on)
+        if (!daemon->draining)
             show_ready(daemon);
         tr_sessions_review(daemon->server.sessions); /* keys expire */
         give_memory_back(daemon->server.sessions);
@@ -375,9 +378,9 @@ static void on_tick(uv_timer_t *timer) {
         tr_pulses_observe(daemon->pulse, daemon->server.worlds, uv_now(timer->loop));
     bool beats = tr_pulses_beat(daemon->pulse, TR_WORLDS_MAX);
     report_to_fleet(daemon, beats);
-    if (daemon->ending == 0 && daemon->drain.on &&
+    if (daemon->ending == 0 && daemon->draining &&
         (tr_worlds_count(daemon->server.worlds) == 0 ||
-         uv_now(timer->loop) >= daemon->drain.ends_ms))
+         uv_now(timer->loop) >= daemon->drain_ends_ms))
         begin_end(daemon);
     if (daemon->watchdog_ms == 0)
         return;
@@ -436,6 +439,21 @@ static double key_share(void *context, uint64_t account) {
     return 0.01 * tr_config_limits(tr_gate_config(server->gate), account).processor_percent;
 }
 
+static void world_replied(void *context, const tr_reply *reply) {
+    tr_server *server = context;
+    if (reply->kind->answered)
+        reply->kind->answered(server, reply);
+    tr_session *session = tr_sessions_find(server->sessions, reply->session);
+    if (session)
+        tr_session_answer(session, reply);
+}
+
+static void world_closed(void *context, uint32_t world) {
+    tr_server *server = context;
+    tr_recordings_leave(server->recordings, world);
+    tr_replays_remove(&server->replays, world);
+}
+
 static tr_status open_worlds(daemon_state *daemon) {
     tr_server *server = &daemon->server;
     const tr_config *config = &daemon->options->config;
@@ -448,8 +466,8 @@ static tr_status open_worlds(daemon_state *daemon) {
                                              .step_limit_s = 1e-3 * config->step_ms,
                                              .world_share = 0.01 * config->world_percent,
                                              .key_share = key_share,
-                                             .replied = tr_world_replied,
-                                             .closed = tr_world_closed,
+                                             .replied = world_replied,
+                                             .closed = world_closed,
                                              .context = server},
                             &server->worlds);
 }

@@ -17,7 +17,7 @@
  * 5 s, if the shutdown takes 25 s, or at a second signal, the daemon exits immediately with exit
  * status 1. Everything that the catalogue has acknowledged is on disk even then.
  *
- * With a drain (drain.h) the first signal lets worlds end before the shutdown; the second begins
+ * With a drain the first signal lets worlds end before the shutdown; the second begins
  * it. A daemon in a fleet reports all of this to Agones (fleet/agones.h).
  *
  * SIGHUP reads configuration and web root again. */

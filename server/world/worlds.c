@@ -2,10 +2,12 @@
 
 #include "model/name.h"
 #include "server/config/log.h"
-#include "server/world/evidence.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SLOT_BITS = 9, SLOT_MASK = (1 << SLOT_BITS) - 1 };
 _Static_assert((int)TR_WORLDS_MAX <= SLOT_MASK, "a slot has nine bits of an id");
@@ -94,6 +96,35 @@ tr_lateness tr_worlds_lateness(const tr_worlds *worlds) {
     return sum;
 }
 
+/* --- evidence ---
+ *
+ * What is kept of a world that broke an invariant: its snapshot, from which the next step can be made
+ * again. A folder has EVIDENCE_MAX of them, and a new one replaces an old one. */
+
+enum { EVIDENCE_MAX = 16, EVIDENCE_PATH_MAX = 512 };
+
+static bool write_packet(int file, const tr_packet *bytes) {
+    size_t at = 0;
+    while (at < bytes->size) {
+        ssize_t written = write(file, bytes->bytes + at, bytes->size - at);
+        if (written <= 0)
+            return false;
+        at += (size_t)written;
+    }
+    return true;
+}
+
+/* Sets the path of the file; "": it could not be written. Blocks for a moment. */
+static void keep_evidence(const char *folder, uint32_t world, const tr_packet *snapshot,
+                          char out_path[EVIDENCE_PATH_MAX]) {
+    snprintf(out_path, EVIDENCE_PATH_MAX, "%s/fault-%u.snapshot", folder, world % EVIDENCE_MAX);
+    int file = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0640);
+    if (file < 0 || !write_packet(file, snapshot))
+        out_path[0] = '\0';
+    if (file >= 0)
+        close(file);
+}
+
 /* --- the output of worlds --- */
 
 static void log_world(const char *event, const tr_hosted *hosted) {
@@ -140,10 +171,10 @@ static void tell_closed(tr_worlds *worlds) {
  * is lost without an answer. */
 static void end_failed(tr_worlds *worlds, tr_hosted *hosted, const tr_harvest *harvest) {
     const tr_world_info info = tr_hosted_describe(hosted);
-    char path[TR_EVIDENCE_PATH_MAX] = "", why[TR_WORLD_FAILURE_MAX];
+    char path[EVIDENCE_PATH_MAX] = "", why[TR_WORLD_FAILURE_MAX];
     tr_log_quote(harvest->failure, why, sizeof why);
     if (harvest->evidence)
-        tr_evidence_keep(worlds->def.state_dir, tr_hosted_id(hosted), harvest->evidence, path);
+        keep_evidence(worlds->def.state_dir, tr_hosted_id(hosted), harvest->evidence, path);
     tr_log_line(TR_LOG_WARN, "world.failed",
                 "world=%u seed=%llu tick=%lld why=\"%s\" evidence=\"%s\"", tr_hosted_id(hosted),
                 (unsigned long long)info.seed, (long long)info.tick, why, path);

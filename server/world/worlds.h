@@ -19,7 +19,7 @@ typedef struct tr_worlds_def {
     tr_tally *tally;
     const tr_command_table *commands; /* that clients can send */
 
-    const char *state_dir; /* gets the evidence of failed worlds: evidence.h */
+    const char *state_dir; /* gets the evidence of failed worlds */
     double step_limit_s;   /* of processor time: a world of which a step takes more ends; 0: none */
     double world_share;    /* of a processor, for a real-time world: budget.h; 0: no limit */
     /* The same for all real-time worlds that an account has made. */

@@ -4,7 +4,6 @@
 #include "control/parts/driver_holder.h"
 #include "control/parts/falling.h"
 #include "control/parts/falls.h"
-#include "control/recovery/turning.h"
 #include "math/elementary.h"
 
 #include <math.h>
@@ -70,6 +69,52 @@ static const tr_state_field fields[] = {
 };
 
 /* --- lying --- */
+
+/* --- turning over ---
+ *
+ * Poses that bring a lying character onto its front. Servos pull a character that lies on its back,
+ * arms and legs spread, or on a side, into the first pose: a leg and an arm swing across, the other
+ * arm makes way, and it rolls over. The second pose unhooks crossed legs. Both were found by random
+ * search over poses of the humanoid. */
+
+typedef struct bend {
+    const char *body;
+    tr_vec3 turn; /* rotation vector in front of the spread pose, rad */
+} bend;
+
+static const bend over[] = {
+    {"ltorso", {0.1, 0.1, 0.3}}, {"utorso", {0.0, -0.3, 0.3}}, {"luarm", {1.1, 0.3, 2.5}},
+    {"ruarm", {1.9, 1.7, -0.2}}, {"lthigh", {-2.5, 1.0, 0.6}}, {"rthigh", {-0.5, -0.4, -0.1}},
+    {"lshank", {0.0, 0.9, 0.0}},
+};
+
+/* Legs apart, knees bent and toes pointed: so the feet unhook. */
+static const bend free_legs[] = {
+    {"lthigh", {0.89, 0.33, 0.62}}, {"rthigh", {-0.71, -0.19, -0.08}}, {"lshank", {0, 2.15, 0}},
+    {"rshank", {0, 1.57, 0}},       {"lfoot", {0, 1.09, 0}},           {"rfoot", {0, 0.87, 0}},
+};
+
+/* out: [body_count] joint rotations; joints whose name the model does not have stay as in `spread`,
+ * the pose to be reached on the front. */
+static void bend_all(const tr_model *model, const bend *bends, size_t count, const tr_quat *spread,
+                     tr_quat *out) {
+    memcpy(out, spread, (size_t)model->body_count * sizeof *out);
+    for (size_t i = 0; i < count; i++) {
+        int body = tr_model_find_body(model, bends[i].body);
+        if (body > 0)
+            out[body] = tr_quat_mul(tr_quat_exp(bends[i].turn), spread[body]);
+    }
+}
+
+static void turning_pose(const tr_model *model, const tr_quat *spread, tr_quat *out) {
+    bend_all(model, over, sizeof over / sizeof *over, spread, out);
+}
+
+static void freeing_pose(const tr_model *model, const tr_quat *spread, tr_quat *out) {
+    bend_all(model, free_legs, sizeof free_legs / sizeof *free_legs, spread, out);
+}
+
+/* --- where it lies --- */
 
 static tr_vec3 up_in_root(const tr_state *state) {
     return tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, 1});
@@ -269,10 +314,10 @@ static tr_pose freeing(const work *w, int caught, double off_rad, const tr_state
     const tr_model *model = w->sight->model;
     tr_pose out = start->pose;
     if (is_of_arm(model, caught) && off_rad > UNDER_RAD) {
-        tr_turning_pose(model, start->pose.joint, out.joint);
+        turning_pose(model, start->pose.joint, out.joint);
         return is_left(model, caught) ? tr_pose_mirror(model, &out) : out;
     }
-    tr_turning_free(model, start->pose.joint, out.joint);
+    freeing_pose(model, start->pose.joint, out.joint);
     return either_way(w, &out);
 }
 
@@ -313,7 +358,7 @@ static void turn_over(work *w) {
     const tr_model *model = w->sight->model;
     tr_driver_entry entry = rising_entry(w->recovery, w->state->rising);
     tr_pose turning = entry.start->pose;
-    tr_turning_pose(model, entry.start->pose.joint, turning.joint);
+    turning_pose(model, entry.start->pose.joint, turning.joint);
     turning = either_way(w, &turning);
     pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), GATHER_RAD);
     if (++w->state->steps * w->sight->step_s >= TURN_MOST_S ||

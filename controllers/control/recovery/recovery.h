@@ -10,9 +10,9 @@
  *           that pose. With arms and legs spread it lies on the back or the front, never on a side.
  *           It lies about as the entry begins, slower than 1 m/s and 3 rad/s -> RISE; it lies on the
  *           other side, where no rising entry begins -> TURN; neither in 1 s: another try. When a
- *           joint is 0.6 rad off the pose, its limb is freed from 0.3 to 0.6 s (turning.h): feet
+ *           joint is 0.6 rad off the pose, its limb is freed from 0.3 to 0.6 s: feet
  *           hooked into each other are pulled apart, and the body rolls off an arm under it
- *   TURN    servos roll it over (turning.h); it is on the other side, or 1 s has passed -> GATHER
+ *   TURN    servos roll it over; it is on the other side, or 1 s has passed -> GATHER
  *   RISE    the inner driver runs the rising skill. It leaves the skill -> NONE; it is found falling
  *           -> FALL
  *
