@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes `hero-safe`, which ships as `hero`: twenty skills on the body `athlete` (controllers/model/athlete.xml), from company-prompt,
+# Makes `hero-calm`, which ships as `hero`: twenty skills on the body `athlete` (controllers/model/athlete.xml), from company-prompt,
 # run-450c and the skills within human strength. They are in the bundle of an earlier version:
 #   git show 4ea19d76:db/shipped.troupe > old.troupe
 # Usage: controllers/recipes/hero.sh OLD.troupe DIR   CLIPS: folder of the clips (required); DIR/hero.db: the result
