@@ -76,14 +76,16 @@ tr_status tr_character_find(const tr_character_work *c, const char *name, tr_con
     return status;
 }
 
-/* Adds the words to the key, and each controller that one of them names. */
+/* Adds the words to the key, and each controller that one of them names; what follows --skill names a
+ * skill, of which a controller may have the name. */
 static tr_status read_words(const tr_character_work *c, tr_work_step *s, tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_controller_row row;
     tr_status status = tr_catalogue_open(c->catalogue, TR_CATALOGUE_READ, &catalogue, error);
     for (int i = 0; !status && i < s->count; i++) {
         tr_work_step_reads(s, s->word[i], strlen(s->word[i]) + 1);
-        if (!(s->makes && strcmp(s->word[i], s->subject) == 0) &&
+        const bool skill = i > 0 && strcmp(s->word[i - 1], "--skill") == 0;
+        if (!skill && !(s->makes && strcmp(s->word[i], s->subject) == 0) &&
             !tr_controllers_find(catalogue, s->word[i], &row, NULL))
             tr_work_step_reads(s, &row.digest, sizeof row.digest);
     }
