@@ -145,10 +145,9 @@ static void fill_fragment(const tr_model *model, const tr_action_map *map, part 
     }
 }
 
-void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
-                          char out[static TR_NAME_MAX]) {
+void tr_blend_window_name(const char *from, const char *to, char out[static TR_NAME_MAX]) {
     memset(out, 0, TR_NAME_MAX);
-    snprintf(out, TR_NAME_MAX, "%.20s-to-%.20s", from->skill, to->skill);
+    snprintf(out, TR_NAME_MAX, "%.20s-to-%.20s", from, to);
 }
 
 tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first,
@@ -165,7 +164,7 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first
     tr_bank *bank = tr_controller_bank(chain);
     tr_controller_copy_setting(first, chain);
     tr_bank_copy_setting(to, bank); /* it ends as the second */
-    tr_blend_window_name(first, second, chain->skill);
+    tr_blend_window_name(first->skill, second->skill, chain->skill);
     memcpy(chain->name, chain->skill, sizeof chain->name);
     for (int k = 0; k < window->count; k++) {
         part a = part_at(from, window->from + 1 + k, false);

@@ -48,5 +48,4 @@ void tr_blend_window_slopes(const tr_model *model, const tr_controller *first,
                             tr_fragment *chain);
 
 /* Writes the name of such a chain: FROM-to-TO, each name cut at 20 bytes. */
-void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
-                          char out[static TR_NAME_MAX]);
+void tr_blend_window_name(const char *from, const char *to, char out[static TR_NAME_MAX]);

@@ -153,7 +153,8 @@ static tr_status take_from(const gathering *g, const tr_controller *known, tr_gr
         status = tr_graph_bank_take(g->ensemble->model, known, n, out);
         if (!status && (strcmp(p.from, g->skill[link.from]->skill) != 0 ||
                         strcmp(p.to, g->skill[link.to]->skill) != 0))
-            tr_blend_window_name(g->skill[link.from], g->skill[link.to], (*out)->skill);
+            tr_blend_window_name(g->skill[link.from]->skill, g->skill[link.to]->skill,
+                                 (*out)->skill);
     }
     return status;
 }
@@ -215,7 +216,8 @@ static tr_status take_image(const gathering *g, tr_graph_link link, tr_controlle
         status = to ? tr_controller_copy(g->chain[c], model, out)
                     : tr_controller_mirror(g->chain[c], model, out);
         if (!status)
-            tr_blend_window_name(g->skill[link.from], g->skill[link.to], (*out)->skill);
+            tr_blend_window_name(g->skill[link.from]->skill, g->skill[link.to]->skill,
+                                 (*out)->skill);
     }
     return status;
 }

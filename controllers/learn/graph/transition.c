@@ -253,7 +253,7 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
     tr_controller *chain = NULL;
     char name[TR_NAME_MAX];
     int count = 0;
-    tr_blend_window_name(def->from, def->to, name);
+    tr_blend_window_name(def->from->skill, def->to->skill, name);
     if (!sound(def))
         return tr_fail(error, TR_INVALID_ARGUMENT, "transition: a count is out of range");
     tr_status status = list_windows(ensemble, def, &list, &count, error);

@@ -1,5 +1,6 @@
 #include "control/graph/control_graph.h"
 #include "db/bundles/bundle.h"
+#include "learn/graph/blend_window.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "tools/character/step.h"
 #include "tools/frame/subject.h"
@@ -17,11 +18,12 @@ static const double GAIT_MIN = 3, OTHER_MIN = 6, STEER_MIN = 1.5, JUMP_MIN = 0.0
 /* Full turn of the steering that is searched for, rad/s. */
 static const double STEER_RAD_S = 0.6;
 
-/* known: the graphs whose learned transitions are used again; the base, then those of the ways */
+/* known: the graphs whose learned transitions are used again; the base, then those of the ways
+ * ways:  the transitions that were learned for the character, a comma before each */
 typedef struct job {
     tr_character_work *c;
     tr_work_step step;
-    char known[TR_PARAMETER_TEXT_MAX];
+    char known[TR_PARAMETER_TEXT_MAX], ways[TR_PARAMETER_TEXT_MAX];
     tr_error *error;
 } job;
 
@@ -232,9 +234,11 @@ static tr_status make_step(job *j) {
     return tr_work_step_do(j->c, NULL, &j->step, j->error);
 }
 
-/* Begins a step that makes the graph NAME-SUFFIX. */
+/* Begins a step that makes the graph NAME-SUFFIX, or NAME if there is no suffix. */
 static void begin_graph(job *j, double minutes, const char *suffix, char out[static TR_NAME_MAX]) {
-    snprintf(out, TR_NAME_MAX, "%.20s-%.26s", j->c->name, suffix);
+    snprintf(out, TR_NAME_MAX, "%s", j->c->name);
+    if (suffix)
+        snprintf(out, TR_NAME_MAX, "%.20s-%.26s", j->c->name, suffix);
     tr_work_step_begin(&j->step, minutes, out, true);
 }
 
@@ -294,11 +298,27 @@ static tr_status learn_ways(job *j, int k) {
     return !status ? note_ways(j, name) : status;
 }
 
-/* Trains the learned ways on random walks; a graph whose ways all hold keeps its bits under the name. */
+/* Lists the learned ways into and out of skills of clips; those within the base are trained already. */
+static void list_ways(job *j) {
+    const tr_character_work *c = j->c;
+    char way[TR_NAME_MAX];
+    size_t used = 0;
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->count; k++) {
+            const tr_character_skill *from = &c->skill[i], *to = &c->skill[k];
+            tr_blend_window_name(from->name, to->name, way);
+            if (tr_character_uses(from) && tr_character_uses(to) && from->chain[k] &&
+                (from->clip[0] || to->clip[0]) && used + strlen(way) + 2 <= sizeof j->ways)
+                used += (size_t)snprintf(j->ways + used, sizeof j->ways - used, ",%s", way);
+        }
+}
+
+/* Trains the listed ways on random walks. */
 static tr_status harden(job *j, const char *graph) {
     tr_work_step_begin(&j->step, HARDEN_MIN * j->c->count, j->c->name, true);
     tr_work_step_words(&j->step, "graph harden %s --as %s --rounds 1 --trials 60", graph,
                        j->c->name);
+    add_option(&j->step, "--skills", j->ways + 1);
     return make_step(j);
 }
 
@@ -321,7 +341,10 @@ static tr_status make_graph(job *j) {
         if (!status)
             status = shorten(j, base, "short", graph);
     }
-    return !status ? harden(j, graph) : status;
+    list_ways(j);
+    if (!status)
+        status = j->ways[0] ? harden(j, graph) : shorten(j, base, NULL, graph);
+    return status;
 }
 
 /* --- all --- */
