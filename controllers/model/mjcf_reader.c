@@ -97,7 +97,9 @@ static tr_status check_class(const tr_mjcf_reader *reader, const xmlNode *node) 
     const xmlAttr *attr = find_attribute(node, "class");
     if (!attr)
         attr = find_attribute(node, "childclass");
-    return !attr || find_class(xmlDocGetRootElement(node->doc), text_of(attr))
+    /* The values at the top are of the class "main", which need not be declared. */
+    return !attr || strcmp(text_of(attr), "main") == 0 ||
+                   find_class(xmlDocGetRootElement(node->doc), text_of(attr))
                ? TR_OK
                : tr_mjcf_fail(reader, node, "%s: there is no <default class=\"%.40s\">",
                               (const char *)attr->name, text_of(attr));

@@ -79,6 +79,8 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=7400)
     parser.add_argument("-o", default="memory.npz", metavar="FILE", dest="out")
     options = parser.parse_args()
+    if options.worlds < 2 or options.worlds % 2:
+        parser.error(f"--worlds {options.worlds}: expected an even number, at least 2")
     task = Task(options.controller, actions=Targets(), observe=rows(*SEES), reward=reward, terminated=fallen,
                 step_ticks=PERIOD, max_steps=150)
     with VectorCharacters(task, options.worlds, port=options.port) as envs:

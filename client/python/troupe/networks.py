@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import pathlib
 import sqlite3
 import struct
 import zlib
@@ -96,7 +97,7 @@ def _policy(section: _Section, layers: List[Layer], bodies: Sequence[str], skill
 
 def load(bundle: str, controller: str) -> Tuple[List[Layer], Optional[Policy]]:
     """The layers of a controller's network, and the policy if it is one."""
-    with contextlib.closing(sqlite3.connect(f"file:{bundle}?mode=ro", uri=True)) as db:
+    with contextlib.closing(sqlite3.connect(pathlib.Path(bundle).resolve().as_uri() + "?mode=ro", uri=True)) as db:
         found = db.execute("SELECT c.id, c.kind, c.skill, c.step_s, m.mjcf FROM controller c JOIN model m ON m.id = c.model"
                            " WHERE c.name = ?", (controller,)).fetchone()
         if not found:

@@ -13,6 +13,7 @@ const STEP_S = 0.005;
 const CAST = 5;
 const page = process.argv[2] ?? fileURLToPath(new URL("../../../build/site/html/browser", import.meta.url));
 const pictures = Number(process.argv[3] ?? 1200);
+if (!(pictures > 60)) throw new Error(`PICTURES ${process.argv[3]}: expected more than 60, for the first second does not count`);
 const library = fileURLToPath(new URL("../../../build/cross/wasm/build/deploy/cross/wasm/troupe_world.js", import.meta.url));
 const engine = new WasmEngine(await openWorldLibrary(library), gunzipSync(readFileSync(join(page, "world/hero.troupe.gz"))), STEP_S);
 const cast = Array.from({ length: CAST }, (_, i) => engine.apply({ case: "spawnCharacter", value: { controller: "hero", pos: { y: 1.5 * i } } }));

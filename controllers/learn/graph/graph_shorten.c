@@ -124,7 +124,9 @@ static tr_status shorten_named(const shortening *s, tr_error *error) {
     const char *links = s->def->links;
     char pair[TR_NAME_MAX];
     tr_status status =
-        links[0] ? TR_OK : tr_fail(error, TR_INVALID_ARGUMENT, "links: expected FROM=TO");
+        s->def->skills ? tr_fail(error, TR_INVALID_ARGUMENT, "links, skills: expected one of them")
+        : links[0]     ? TR_OK
+                       : tr_fail(error, TR_INVALID_ARGUMENT, "links: expected FROM=TO");
     while (!status && tr_names_next(&links, pair))
         status = strlen(pair) + 1 == sizeof pair
                      ? tr_fail(error, TR_INVALID_ARGUMENT, "link '%s': longer than %d bytes", pair,

@@ -226,15 +226,15 @@ TEST(test_defaults_are_merged) {
 }
 
 /* A class wins over those around it, an element's own class over the childclass of the bodies around it, and
- * its own attributes over all. */
+ * its own attributes over all. What stands at the top is of the class "main", declared or not. */
 TEST(test_default_classes) {
     static const char forms[] =
-        "<mujoco model='classes'><default class='main'><geom size='.1' density='500'/>\n"
+        "<mujoco model='classes'><default><geom size='.1' density='500'/>\n"
         "<default class='limb'><joint axis='0 1 0' range='-90 90'/><geom type='box' size='.2 .2 "
         ".2'/>\n"
         "<default class='end'><geom size='.3 .3 .3'/></default></default>\n"
         "<default class='motors'><motor gear='1' forcerange='-10 10'/></default></default>\n"
-        "<worldbody><body name='base'><freejoint/><geom/>\n"
+        "<worldbody><body name='base'><freejoint/><geom class='main'/>\n"
         "<body name='arm' pos='0 0 1' childclass='limb'><joint name='elbow'/><geom/>\n"
         "<body name='hand' pos='0 0 1'><joint axis='1 0 0'/><geom class='end' "
         "density='1000'/></body>"

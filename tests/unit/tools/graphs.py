@@ -239,6 +239,8 @@ class Graphs(Case):
         shorten = ("graph", "shorten", "two", "--as", "short", "--candidates", "4", "--trials", "2", "--hold", "1",
                    "--catalogue", "c.troupe")
         self.assertIn("stand-too -> stand: 2 candidates, 1 hold", self.run_tool(*shorten[:4], "all", *shorten[5:], "--spread"))
+        self.assertIn("links, skills: expected one of them",
+                      self.run_tool(*shorten, "--links", "stand=stand-too", "--skills", "stand", code=1))
         self.assertIn("short: 2 skills, 2 fragments, 3 edges", self.run_tool(*shorten, "--links", "stand=stand-too"))
         self.assertIn("links = stand=stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'short'")[0][0])
