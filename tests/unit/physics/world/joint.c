@@ -155,17 +155,23 @@ TEST(torque_is_what_holds_a_weight) {
     assert_near(moment, 500 * (TR_PI / 2 - angle), 1e-4);
 }
 
-/* A weight on a vertical slide: the servo's force is the weight, and its way follows from the gain. */
-TEST(force_of_a_slide_is_what_holds_a_weight) {
+/* Two bodies on a slide with a servo of 500 N/m; owned by the caller. */
+static tr_model *make_slide(tr_vec3 axis) {
     tr_model *model = calloc(1, sizeof *model);
     assert_non_null(model);
     scene_chain(model, 2, TR_JOINT_SLIDE, 1e7);
-    model->body[1].axis = (tr_vec3){0, 0, 1};
+    model->body[1].axis = axis;
     model->gain_set[0].kp[1] = 500;
     model->gain_set[0].kd[1] = 50;
+    return model;
+}
+
+/* A weight on a vertical slide: the servo's force is the weight, and its way follows from the gain. */
+TEST(force_of_a_slide_is_what_holds_a_weight) {
+    OWN_MEMORY tr_model *model = make_slide((tr_vec3){0, 0, 1});
     tr_world_def def = tr_world_def_default();
     def.ground = false;
-    tr_world *world = scene_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_entity_id id = scene_stand(world, model, 0, 0, 0);
     tr_push hold = {.entity = id, .force = {0, 0, 9.81e7}, .steps = 4000};
     assert_int_equal(tr_world_push(world, &hold), TR_OK);
@@ -177,18 +183,11 @@ TEST(force_of_a_slide_is_what_holds_a_weight) {
     assert_near(tr_world_servo_torques(world, id)[1].z, 9.81, 1e-4);
     assert_near(way, 0.5 - 9.81 / 500, 1e-4);
     assert_true(tr_quat_angle(body[1].rot, body[0].rot) == 0);
-    tr_world_destroy(world);
-    free(model);
 }
 
 /* From 2 m on one side to 2 m on the other: further apart than half a turn of the quaternion that keeps it. */
 TEST(slide_goes_the_way_to_its_target) {
-    OWN_MEMORY tr_model *model = calloc(1, sizeof *model);
-    assert_non_null(model);
-    scene_chain(model, 2, TR_JOINT_SLIDE, 1e7);
-    model->body[1].axis = (tr_vec3){1, 0, 0};
-    model->gain_set[0].kp[1] = 500;
-    model->gain_set[0].kd[1] = 50;
+    OWN_MEMORY tr_model *model = make_slide((tr_vec3){1, 0, 0});
     tr_world_def def = tr_world_def_default();
     def.ground = false;
     OWN(tr_world) *world = scene_world(&def);
