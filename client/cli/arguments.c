@@ -3,6 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+static void print_usage(FILE *out, const tr_cli_command *command) {
+    char name[64];
+    snprintf(name, sizeof name, "troupe %s", command->name);
+    tr_argument_print_usage(command->argument, name, out);
+}
+
 bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *values) {
     tr_error error = {0};
     if (command->defaults)
@@ -10,21 +16,11 @@ bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *
     if (!tr_argument_take(command->argument, count, words, values, &error))
         return true;
     (void)tr_cli_usage_error("%s: %s", command->name, error.message);
-    tr_cli_print_usage(command); /* nothing with --json */
+    if (!tr_cli_fails_in_json()) {
+        print_usage(stderr, command);
+        fprintf(stderr, "'troupe help %s' explains the command.\n", command->name);
+    }
     return false;
-}
-
-static void print_usage(FILE *out, const tr_cli_command *command) {
-    char name[64];
-    snprintf(name, sizeof name, "troupe %s", command->name);
-    tr_argument_print_usage(command->argument, name, out);
-}
-
-void tr_cli_print_usage(const tr_cli_command *command) {
-    if (tr_cli_fails_in_json())
-        return;
-    print_usage(stderr, command);
-    fprintf(stderr, "'troupe help %s' explains the command.\n", command->name);
 }
 
 void tr_cli_print_help(const tr_cli_command *command) {

@@ -102,7 +102,6 @@ extern const tr_cli_command *const tr_cli_commands[]; /* ends with NULL */
 /* Fills `values` from the words after the command's name. False: an error was printed on stderr. */
 bool tr_cli_parse(const tr_cli_command *command, int count, char **words, void *values);
 
-void tr_cli_print_usage(const tr_cli_command *command); /* on stderr; nothing with --json */
 void tr_cli_print_help(const tr_cli_command *command);
 
 /* --- session.c --- */

@@ -1,9 +1,11 @@
 #include "math/instructions.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool tr_instructions_run(const char *name) {
+/* Were loops for it compiled, and has this processor the instructions? */
+static bool runs(const char *name) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (strcmp(name, "avx2") == 0)
@@ -14,7 +16,7 @@ bool tr_instructions_run(const char *name) {
 
 const char *tr_instructions_choose(void) {
     const char *wanted = getenv("TROUPE_KERNEL");
-    if (wanted && tr_instructions_run(wanted))
+    if (wanted && runs(wanted))
         return wanted;
-    return tr_instructions_run("avx2") ? "avx2" : "sse2";
+    return runs("avx2") ? "avx2" : "sse2";
 }

@@ -31,7 +31,7 @@ class Puppets(unittest.TestCase):
     def test_kind_and_parameters_are_shown(self):
         detail = self.one.ask(get_controller=dict(name="walker")).controller
         self.assertGreater(detail.skills[0].turn_rad_s, 0)
-        self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach", "map_hold", "map", "pillar", "aims", "aim"])
+        self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach", "map_hold", "map", "pillar", "aims", "aim", "held"])
 
     def test_what_may_be_asked_is_shown_and_other_things_are_refused(self):
         for name, kinematic, heading, asked, why in (

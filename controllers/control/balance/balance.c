@@ -256,8 +256,9 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
     }
 }
 
-void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
-                     const tr_model *model, tr_quat *out) {
+/* Turns joints by actions on top of what they are. out: [body_count], rotations. */
+static void turn_joints(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
+                        const tr_model *model, tr_quat *out) {
     const tr_gait_body *body = &balance->body;
     tr_quat_turn(&out[body->waist[0]], (tr_vec3){action[TR_BALANCE_TURN_WAIST_ROLL],
                                                  action[TR_BALANCE_TURN_WAIST_PITCH], 0});
@@ -275,14 +276,6 @@ void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_A
                      (tr_vec3){action[TR_BALANCE_TURN_ANKLE_ROLL],
                                action[TR_BALANCE_TURN_ANKLE_PITCH] - bend / 2, 0});
     }
-}
-
-/* Turns the joints of the stance by actions. action: rad. out: [body_count], joint rotations; [0]
- * is not turned. */
-static void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
-                               const tr_model *model, tr_quat *out) {
-    memcpy(out, balance->stance.pose.joint, (size_t)model->body_count * sizeof *out);
-    tr_balance_turn(balance, action, model, out);
 }
 
 /* Contacts before the first look are from before the driver began, and end nothing. */
@@ -308,10 +301,12 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     out->entry = s->entry;
     out->mode = TR_DRIVE_TARGETS;
     out->gain_set = tr_model_find_gain_set(sight->model, balance->gain_set);
-    tr_balance_targets(balance, s->action, sight->model, out->target);
-    /* A posture is added on top of the feedback. */
+    /* The feedback turns the joints of the stance, and a posture is added on top of it. */
+    const size_t size = (size_t)sight->model->body_count * sizeof *out->target;
+    memcpy(out->target, balance->stance.pose.joint, size);
+    turn_joints(balance, s->action, sight->model, out->target);
     if (!s->down && s->entry > 0)
-        tr_balance_turn(balance, balance->postures.turn[s->entry], sight->model, out->target);
+        turn_joints(balance, balance->postures.turn[s->entry], sight->model, out->target);
     /* Without a scheduler postures follow in fixed order. */
     if (out->completes)
         s->entry = tr_postures_follower_of(&balance->postures, s->entry);

@@ -68,10 +68,6 @@ extern const tr_driver_kind tr_balance_kind;
 
 bool tr_balance_action_is_lateral(tr_balance_action action);
 
-/* Turns joints by actions on top of what they are. joint: [body_count], rotations. */
-void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
-                     const tr_model *model, tr_quat *joint);
-
 /* A controller that balances is made of these.
  *   stance: heading 0, x = y = 0
  *   gain_set: of the model

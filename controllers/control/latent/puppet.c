@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* Values of parameters. A puppet with a heading task has no strikes. */
-enum { REACH_HAND, REACH, MAP_HOLD = 4, MAP, PILLAR = 7, AIMS = 10, AIM, STRIKE = 14, TARGET };
+enum { REACH_HAND, REACH, MAP_HOLD = 4, MAP, PILLAR = 7, AIMS = 10, AIM };
+enum { HELD = 14, STRIKE, TARGET };
 
 /* Hands: left, right; a value of REACH_HAND. */
 enum { HANDS = 2, BOTH = 3 };
@@ -203,12 +204,13 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
 /* Rows of name, unit, meaning, low, high, initial value, count. */
 static const tr_driver_parameter every_parameter[] = {
     {"reach_hand", "", "hand that reaches: 0 none, 1 left, 2 right, 3 both", 0, BOTH, 0, 1},
-    {"reach", "m", "where to: forward, outward, above the ground", -2, 2, 0, 3},
+    {"reach", "m", "where to: forward, outward, above the ground; see held", -1e6, 1e6, 0, 3},
     {"map_hold", "", "1: hold the point at map; 0: the policy moves it", 0, 1, 0, 1},
     {"map", "", "place on the map of the latent space: x, y", -100, 100, 0, 2},
     {"pillar", "m", "cylinder that the arms avoid, world: x, y, radius (0: none)", -1e6, 1e6, 0, 3},
     {"aims", "", "1: both hands point a weapon at aim; 0: none", 0, 1, 0, 1},
     {"aim", "m", "point to aim at, world: x, y, z", -1e6, 1e6, 0, 3},
+    {"held", "", "1: reach is a point of the world, which hands hold while it is near", 0, 1, 0, 1},
     {"strike", "", "1: strike at the target; 0: straight ahead", 0, 1, 0, 1},
     {"target", "m", "point to strike, world: x, y, z", -1e6, 1e6, 0, 3},
 };
@@ -316,8 +318,8 @@ static double first_phase(tr_entity_id character) {
     return (double)(character * 7 % 16) / 16;
 }
 
-static tr_vec3 target_of(const tr_sight *sight) {
-    const double *to = &sight->parameter[TARGET];
+static tr_vec3 point_of(const tr_sight *sight, int parameter) {
+    const double *to = &sight->parameter[parameter];
     return (tr_vec3){to[0], to[1], to[2]};
 }
 
@@ -328,7 +330,7 @@ static tr_goal strike_goal(const tr_goal_axis *distance, puppet_state *s, const 
         return (tr_goal){
             {tr_angle_wrap(s->facing - heading_rad), (distance->low + distance->high) / 2}};
     s->facing = tr_angle_wrap(heading_rad);
-    return tr_strike_goal(target_of(sight), &s->motion.place);
+    return tr_strike_goal(point_of(sight, TARGET), &s->motion.place);
 }
 
 /* A puppet that learned to stand does so without an aim, and at the place that it was sent to. */
@@ -353,29 +355,39 @@ static double eased(double share, bool wanted, double step_s) {
     return share + (wanted - share) * (1 - tr_exp(-step_s / EASE_S));
 }
 
-/* Brings the hands that are asked for to the point that the parameters name, each on its side. */
+/* Where a hand is to be: at a point of the world, or beside the character on the hand's side. */
+static tr_vec3 reach_point(const tr_sight *sight, const tr_pose_place *place, int side) {
+    const tr_vec3 to = point_of(sight, REACH);
+    if (sight->parameter[HELD] > 0.5)
+        return to;
+    const tr_vec3 beside = {to.x, side == 0 ? to.y : -to.y, to.z + sight->ground.height};
+    return tr_vec3_add(tr_vec3_from_heading(beside, place->heading_rad),
+                       (tr_vec3){place->x, place->y, 0});
+}
+
+/* Brings the hands that are asked for to where they reach. */
 static void reach(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
+    static const double ARM_M = 0.7; /* a point of the world farther from the trunk is let go */
     const tr_model *model = sight->model;
-    const double *to = &sight->parameter[REACH];
-    const int asked = (int)(sight->parameter[REACH_HAND] + 0.5);
-    const tr_pose_place *place = &s->motion.place;
+    const int asked = (int)(sight->parameter[REACH_HAND] + 0.5),
+              trunk = model->trunk < 0 ? 0 : model->trunk;
     tr_pose_constraint c[HANDS];
     tr_body_state bodies[TR_BODY_MAX];
     int count = 0;
     tr_pose_forward(model, pose, bodies);
     for (int side = 0; side < HANDS; side++) {
         double *share = &s->reached[side];
-        *share = eased(*share, asked == side + 1 || asked == BOTH, sight->step_s);
+        const tr_vec3 goal = reach_point(sight, &s->motion.place, side);
+        const bool held = sight->parameter[HELD] > 0.5,
+                   near = !held || tr_vec3_distance(goal, bodies[trunk].com_pos) < ARM_M;
+        *share = eased(*share, near && (asked == side + 1 || asked == BOTH), sight->step_s);
         const int body = model->hand[side];
         if (*share < LEAST_SHARE || body < 0)
             continue;
-        tr_vec3 goal = {to[0], side == 0 ? to[1] : -to[1], to[2] + sight->ground.height};
-        goal = tr_vec3_add(tr_vec3_from_heading(goal, place->heading_rad),
-                           (tr_vec3){place->x, place->y, 0});
         c[count++] =
             (tr_pose_constraint){.body = body,
                                  .point = model->body[body].com,
-                                 .base = model->trunk < 0 ? 0 : model->trunk,
+                                 .base = trunk,
                                  .target = tr_vec3_lerp(bodies[body].com_pos, goal, *share)};
     }
     if (count > 0)
@@ -424,8 +436,7 @@ static void aim(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
     const tr_model *model = sight->model;
     if (model->hand[0] < 0 || model->hand[1] < 0 || model->trunk < 0)
         return;
-    const double *to = &sight->parameter[AIM];
-    const tr_vec3 point = {to[0], to[1], to[2]};
+    const tr_vec3 point = point_of(sight, AIM);
     const double bearing_rad = tr_strike_goal(point, &s->motion.place).value[0];
     const bool wanted = sight->parameter[AIMS] > 0.5 && fabs(bearing_rad) < SIDE_RAD;
     s->aimed = eased(s->aimed, wanted, sight->step_s);
@@ -441,7 +452,7 @@ static void aim(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
 /* Brings the policy's body to the target, and back to the pose. */
 static void strike(const tr_latent_policy *policy, puppet_state *s, const tr_sight *sight,
                    tr_pose *pose) {
-    const tr_vec3 target = target_of(sight);
+    const tr_vec3 target = point_of(sight, TARGET);
     tr_strike_step(&s->strike, sight->model, policy->task.body,
                    sight->parameter[STRIKE] > 0.5 ? &target : NULL, sight->step_s, pose);
 }

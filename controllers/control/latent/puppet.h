@@ -4,10 +4,11 @@
  * A puppet pushes others and nothing pushes it. It follows its steering target: along a heading, to
  * a point or to another character, at a speed that its policy was trained for. Wherever its
  * character is put, it begins there at the nearest pose of its clips. Entries are the clips.
- * Parameters: reach_hand and reach bring the hands to points beside the character; with aims both
- * hands point a weapon at aim; map_hold and map hold the point shown at a place of the sheet's map;
- * the arms stay out of a pillar. Of a target task: strike and target bring the task's body to a
- * point of the world; such a puppet is not steered. */
+ * Parameters: reach_hand and reach bring the hands to points beside the character, or with held to a
+ * point of the world while it is near; with aims both hands point a weapon at aim; map_hold and map
+ * hold the point shown at a place of the sheet's map; the arms stay out of a pillar. Of a target
+ * task: strike and target bring the task's body to a point of the world; such a puppet is not
+ * steered. */
 #pragma once
 
 #include "control/driver/controller.h"
