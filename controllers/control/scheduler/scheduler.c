@@ -167,7 +167,7 @@ void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_stat
         *next++ = (float)tr_sin(seen.aim_rad);
         *next++ = (float)tr_cos(seen.aim_rad);
     }
-    for (int i = 0; i < scheduler->entry_count && !scheduler->forgets; i++)
+    for (int i = 0; i < scheduler->entry_count; i++)
         *next++ = i == previous;
     for (int i = 0; i < scheduler->request_count; i++)
         *next++ = i == view->request;
@@ -323,8 +323,7 @@ int tr_scheduler_number_count(const tr_scheduler *scheduler) {
 }
 
 int tr_scheduler_input_count(const tr_scheduler *scheduler) {
-    return tr_scheduler_number_count(scheduler) +
-           (scheduler->forgets ? 0 : scheduler->entry_count) + scheduler->request_count;
+    return tr_scheduler_number_count(scheduler) + scheduler->entry_count + scheduler->request_count;
 }
 
 int tr_scheduler_action_count(const tr_scheduler *scheduler) {
@@ -399,11 +398,6 @@ static tr_status check_content(const void *content, const tr_driver_setting *set
     return status ? status : check_network(scheduler, error);
 }
 
-/* Has the network other inputs than features and the entry just done? */
-static bool has_other_inputs(const tr_scheduler *scheduler) {
-    return scheduler->forgets || scheduler->request_count > 0;
-}
-
 static bool sees_more(const tr_scheduler *scheduler) {
     return scheduler->sees_object || scheduler->steers;
 }
@@ -416,9 +410,11 @@ static uint64_t hash_sight(const tr_scheduler *scheduler, uint64_t hash) {
     return tr_hash_add(hash, scheduler->spread + TR_FEATURE_COUNT, size);
 }
 
+/* Stored and hashed where networks could once be blind to the entry just done. None of them shipped. */
+static const unsigned char FORGETS = 0;
+
 static uint64_t hash_inputs(const tr_scheduler *scheduler, uint64_t hash) {
-    unsigned char forgets = scheduler->forgets;
-    hash = tr_hash_add(hash, &forgets, sizeof forgets);
+    hash = tr_hash_add(hash, &FORGETS, sizeof FORGETS);
     return tr_hash_add(hash, scheduler->request, (size_t)scheduler->request_count * sizeof(int));
 }
 
@@ -428,7 +424,7 @@ static uint64_t hash_content(const void *content, const tr_driver_setting *setti
     uint64_t hash = scheduler->inner.kind->hash(scheduler->inner.content, setting);
     hash = tr_hash_add(hash, scheduler->entry, (size_t)scheduler->entry_count * sizeof(int));
     hash = tr_hash_add(hash, &reflected, sizeof reflected);
-    if (has_other_inputs(scheduler)) /* others keep their hash */
+    if (scheduler->request_count > 0) /* others keep their hash */
         hash = hash_inputs(scheduler, hash);
     if (sees_more(scheduler))
         hash = hash_sight(scheduler, hash);
@@ -491,7 +487,6 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
     scheduler->entry_count = def->entry_count;
     for (int i = 0; i < def->entry_count && i < TR_SCHEDULER_ENTRY_MAX; i++)
         scheduler->entry[i] = def->entry[i];
-    scheduler->forgets = def->forgets;
     scheduler->request_count = def->request_count;
     for (int i = 0; i < def->request_count && i < TR_SCHEDULER_REQUEST_MAX; i++)
         scheduler->request[i] = def->request[i];
@@ -576,10 +571,10 @@ static tr_status get_sight(const tr_sections *in, tr_scheduler *out, tr_error *e
 }
 
 static tr_status put_inputs(const tr_scheduler *scheduler, tr_sections *out, tr_error *error) {
-    if (!has_other_inputs(scheduler))
+    if (scheduler->request_count == 0)
         return TR_OK;
     tr_section_writer writer = tr_section_begin(out, INPUTS);
-    tr_section_put_int(&writer, scheduler->forgets);
+    tr_section_put_int(&writer, FORGETS);
     tr_section_put_int(&writer, scheduler->request_count);
     for (int i = 0; i < scheduler->request_count; i++)
         tr_section_put_int(&writer, scheduler->request[i]);
@@ -621,7 +616,7 @@ static tr_status get_inputs(const tr_sections *in, tr_scheduler *out, tr_error *
     if (!tr_sections_find(in, INPUTS))
         return TR_OK;
     tr_section_reader reader = tr_section_open(in, INPUTS);
-    out->forgets = tr_section_get_bool(&reader);
+    tr_section_get_int(&reader, FORGETS, FORGETS);
     out->request_count = (int)tr_section_get_int(&reader, 0, TR_SCHEDULER_REQUEST_MAX);
     for (int i = 0; i < out->request_count; i++)
         out->request[i] = (int)tr_section_get_int(&reader, 0, TR_DRIVER_SKILL_MAX - 1);

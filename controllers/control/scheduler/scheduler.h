@@ -16,7 +16,7 @@
  *      mass, in the heading frame, scaled alike
  *   2, if `steers`: sine and cosine of the angle from the direction of motion to the aim of the
  *      steering target, to the left; 0 and 1 without an aim
- *   entry_count: 1 for the entry just done, 0 for the others; left out if `forgets`
+ *   entry_count: 1 for the entry just done, 0 for the others
  *   request_count: 1 for the requested skill, 0 for the others
  *
  * Requests. The skill of the steering target is the task parameter u of section 4.1. If it is not
@@ -52,7 +52,6 @@ extern const tr_driver_kind tr_scheduler_kind;
  * sheet:     of the inner driver; its strings and states are the inner driver's
  * entry:     [entry_count] entries of the inner driver, ascending
  * request:   [request_count] skills of the sheet that may be asked for, no skill twice
- * forgets:   the network does not see which entry was just done
  * sees_object, steers: the network sees the first object of the rig, and the aim
  * reflected: the mirror image of what was learned: it sees unmirrored halves mirrored
  * mean, spread: of the features and of the numbers of the object, in the states that were met in
@@ -65,7 +64,7 @@ typedef struct tr_scheduler {
     int entry[TR_SCHEDULER_ENTRY_MAX];
     int request_count;
     int request[TR_SCHEDULER_REQUEST_MAX];
-    bool forgets, sees_object, steers, reflected;
+    bool sees_object, steers, reflected;
     double mean[TR_SCHEDULER_SCALED_MAX], spread[TR_SCHEDULER_SCALED_MAX];
     tr_network network;
 } tr_scheduler;
@@ -96,7 +95,7 @@ typedef struct tr_scheduler_def {
     double step_s;
     int request_count;
     const int *request;
-    bool forgets, sees_object, steers;
+    bool sees_object, steers;
 } tr_scheduler_def;
 
 /* Puts a scheduler around the controller's driver, with weights of zero: it always begins action 0.

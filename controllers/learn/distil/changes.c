@@ -158,7 +158,7 @@ static void teach_critic(const lesson *l, const int *index) {
     for (int k = 0; k < changes->batch; k++)
         l->error[k] = (value[k] - (float)l->judged[index[k]].gained) / (float)changes->batch;
     tr_network_fit_backward(&changes->critic_fit, l->error);
-    tr_network_fit_step(&changes->critic_fit, &(tr_fit_step){TR_FIT_ADAM, CRITIC_RATE, 0});
+    tr_network_fit_step(&changes->critic_fit, CRITIC_RATE);
 }
 
 /* Fills the gradient at the outputs for one sample; returns how far they have moved since the trials,
@@ -216,7 +216,7 @@ static double teach_actor(const lesson *l, const int *index) {
     }
     tr_network_fit_backward(&changes->fit, l->error);
     cap_gradient(&changes->fit);
-    tr_network_fit_step(&changes->fit, &(tr_fit_step){TR_FIT_ADAM, RATE, 0});
+    tr_network_fit_step(&changes->fit, RATE);
     return drift / (double)rows;
 }
 

@@ -344,11 +344,8 @@ static void learn(tr_distil *d, const batch *b, int epochs, double last_rate) {
             put_inputs(d, b, index);
             square += put_errors(d, b, index, tr_network_fit_forward(&d->fit, b->input));
             tr_network_fit_backward(&d->fit, b->error);
-            tr_network_fit_step(
-                &d->fit, &(tr_fit_step){TR_FIT_ADAM,
-                                        d->settings.rate *
-                                            tr_exp(share * tr_log(last_rate / d->settings.rate)),
-                                        0});
+            tr_network_fit_step(&d->fit, d->settings.rate *
+                                             tr_exp(share * tr_log(last_rate / d->settings.rate)));
         }
         d->progress.error = square / batches;
     }

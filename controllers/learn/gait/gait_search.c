@@ -5,34 +5,27 @@
 
 /* --- memory --- */
 
-tr_status tr_gait_search_init(tr_gait_search *search, tr_gait_update update, int size, int samples,
-                              int best, double sigma) {
+tr_status tr_gait_search_init(tr_gait_search *search, int size, int samples, int best,
+                              double sigma) {
     if (samples < 4 || samples > TR_GAIT_SAMPLES_MAX || best < 2 || best > samples)
         return TR_INVALID_ARGUMENT;
     memset(search, 0, sizeof *search);
-    size_t n = (size_t)size;
     tr_status status = tr_cma_init(&search->cma, size, sigma, NULL);
     if (status)
         return status;
-    search->numbers = calloc((size_t)samples * n, sizeof(double));
-    search->matrix_sum = calloc(n * n, sizeof(double));
-    if (!search->numbers || !search->matrix_sum) {
+    search->numbers = calloc((size_t)samples * (size_t)size, sizeof(double));
+    if (!search->numbers) {
         tr_gait_search_deinit(search);
         return TR_RESOURCE_EXHAUSTED;
     }
-    search->update = update;
     search->samples = samples;
     search->best = best;
-    search->matrices = 1; /* the identity */
-    for (size_t i = 0; i < n; i++)
-        search->matrix_sum[i * n + i] = 1;
     return TR_OK;
 }
 
 void tr_gait_search_deinit(tr_gait_search *search) {
     tr_cma_deinit(&search->cma);
     free(search->numbers);
-    free(search->matrix_sum);
     memset(search, 0, sizeof *search);
 }
 
@@ -72,36 +65,8 @@ static void draw(tr_gait_search *search, uint64_t seed, int generation) {
     }
 }
 
-/* Updates by Shum et al., eqs. 2 to 4. */
-static tr_status update_as_shum(tr_gait_search *search) {
-    int n = search->cma.size;
-    double *mean = calloc((size_t)n * (size_t)n, sizeof *mean);
-    if (!mean)
-        return TR_RESOURCE_EXHAUSTED;
-    /* Eq. 2: the covariance of the best about the old mean. */
-    for (int s = 0; s < search->best; s++)
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                const double *x = search->candidate[s].x, *centre = search->cma.mean;
-                double y_i = (x[i] - centre[i]) / search->cma.sigma;
-                double y_j = (x[j] - centre[j]) / search->cma.sigma;
-                search->matrix_sum[i * n + j] += y_i * y_j / search->best;
-            }
-    /* Eq. 4: the mean over the matrices of all generations. */
-    search->matrices++;
-    for (int i = 0; i < n * n; i++)
-        mean[i] = search->matrix_sum[i] / search->matrices;
-    tr_status status = tr_cma_set_covariance(&search->cma, mean);
-    /* Eq. 3: the best candidate is the new mean. */
-    memcpy(search->cma.mean, search->candidate[0].x, (size_t)n * sizeof(double));
-    free(mean);
-    return status;
-}
-
 static tr_status update(tr_gait_search *search) {
     const double *best[TR_GAIT_SAMPLES_MAX];
-    if (search->update == TR_GAIT_SHUM)
-        return update_as_shum(search);
     for (int i = 0; i < search->best; i++)
         best[i] = search->candidate[i].x;
     return tr_cma_update(&search->cma, best, search->best);

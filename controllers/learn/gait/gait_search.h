@@ -1,11 +1,8 @@
 /* A search for gaits: generations of candidates drawn from a distribution, each judged by an exam,
  * the better ones teaching the distribution (Shum et al., section 3.3).
  *
- * Two rules of learning:
- *   HANSEN  cma.h: weighted mean, evolution paths, step size
- *   SHUM    eqs. 1 to 4 as printed: the step size is constant; the best candidate becomes the
- *           centre; C is the mean of all generations' matrices (2), of the identity to begin with.
- *           Steps are counted in sigma, because the paper's numbers have no unit.
+ * They teach by Hansen's rule (cma.h). By eqs. 1 to 4 of the paper, with a step of constant size, the
+ * walk bore 62 N where it bears 130 (controllers/log/2026-11-25-gaits.md).
  *
  * A result is a function of definition and seeds, not of the number of threads. */
 #pragma once
@@ -14,8 +11,6 @@
 #include "learn/search/cma.h"
 
 enum { TR_GAIT_SAMPLES_MAX = 128 };
-
-typedef enum tr_gait_update { TR_GAIT_HANSEN, TR_GAIT_SHUM } tr_gait_update;
 
 /* The gait of a candidate x, which the caller destroys; and the cost of x itself, which is added to
  * that of the exam (eqs. 5 and 8). Several threads call it concurrently. */
@@ -33,19 +28,16 @@ typedef struct tr_gait_candidate {
 } tr_gait_candidate;
 
 typedef struct tr_gait_search {
-    tr_gait_update update;
     int samples, best;
     tr_cma cma;
-    double *matrix_sum; /* [size][size], SHUM: of the matrices of all generations */
-    int matrices;
     tr_gait_candidate candidate[TR_GAIT_SAMPLES_MAX]; /* [samples], the best first */
     double *numbers;                                  /* [samples][size], behind the candidates */
 } tr_gait_search;
 
 /* Begins a search around zeros with that step size. best: of the samples, those that teach.
  * TR_INVALID_ARGUMENT; TR_RESOURCE_EXHAUSTED. */
-tr_status tr_gait_search_init(tr_gait_search *search, tr_gait_update update, int size, int samples,
-                              int best, double sigma) TR_NODISCARD;
+tr_status tr_gait_search_init(tr_gait_search *search, int size, int samples, int best,
+                              double sigma) TR_NODISCARD;
 void tr_gait_search_deinit(tr_gait_search *search); /* of zeros is fine */
 
 /* Makes one generation; candidates are drawn by (seed, generation). The candidates are left

@@ -13,7 +13,6 @@ enum {
 typedef struct tr_gait_settings {
     uint64_t seed;
     char phase[TR_NAME_MAX];
-    char update[TR_NAME_MAX]; /* "hansen" or "shum" (gait_search.h) */
     int samples;
     /* Arms and senses, which are not searched. */
     double felt_lag_s, arm, arm_swing, elbow, kp_arm;

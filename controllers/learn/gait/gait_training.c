@@ -30,9 +30,8 @@ enum { PHASE_COUNT = TR_GAIT_PHASES };
 
 tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, int best,
                                   double sigma, tr_error *error) {
-    tr_gait_update update = strcmp(t->settings.update, "shum") == 0 ? TR_GAIT_SHUM : TR_GAIT_HANSEN;
     tr_gait_search_deinit(&t->search);
-    tr_status status = tr_gait_search_init(&t->search, update, size, samples, best, sigma);
+    tr_status status = tr_gait_search_init(&t->search, size, samples, best, sigma);
     return status ? tr_fail(error, status, "search: %s", tr_status_text(status)) : TR_OK;
 }
 
@@ -332,9 +331,6 @@ static void list_search(tr_gait_training *t, tr_blocks *b) {
                               hardens ? s->harden_best : TR_GAIT_BEST, t->amounts.sigma, NULL)))
         return;
     tr_cma_list(&t->search.cma, b);
-    tr_block(b, "search", &t->search.matrices, sizeof t->search.matrices);
-    tr_block(b, "search", t->search.matrix_sum,
-             (size_t)size * (size_t)size * sizeof *t->search.matrix_sum);
 }
 
 void tr_gait_training_list(tr_gait_training *t, tr_blocks *b) {

@@ -9,9 +9,6 @@ static const tr_parameter rows[] = {
      "dimension of the space: 4 for one gait, 5 for martial arts"},
     {"connectivity", TR_REAL, AT(connectivity), 0, 100, "0.1",
      "weight of the connectivity prior, at 500 frames; other numbers scale it"},
-    {"diffusion_rate", TR_REAL, AT(diffusion_rate), 1, 1e6, "20",
-     "length of the random walks of the prior, at 400 frames; other numbers scale it; walks of 100 "
-     "and more reach everything alike, and the prior moves nothing"},
     {"channel_scales", TR_COUNT, AT(channel_scales), 0, 1, "0",
      "1: learn a scale for each channel, as in the paper; 0: channels in metres"},
     {"velocity_weight", TR_REAL, AT(velocity_weight), 1e-6, 1, "1",
@@ -26,7 +23,7 @@ static const char retired[] =
     "dynamics_scale=0.5 dynamics_noise=1e-4 loose_iterations=0 memory=20 scale_start=1 "
     "noise_start=0.01 noise_min=1e-6 pose_noise_min=0 noise_max=0.05 jitter=0.01 "
     "standing_speed_mps=0.4 standing_height_m=0.04 mirrored=1 "
-    "round_iterations=100 error_max_cm=1 restarts=2";
+    "round_iterations=100 error_max_cm=1 restarts=2 diffusion_rate=20";
 
 const tr_parameter_table tr_latent_fit_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -21,7 +21,10 @@ static const double DYNAMICS[3] = {0.005, 0.5, 1e-4};
  * of noise: more explains the poses without the space. */
 static const double NOISE_MIN = 1e-6, NOISE_MAX = 0.05, NOISE_START = 0.01, SCALE_START = 1;
 static const double JITTER = 0.01; /* random displacement of the first points */
-static const double EXPONENT = 4;  /* p of eq. 3: how much random walks prefer short steps */
+/* beta of eq. 3 for 400 frames. By the paper's 1000 walks reach everything alike, and the prior moves
+ * nothing (controllers/log/2026-11-29-prior.md). */
+static const double DIFFUSION_RATE = 20;
+static const double EXPONENT = 4; /* p of eq. 3: how much random walks prefer short steps */
 enum {
     MEMORY = 20,            /* steps that L-BFGS remembers */
     ROUND_ITERATIONS = 100, /* between checkpoints, where L-BFGS forgets its steps */
@@ -186,7 +189,7 @@ static tr_gplvm_settings settings_of(const tr_latent_fit_parameters *p, int fram
                                .velocity_weight = p->velocity_weight,
                                .connectivity =
                                    p->connectivity * 500 * 500 / ((double)frames * frames),
-                               .diffusion_rate = p->diffusion_rate * frames / 400,
+                               .diffusion_rate = DIFFUSION_RATE * frames / 400,
                                .exponent = EXPONENT,
                                .dynamics = {DYNAMICS[0], DYNAMICS[1], DYNAMICS[2]},
                                .noise_min = NOISE_MIN,

@@ -13,7 +13,7 @@
 
 typedef struct tr_latent_fit_parameters {
     int dimension, iterations, channel_scales;
-    double connectivity, diffusion_rate, velocity_weight;
+    double connectivity, velocity_weight;
     uint64_t seed;
 } tr_latent_fit_parameters;
 

@@ -6,7 +6,6 @@
 
 static const tr_parameter rows[] = {
     {"task", TR_NAME, AT(task), 0, 0, "heading", "heading or target"},
-    {"sharpness", TR_REAL, AT(sharpness), 0, 1e3, "3", "sharpness of the reward, 1/rad or 1/m"},
     {"bearing_cells", TR_COUNT, AT(bearing_cells), 1, 360, "24", "directions of the grid"},
     {"speed_low_mps", TR_REAL, AT(speed_low_mps), 0, 20, "0",
      "heading: least speed; 0: that of the clips"},
@@ -33,7 +32,8 @@ static const tr_parameter rows[] = {
 /* Constants now (task_training.c). */
 static const char retired[] = "neighbours=8 distance_cells=9 trajectories=50 trajectory_steps=200 "
                               "centre_share=0.5 ring_count=16 variance_weight=0.04 step_weight=1 "
-                              "distance_low_m=0.4 distance_high_m=1.2 goal_steps=50 tolerance=1e-3";
+                              "distance_low_m=0.4 distance_high_m=1.2 goal_steps=50 tolerance=1e-3 "
+                              "sharpness=3";
 
 const tr_parameter_table tr_task_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -16,6 +16,7 @@ static const double TOLERANCE = 1e-3; /* least change of a value that counts */
 static const double DISTANCE_LOW_M = 0.4, DISTANCE_HIGH_M = 1.2; /* of the targets */
 static const double VARIANCE_WEIGHT = 0.04;                      /* c_y */
 static const double STEP_WEIGHT = 1;                             /* of v against x in distances */
+static const double SHARPNESS = 3;                               /* of the reward, 1/rad or 1/m */
 static const double CENTRE_SHARE = 0.5; /* samples that a refinement adds, by frames of the clips */
 
 struct tr_task_training {
@@ -60,7 +61,7 @@ static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_
 
 static tr_status make_task(const tr_task_training *t, tr_latent_task *out, tr_error *error) {
     const tr_task_parameters *p = &t->parameters;
-    *out = (tr_latent_task){.sharpness = p->sharpness};
+    *out = (tr_latent_task){.sharpness = SHARPNESS};
     /* The first axis is the direction, which wraps around. */
     out->grid.axis_count = 2;
     out->grid.axis[0] = (tr_goal_axis){-TR_PI, TR_PI, p->bearing_cells, true};

@@ -10,7 +10,7 @@
  * stand for the mean speed of the clips. */
 typedef struct tr_task_parameters {
     char task[TR_NAME_MAX], body[TR_NAME_MAX], skill[TR_NAME_MAX];
-    double sharpness, speed_low_mps, speed_high_mps, speed_width_mps, body_speed_mps, height_m;
+    double speed_low_mps, speed_high_mps, speed_width_mps, body_speed_mps, height_m;
     int bearing_cells, speed_cells;
     double discount, ring, dynamics_weight, slip_weight;
     int ring_variance;

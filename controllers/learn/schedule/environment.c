@@ -6,7 +6,6 @@
 #include "learn/balance/balance_trial.h"
 #include "math/elementary.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,42 +350,12 @@ static bool is_pushed(tr_environment *e) {
     return tr_world_pushes(world_of(e)->world, &left, 1) > 0;
 }
 
-static tr_vec3 draw_torque(tr_random *random, const tr_body *body, double spread_nm) {
-    const double x = spread_nm * tr_random_normal(random);
-    if (body->joint != TR_JOINT_BALL)
-        return tr_vec3_scale(body->axis, x);
-    const double y = spread_nm * tr_random_normal(random);
-    return (tr_vec3){x, y, spread_nm * tr_random_normal(random)};
-}
-
-/* Begins noise torques on waist, hips, knees and ankles, newly drawn (Liu 2017, section 4.5). They
- * act until end_noise. A driver that sets torques itself overrules them. */
-static tr_status begin_noise(tr_environment *e, double spread_nm) {
-    tr_rehearsal *r = world_of(e);
-    tr_action_map map;
-    tr_vec3 torque[TR_BODY_MAX] = {{0}};
-    if (spread_nm == 0)
-        return TR_OK;
-    tr_status status = tr_action_map_default(r->model, true, &map, NULL);
-    for (int j = 0; !status && j < map.joint_count; j++) {
-        const int body = map.body[j];
-        torque[body] = draw_torque(&e->random, &r->model->body[body], spread_nm);
-    }
-    return status ? status : tr_world_set_feedforward(r->world, r->character, torque, INT_MAX);
-}
-
-static void end_noise(tr_environment *e) {
-    const tr_rehearsal *r = world_of(e);
-    (void)!tr_world_set_feedforward(r->world, r->character, NULL, 0);
-}
-
 /* Performs the entry that an action stands for. */
 static void perform(tr_environment *e, tr_scheduler_place place) {
     tr_rehearsal *r = world_of(e);
     tr_doing doing;
     e->trial.runner.cue = (tr_cue){true, place.entry, place.mirrored};
     tr_trial_finish_entry(&e->trial, r);
-    end_noise(e);
     tr_runner_look(&e->trial.runner, &doing);
     /* X_fail of eq. 11: the character fell, or asked for too much feedback (section 5.2). */
     if (doing.down || tr_falls_is_down(r->world, r->character, false) ||
@@ -455,8 +424,6 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     /* The paper learns nothing from decisions under a push (Liu 2017, section 5.2.4). */
     *out_kept = e->settings->jostle_n > 0 || !is_pushed(e);
     status = jostle(e);
-    if (!status)
-        status = begin_noise(e, exploration->noise_nm);
     if (status)
         return status;
     int in_sequence = tr_scheduler_sequence(e->scheduler, state_of(e), sequence);

@@ -52,10 +52,9 @@ void tr_environment_destroy(tr_environment *environment); /* NULL is fine */
 tr_status tr_environment_begin(tr_environment *environment, tr_random random) TR_NODISCARD;
 
 /* Shares of the decisions that are random or in order; the network makes the rest.
- * noise_nm: standard deviation of torques on waist and legs, drawn anew for each decision; 0: none
- * pushes:   is it pushed? */
+ * pushes: is it pushed? */
 typedef struct tr_exploration {
-    double random_share, order_share, noise_nm;
+    double random_share, order_share;
     bool pushes;
 } tr_exploration;
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float RMS_DECAY = 0.05f, RMS_FLOOR = 0.01f;
 static const double ADAM_DECAY_1 = 0.9, ADAM_DECAY_2 = 0.999;
 static const float ADAM_FLOOR = 1e-6f;
 
@@ -132,20 +131,7 @@ void tr_network_fit_backward(tr_network_fit *fit, const float *error) {
     }
 }
 
-static void follow_rmsprop(tr_network_fit *fit, float rate, float shrink) {
-    size_t count = tr_network_weight_count(fit->network);
-    float *weight = fit->network->weight;
-    for (size_t i = 0; i < count; i++) {
-        float g = fit->gradient[i] + shrink * weight[i];
-        fit->m[i] += RMS_DECAY * (g - fit->m[i]);
-        fit->v[i] += RMS_DECAY * (g * g - fit->v[i]);
-        /* Rounding may make the variance negative. */
-        float variance = fit->v[i] - fit->m[i] * fit->m[i];
-        weight[i] -= rate * g / sqrtf((variance > 0 ? variance : 0) + RMS_FLOOR);
-    }
-}
-
-static void follow_adam(tr_network_fit *fit, double rate, float shrink) {
+void tr_network_fit_step(tr_network_fit *fit, double rate) {
     size_t count = tr_network_weight_count(fit->network);
     float *weight = fit->network->weight;
     fit->decay1 *= ADAM_DECAY_1;
@@ -154,18 +140,9 @@ static void follow_adam(tr_network_fit *fit, double rate, float shrink) {
     const float pace = (float)(rate * sqrt(1 - fit->decay2) / (1 - fit->decay1));
     const float keep1 = (float)ADAM_DECAY_1, keep2 = (float)ADAM_DECAY_2;
     for (size_t i = 0; i < count; i++) {
-        float g = fit->gradient[i] + shrink * weight[i];
+        const float g = fit->gradient[i];
         fit->m[i] = keep1 * fit->m[i] + (1 - keep1) * g;
         fit->v[i] = keep2 * fit->v[i] + (1 - keep2) * g * g;
         weight[i] -= pace * fit->m[i] / (sqrtf(fit->v[i]) + ADAM_FLOOR);
     }
-}
-
-void tr_network_fit_step(tr_network_fit *fit, const tr_fit_step *step) {
-    /* The derivative of w_r ||theta||^2 is 2 w_r theta (Liu 2017, eq. 10). */
-    const float shrink = 2 * (float)step->shrink;
-    if (step->rule == TR_FIT_ADAM)
-        follow_adam(fit, step->rate, shrink);
-    else
-        follow_rmsprop(fit, (float)step->rate, shrink);
 }

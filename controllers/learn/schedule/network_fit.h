@@ -1,9 +1,5 @@
-/* Trains a network: gradients by back-propagation, and two rules that update the weights.
- *
- *   RMSprop, centred (Liu 2017, eqs. 12 and 13):
- *     m <- (1 - b) m + b g;  v <- (1 - b) v + b g^2;  w <- w - a g / sqrt(v - m^2 + d)
- *     b = 0.05, d = 0.01
- *   Adam (Kingma and Ba 2015): b1 = 0.9, b2 = 0.999, epsilon 1e-6
+/* Trains a network: gradients by back-propagation, which Adam follows (Kingma and Ba 2015; b1 = 0.9,
+ * b2 = 0.999, epsilon 1e-6).
  *
  * The loops have a fixed order: the same bits on every processor. One thread at a time. */
 #pragma once
@@ -12,13 +8,11 @@
 #include "learn/method/blocks.h"
 #include "math/random.h"
 
-typedef enum tr_fit_rule { TR_FIT_RMSPROP, TR_FIT_ADAM } tr_fit_rule;
-
 /* network:      to be trained; borrowed
  * m, v:         averages of the gradient and of its square, [weights]
  * gradient:     of the last backward pass, [weights]
  * activation:   of the last forward pass; [l]: [rows][width[l]], l = 0: the inputs
- * decay1, decay2: b1 and b2 to the number of steps, Adam's
+ * decay1, decay2: b1 and b2 to the number of steps
  * delta, turned: scratch */
 typedef struct tr_network_fit {
     tr_network *network;
@@ -47,9 +41,5 @@ const float *tr_network_fit_forward(tr_network_fit *fit, const float *input);
  * pass. error: [rows][outputs] */
 void tr_network_fit_backward(tr_network_fit *fit, const float *error);
 
-/* Follows the gradient, to which 2 `shrink` w is added. */
-typedef struct tr_fit_step {
-    tr_fit_rule rule;
-    double rate, shrink;
-} tr_fit_step;
-void tr_network_fit_step(tr_network_fit *fit, const tr_fit_step *step);
+/* Makes a step against the gradient. */
+void tr_network_fit_step(tr_network_fit *fit, double rate);

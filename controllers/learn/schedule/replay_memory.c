@@ -30,11 +30,6 @@ const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_ra
     return &replay->transition[index];
 }
 
-/* Returns the number of inputs between features and requests. */
-static int seen_entries(const tr_scheduler *scheduler) {
-    return scheduler->forgets ? 0 : scheduler->entry_count;
-}
-
 /* Returns the place of the 1 among zeros; -1: only zeros. */
 static int16_t find_one(const float *input, int count) {
     int16_t found = -1;
@@ -51,8 +46,8 @@ static void put_one(int at, int count, float *out) {
 
 tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input) {
     const int numbers = tr_scheduler_number_count(scheduler);
-    const float *entries = input + numbers, *requests = entries + seen_entries(scheduler);
-    tr_glance glance = {.previous = find_one(entries, seen_entries(scheduler)),
+    const float *entries = input + numbers, *requests = entries + scheduler->entry_count;
+    tr_glance glance = {.previous = find_one(entries, scheduler->entry_count),
                         .request = find_one(requests, scheduler->request_count)};
     memcpy(glance.number, input, (size_t)numbers * sizeof *input);
     return glance;
@@ -62,6 +57,6 @@ void tr_glance_unfold(const tr_scheduler *scheduler, const tr_glance *glance, fl
     const int numbers = tr_scheduler_number_count(scheduler);
     memcpy(out_input, glance->number, (size_t)numbers * sizeof *out_input);
     float *entries = out_input + numbers;
-    put_one(glance->previous, seen_entries(scheduler), entries);
-    put_one(glance->request, scheduler->request_count, entries + seen_entries(scheduler));
+    put_one(glance->previous, scheduler->entry_count, entries);
+    put_one(glance->request, scheduler->request_count, entries + scheduler->entry_count);
 }

@@ -8,8 +8,6 @@ static const tr_parameter rows[] = {
     {"skills", TR_NAME, AT(skills), 0, 0, "any", "skills to schedule, between commas; any: all"},
     {"ways", TR_COUNT, AT(ways), 0, 1, "1",
      "1: also schedule the learned transitions between them"},
-    {"previous", TR_COUNT, AT(previous), 0, 1, "1",
-     "1: the network sees which fragment was just done"},
     {"asks", TR_COUNT, AT(asks), 0, 1, "0",
      "1: a steering target requests the favoured skill, and the network sees which it is"},
     {"turns", TR_COUNT, AT(turns), 0, 1, "0",
@@ -44,14 +42,9 @@ static const tr_parameter rows[] = {
     {"jostle_n", TR_REAL, AT(jostle_n), 0, 1000, "0",
      "standard deviation of pushes that change every 0.1 s and are learned from; tests hold 60 s "
      "under them; 0: none"},
-    {"noise_nm", TR_REAL, AT(noise_nm), 0, 1000, "0",
-     "standard deviation of torques on each axis of waist, hips, knees and ankles, N m, drawn anew "
-     "for each decision, in learning alone (5 in the paper); 0: none"},
     {"favoured_starts", TR_REAL, AT(favoured_starts), 0, 1, "0.7",
      "share of episodes that begin in the favoured skill"},
     {"hidden_units", TR_COUNT, AT(hidden_units), 1, 1024, "128", "units of each hidden layer"},
-    {"rule", TR_NAME, AT(rule), 0, 0, "adam",
-     "adam: double Q, errors clipped to 10; rmsprop: as published, weights decay by 0.001"},
     {"rate", TR_REAL, AT(rate), 0, 1, "3e-4", "learning rate (alpha)"},
     {"bounded", TR_COUNT, AT(bounded), 0, 1, "0",
      "1: values of x' count between 0 and reward / (1 - discount), which none can exceed"},
@@ -89,7 +82,7 @@ static const char retired[] =
     "aim_free_rad=0.175 reward=5 feedback_free_rad=0.2 feedback_random_rad=1.5 push_s=0.2 "
     "discount=0.95 hidden_layers=2 first_value=60 late_rate=0.3 push_every_low_s=1.5 "
     "push_every_high_s=3 push_learned=0 episode=150 back=20 scaling_decisions=2000 shrink=0 "
-    "clip=10 double_q=1 replay=1000000 warm=2000 environments=8";
+    "clip=10 double_q=1 replay=1000000 warm=2000 environments=8 previous=1 noise_nm=0 rule=adam";
 
 const tr_parameter_table tr_schedule_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};

@@ -16,7 +16,7 @@ typedef struct tr_schedule_settings {
     int transitions;
     /* What is scheduled and asked for. */
     char skills[TR_NAME_MAX]; /* between commas */
-    int ways, previous, asks, turns, objects, planned;
+    int ways, asks, turns, objects, planned;
     double ask_every_low_s, ask_every_high_s;
     /* Reward. */
     char favoured[TR_NAME_MAX];
@@ -25,11 +25,9 @@ typedef struct tr_schedule_settings {
     double aim_penalty, pace_least_mps, object_penalty, object_free_m, rock_rad;
     /* Disturbances and starts. */
     double push_low_n, push_high_n;
-    double jostle_n, noise_nm;
-    double favoured_starts;
+    double jostle_n, favoured_starts;
     /* Learning. */
     int hidden_units; /* of each layer of the network */
-    char rule[TR_NAME_MAX];
     double rate, copy_share;
     int bounded, batch, copy_every;
     double random_share, asked_share, order_first, order_last, order_until;

@@ -12,9 +12,7 @@
 enum { HIDDEN_LAYERS = 2 };           /* hidden layers of the network */
 static const double FIRST_VALUE = 60; /* value with which the network begins */
 static const double LATE_RATE = 0.3;  /* factor of the rate in the last 30 % */
-static const float CLIP = 10;         /* largest error that the rule adam follows */
-
-static const double SHRINK = 0.001; /* weight decay w_r of Liu 2017 */
+static const float CLIP = 10;         /* largest error that is followed */
 
 /* Spreads of features are at least this share of a typical one. */
 static const double SPREAD_LEAST = 0.5;
@@ -34,8 +32,6 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
     const tr_schedule_settings *s = &def->settings;
     if (s->push_low_n > s->push_high_n)
         return tr_fail(error, TR_INVALID_ARGUMENT, "push_low_n: above push_high_n");
-    if (strcmp(s->rule, "adam") != 0 && strcmp(s->rule, "rmsprop") != 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "rule: '%s'; expected adam or rmsprop", s->rule);
     if (s->asks + s->turns + (s->jostle_n > 0) > 1)
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
@@ -45,10 +41,6 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
                        "jostle_n: %g, rock_rad: %g, expected 0 for a controller that does not "
                        "balance",
                        s->jostle_n, s->rock_rad);
-    tr_action_map map;
-    tr_error lack;
-    if (s->noise_nm > 0 && tr_action_map_default(def->model, true, &map, &lack))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "noise_nm: %s", lack.message);
     if (s->transitions / s->test_every >= TR_SCHEDULE_ROW_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "test_every: %d; expected at most %d tests",
                        s->test_every, TR_SCHEDULE_ROW_MAX);
@@ -170,7 +162,6 @@ static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
                                   .step_s = t->controller->step_s,
                                   .request_count = list.request_count,
                                   .request = list.request,
-                                  .forgets = !t->settings.previous,
                                   .sees_object = t->settings.objects,
                                   .steers = t->settings.turns};
     status = tr_scheduler_add(t->controller, &def, &t->scheduler, error);
@@ -322,7 +313,6 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
     t->model = def->model;
     t->settings = def->settings;
     t->amounts = def->amounts ? *def->amounts : tr_schedule_amounts_usual();
-    t->published = strcmp(def->settings.rule, "rmsprop") == 0;
     /* A scheduler in place gives way to the new one, which begins at its network. */
     const tr_scheduler *before = tr_scheduler_of(def->controller);
     tr_controller plain = *def->controller;
@@ -382,7 +372,7 @@ static double progress_share(const tr_schedule_training *t) {
 static float target_of(const tr_schedule_training *t, const tr_transition *drawn, int row) {
     int actions = tr_scheduler_action_count(t->scheduler);
     const float *valued = t->valued + (size_t)row * (size_t)actions;
-    const float *picks = t->published ? valued : t->picked + (size_t)row * (size_t)actions;
+    const float *picks = t->picked + (size_t)row * (size_t)actions;
     if (drawn->fails)
         return 0;
     int next = tr_network_largest(picks, actions);
@@ -423,25 +413,21 @@ static void update(tr_schedule_training *t) {
         tr_glance_unfold(t->scheduler, &t->drawn[r]->after, t->after + (size_t)r * (size_t)inputs);
     }
     value_batch(&t->copy, s->batch, t->after, t->fit.delta, t->valued);
-    if (!t->published)
-        value_batch(network, s->batch, t->after, t->fit.delta, t->picked);
+    value_batch(network, s->batch, t->after, t->fit.delta, t->picked);
     /* The error of eq. 10: only the action that was taken has one. */
     const float *value = tr_network_fit_forward(&t->fit, t->before);
     double sum = 0;
     memset(t->error, 0, (size_t)s->batch * (size_t)actions * sizeof *t->error);
     for (int r = 0; r < s->batch; r++) {
         size_t at = (size_t)r * (size_t)actions + (size_t)t->drawn[r]->action;
-        float error = value[at] - target_of(t, t->drawn[r], r);
-        if (!t->published)
-            error = fminf(fmaxf(error, -CLIP), CLIP);
-        t->error[at] = 2 * error / (float)s->batch;
+        const float off = value[at] - target_of(t, t->drawn[r], r);
+        t->error[at] = 2 * fminf(fmaxf(off, -CLIP), CLIP) / (float)s->batch;
         sum += (double)value[at];
     }
-    /* Follow the gradient (eqs. 12 and 13, or Adam). */
+    /* Follow the gradient, by Adam in place of eqs. 12 and 13. */
     tr_network_fit_backward(&t->fit, t->error);
     double rate = progress_share(t) >= LATE ? s->rate * LATE_RATE : s->rate;
-    tr_network_fit_step(&t->fit, &(tr_fit_step){t->published ? TR_FIT_RMSPROP : TR_FIT_ADAM, rate,
-                                                t->published ? SHRINK : 0});
+    tr_network_fit_step(&t->fit, rate);
     t->progress.average_q += AVERAGE_PACE * (sum / s->batch - t->progress.average_q);
     t->progress.updates++;
     follow_with_copy(t);
@@ -468,7 +454,6 @@ static tr_status make_round(tr_schedule_training *t) {
     t->exploration =
         (tr_exploration){.random_share = s->random_share,
                          .order_share = s->order_first + (s->order_last - s->order_first) * passed,
-                         .noise_nm = s->noise_nm,
                          .pushes = s->push_high_n > 0};
     const tr_ranks_result results[] = {{t->outcome, sizeof *t->outcome},
                                        {t->transition, sizeof *t->transition},

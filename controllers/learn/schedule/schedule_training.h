@@ -10,8 +10,9 @@
  * number of threads. At a test all environments are reset; a checkpoint taken there is complete
  * without them.
  *
- * With the rule adam the trained network picks the action of x' and its copy values it (van Hasselt
- * et al. 2016); with rmsprop the copy does both, as published. */
+ * The trained network picks the action of x' and its copy values it (van Hasselt et al. 2016). As
+ * published the copy does both, and RMSprop follows the gradient, which learned less here
+ * (controllers/log/2026-11-28-scheduling.md). */
 #pragma once
 
 #include "learn/rehearsal/pool.h"

@@ -27,7 +27,6 @@ struct tr_schedule_training {
     const tr_model *model;
     tr_schedule_settings settings;
     tr_schedule_amounts amounts;
-    bool published;            /* the rule rmsprop */
     tr_controller *controller; /* owned; its scheduler's network is trained in place */
     tr_scheduler *scheduler;
     tr_pool *pool;

@@ -241,21 +241,6 @@ tr_status tr_cma_update(tr_cma *cma, const double *const *samples, int count) {
     return status;
 }
 
-tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) {
-    size_t size = (size_t)cma->size * (size_t)cma->size * sizeof(double);
-    double *factor = calloc(1, size);
-    if (!factor)
-        return TR_RESOURCE_EXHAUSTED;
-    tr_status status = TR_FAILED_PRECONDITION;
-    if (factorise(cma->size, covariance, factor)) {
-        memcpy(cma->covariance, covariance, size);
-        memcpy(cma->factor, factor, size);
-        status = TR_OK;
-    }
-    free(factor);
-    return status;
-}
-
 /* --- checkpoints --- */
 
 void tr_cma_list(tr_cma *cma, tr_blocks *blocks) {

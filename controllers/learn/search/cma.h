@@ -49,8 +49,5 @@ void tr_cma_sample(const tr_cma *cma, tr_random *random, double *out);
  * unchanged then. */
 tr_status tr_cma_update(tr_cma *cma, const double *const *samples, int count) TR_NODISCARD;
 
-/* Sets C and its factor. TR_FAILED_PRECONDITION: not positive definite; C is unchanged then. */
-tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) TR_NODISCARD;
-
 /* Lists the state for a checkpoint; loading needs a distribution of the same size. */
 void tr_cma_list(tr_cma *cma, tr_blocks *blocks);

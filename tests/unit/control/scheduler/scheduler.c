@@ -286,7 +286,7 @@ TEST(the_mirror_image_decides_alike_on_the_mirrored_state) {
 
 /* A graph of two skills of two fragments each, which are asked for by their names: run is request 0,
  * walk request 1. Without hidden layers: weights lead from inputs to actions. */
-static tr_controller *with_requests(const tr_model *model, bool forgets) {
+static tr_controller *with_requests(const tr_model *model) {
     static const int request[] = {1, 0};
     tr_controller *controller = puppet_graph(model, (tr_graph_size){4, STEPS, 2, 0});
     tr_control_graph *graph = tr_graph_of(controller);
@@ -298,8 +298,7 @@ static tr_controller *with_requests(const tr_model *model, bool forgets) {
                                   .entry = all,
                                   .step_s = controller->step_s,
                                   .request_count = 2,
-                                  .request = request,
-                                  .forgets = forgets};
+                                  .request = request};
     tr_error error = {0};
     if (tr_scheduler_add(controller, &def, &scheduler, &error))
         fail_msg("%s", error.message);
@@ -314,12 +313,13 @@ static void ask(tr_runner *runner, const char *skill) {
 }
 
 TEST(the_skill_that_a_target_names_is_an_input) {
+    enum { RUN = TR_FEATURE_COUNT + 4 }; /* after features and entries */
     const tr_model *model = *given;
-    OWN(tr_controller) *controller = with_requests(model, true);
+    OWN(tr_controller) *controller = with_requests(model);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
-    assert_int_equal(tr_scheduler_input_count(scheduler), TR_FEATURE_COUNT + 2);
-    scheduler->network.weight[TR_FEATURE_COUNT * 4 + 3] = 1;       /* run: entry 3 */
-    scheduler->network.weight[(TR_FEATURE_COUNT + 1) * 4 + 1] = 1; /* walk: entry 1 */
+    assert_int_equal(tr_scheduler_input_count(scheduler), RUN + 2);
+    scheduler->network.weight[RUN * 4 + 3] = 1;       /* run: entry 3 */
+    scheduler->network.weight[(RUN + 1) * 4 + 1] = 1; /* walk: entry 1 */
     scene s = begin(model, controller, 0);
     ask(&s.runner, "walk");
     assert_int_equal(advance(&s, STEPS + 1).entry, 1);
@@ -334,7 +334,7 @@ TEST(the_skill_that_a_target_names_is_an_input) {
 
 TEST(only_requests_may_be_asked_for) {
     const tr_model *model = *given;
-    OWN(tr_controller) *controller = with_requests(model, false);
+    OWN(tr_controller) *controller = with_requests(model);
     const tr_driver *driver = &controller->driver;
     tr_steering_target target = {.skill = "walk"};
     assert_true(tr_driver_follows(*driver, &target));
@@ -352,11 +352,11 @@ TEST(only_requests_may_be_asked_for) {
 
 TEST(requests_are_loaded_again_and_hashed) {
     const tr_model *model = *given;
-    OWN(tr_controller) *controller = with_requests(model, true), *copy = NULL;
+    OWN(tr_controller) *controller = with_requests(model), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_scheduler *scheduler = tr_scheduler_of(copy);
-    assert_true(scheduler->forgets && scheduler->request_count == 2 && scheduler->request[0] == 1);
+    assert_true(scheduler->request_count == 2 && scheduler->request[0] == 1);
     scheduler->request[0] = 0;
     scheduler->request[1] = 1;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
@@ -446,14 +446,14 @@ TEST(a_scheduler_that_steers_takes_headings_and_is_loaded_again) {
 }
 
 TEST(an_object_is_seen_where_the_mirror_image_has_it) {
-    tr_scheduler scheduler = {.entry_count = 1, .forgets = true, .sees_object = true};
+    tr_scheduler scheduler = {.entry_count = 1, .sees_object = true};
     const tr_scheduler_view view = {.object = {1, 2, 3, 4, 5, 6}, .request = -1};
     const tr_scheduler_state here = {0}, mirrored = {.mirrored = true};
     const float expected[][6] = {{1, 2, 3, 4, 5, 6}, {1, -2, 3, 4, -5, 6}};
     float seen[TR_SCHEDULER_INPUT_MAX];
     for (int i = 0; i < TR_SCHEDULER_SCALED_MAX; i++)
         scheduler.spread[i] = 1;
-    assert_int_equal(tr_scheduler_input_count(&scheduler), TR_SCHEDULER_SCALED_MAX);
+    assert_int_equal(tr_scheduler_input_count(&scheduler), TR_SCHEDULER_SCALED_MAX + 1);
     tr_scheduler_observe(&scheduler, &here, &view, seen);
     assert_memory_equal(seen + TR_FEATURE_COUNT, expected[0], sizeof expected[0]);
     tr_scheduler_observe(&scheduler, &mirrored, &view, seen);

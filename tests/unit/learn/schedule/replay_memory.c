@@ -33,16 +33,6 @@ TEST(a_glance_unfolds_to_the_observation) {
     }
 }
 
-TEST(without_the_entry_only_requests_follow_the_features) {
-    const tr_scheduler scheduler = {.entry_count = 4, .request_count = 2, .forgets = true};
-    float input[TR_FEATURE_COUNT + 2] = {0}, out[TR_FEATURE_COUNT + 2];
-    input[TR_FEATURE_COUNT + 1] = 1;
-    tr_glance glance = tr_glance_of(&scheduler, input);
-    assert_true(glance.previous == -1 && glance.request == 1);
-    tr_glance_unfold(&scheduler, &glance, out);
-    assert_memory_equal(out, input, sizeof out);
-}
-
 TEST(a_capacity_out_of_bounds_is_refused) {
     OWN_BY(tr_replay_memory_deinit) tr_replay_memory replay = {0};
     assert_int_equal(tr_replay_memory_init(&replay, 0), TR_INVALID_ARGUMENT);

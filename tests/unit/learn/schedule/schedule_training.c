@@ -96,13 +96,6 @@ TEST(a_resumed_training_ends_as_an_uninterrupted_one) {
     remove(PATH);
 }
 
-TEST(the_published_rule_and_target_train_too) {
-    tr_schedule_settings settings = short_task();
-    strcpy(settings.rule, "rmsprop");
-    settings.rate = 2.5e-5;
-    (void)trained(&settings, 1);
-}
-
 /* How far the copy is from the network after some updates; the largest difference of a weight. */
 static double lag_of_copy(double share) {
     tr_schedule_settings settings = short_task();
@@ -136,14 +129,12 @@ TEST(headings_are_trained_on_any_number_of_threads) {
 }
 
 TEST(settings_that_do_not_fit_are_named) {
-    for (int what = 0; what < 4; what++) {
-        static const char *const named[] = {"favoured: ", "rule: ", "push_low_n", "asks, turns"};
+    for (int what = 0; what < 3; what++) {
+        static const char *const named[] = {"favoured: ", "push_low_n", "asks, turns"};
         tr_schedule_settings settings = short_task();
         if (what == 0)
             strcpy(settings.favoured, "fly");
-        else if (what == 1)
-            strcpy(settings.rule, "newton");
-        else if (what == 3)
+        else if (what == 2)
             settings.turns = settings.asks = 1;
         else
             settings.push_low_n = 1000;
@@ -243,48 +234,6 @@ TEST(falls_are_trained_with_on_any_number_of_threads) {
     settings.push_low_n = settings.push_high_n = 600;
     const uint64_t alone = trained(&settings, 1);
     assert_int_equal(trained(&settings, 3), alone);
-}
-
-/* One decision from the same start. But for its report the world is as large afterwards as one
- * without torques. */
-static void decide_under_noise(const tr_environment_def *def, double noise_nm, tr_state *out_state,
-                               size_t *out_size) {
-    const tr_exploration exploration = {.order_share = 1, .noise_nm = noise_nm};
-    tr_environment *environment = NULL;
-    tr_transition transition;
-    bool kept = false;
-    assert_int_equal(tr_environment_create(def, &environment, NULL), TR_OK);
-    assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
-    assert_int_equal(tr_environment_step(environment, &exploration, &transition, &kept), TR_OK);
-    assert_true(kept);
-    const tr_rehearsal *world = &environment->worlds->rehearsal[0];
-    assert_int_equal(tr_world_get_state(world->world, world->character, out_state), TR_OK);
-    tr_world_rewind(world->world);
-    *out_size = tr_world_snapshot_size(world->world);
-    tr_environment_destroy(environment);
-}
-
-TEST(noise_torques_move_the_character_for_a_decision) {
-    const tr_schedule_settings settings = short_task();
-    OWN(tr_schedule_training) *training = create(&settings, 1);
-    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings, &few};
-    tr_state quiet, noisy, again;
-    size_t size[3];
-    decide_under_noise(&def, 0, &quiet, &size[0]);
-    decide_under_noise(&def, 20, &noisy, &size[1]);
-    decide_under_noise(&def, 20, &again, &size[2]);
-    assert_memory_not_equal(&quiet, &noisy, sizeof quiet);
-    assert_memory_equal(&noisy, &again, sizeof noisy);
-    assert_true(size[1] == size[0] && size[2] == size[0]);
-}
-
-TEST(noise_torques_are_trained_with_on_any_number_of_threads) {
-    tr_schedule_settings settings = short_task();
-    const uint64_t quiet = trained(&settings, 1);
-    settings.noise_nm = 20;
-    const uint64_t noisy = trained(&settings, 1);
-    assert_int_equal(trained(&settings, 3), noisy);
-    assert_int_not_equal(noisy, quiet);
 }
 
 SUITE_FIXTURE(load, unload);
