@@ -1,6 +1,7 @@
-/* The driver kind "network": how it corrects, and its row. */
+/* The driver kind "network": when and how the network acts, and its row. */
 #include "control/network/follower.h"
 
+#include "control/graph/planner.h"
 #include "control/parts/above_ground.h"
 #include "control/parts/driver_holder.h"
 #include "control/parts/playback.h"
@@ -17,6 +18,7 @@ static const double SPREAD_LEAST = 1e-6;
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_follower_state, skill, 0, TR_GRAPH_NODE_MAX - 1),
     TR_STATE_INT_FIELD(tr_follower_state, since, 0, TR_FOLLOWER_BLEND_MAX),
+    TR_STATE_BOOL_FIELD(tr_follower_state, changes),
 };
 
 static tr_control_graph *graph_of(const tr_follower *follower) {
@@ -119,8 +121,8 @@ void tr_follower_learn_cycles(tr_follower *follower) {
     const tr_control_graph *graph = graph_of(follower);
     for (int f = 0; f < graph->bank.fragment_count; f++) {
         follower->known[f].known = is_known(follower, f);
-        follower->known[f].corrected =
-            follower->known[f].known && !has_feedback(&graph->bank.fragment[f].policy);
+        follower->known[f].settles =
+            follower->known[f].known && has_feedback(&graph->bank.fragment[f].policy);
         describe_cycle(follower, f, follower->known[f].reference);
     }
     for (int i = 0; i < TR_FOLLOWER_REFERENCE; i++)
@@ -129,7 +131,7 @@ void tr_follower_learn_cycles(tr_follower *follower) {
         tr_follower_evaluate(follower, &follower->network, f, NULL, follower->known[f].still);
 }
 
-/* --- correcting --- */
+/* --- acting --- */
 
 void tr_follower_deviation(const tr_follower *follower, int fragment, const tr_features *features,
                            float out[TR_FEATURE_COUNT]) {
@@ -138,22 +140,29 @@ void tr_follower_deviation(const tr_follower *follower, int fragment, const tr_f
             (features->s[i] - follower->mean[fragment][i]) / follower->spread[i], DEVIATION_MAX);
 }
 
-/* Adds f(d, r) - f(0, r) to the action offset. */
-static void correct(const tr_follower *follower, int fragment, bool mirrored, const tr_sight *sight,
-                    double *offset) {
-    const tr_action_map *map = &graph_of(follower)->bank.action;
-    double action[TR_ACTION_MAX], image[TR_ACTION_MAX];
+/* Turns the policy's action into the network's: adds a_usual + f(d, r) - f(0, r), less what the policy
+ * does, to the action offset. */
+static void act(const tr_follower *follower, int fragment, bool mirrored, const tr_sight *sight,
+                double *offset) {
+    const tr_bank *bank = &graph_of(follower)->bank;
+    const tr_action_map *map = &bank->action;
+    const tr_follower_known *known = &follower->known[fragment];
+    double own[TR_ACTION_MAX], action[TR_ACTION_MAX], image[TR_ACTION_MAX];
     float deviation[TR_FEATURE_COUNT], moved[TR_ACTION_MAX];
-    tr_features features = tr_features_above_ground(sight);
+    const tr_features features = tr_features_above_ground(sight),
+                      other = tr_features_mirror(&features);
     const bool mirrors = mirrored != follower->reflected;
-    if (mirrors)
-        features = tr_features_mirror(&features);
-    tr_follower_deviation(follower, fragment, &features, deviation);
+    /* The policy is of this graph; the network is of the one that was learned. */
+    tr_policy_evaluate(&bank->fragment[fragment].policy, map->size, mirrored ? &other : &features,
+                       own);
+    tr_action_mirror(sight->model, map, own, image);
+    const double *policy = follower->reflected ? image : own;
+    tr_follower_deviation(follower, fragment, mirrors ? &other : &features, deviation);
     tr_follower_evaluate(follower, &follower->network, fragment, deviation, moved);
     for (int i = 0; i < map->size; i++)
-        action[i] = (double)(moved[i] - follower->known[fragment].still[i]);
-    if (mirrors)
-        tr_action_mirror(sight->model, map, action, image);
+        action[i] =
+            (double)(moved[i] - known->still[i]) + (follower->usual[fragment][i] - policy[i]);
+    tr_action_mirror(sight->model, map, action, image);
     for (int i = 0; i < map->size; i++)
         offset[i] += mirrors ? image[i] : action[i];
 }
@@ -163,6 +172,27 @@ static void *inner_state(const tr_follower *follower, const void *state) {
     return tr_driver_held_state(driver, state, 0);
 }
 
+/* Notes a change of skill, and when the character is settled in it. was: what the graph did before the
+ * fragment that begins */
+static void note(const tr_follower *follower, tr_follower_state *s, const tr_sight *sight,
+                 const tr_doing *was, int fragment) {
+    const tr_control_graph *graph = graph_of(follower);
+    const int skill = tr_control_graph_node_of(graph, fragment), last = graph->node[s->skill].first;
+    if (was->entries_done == 0) {
+        /* The first skill of all has none to change from. */
+        s->since = TR_FOLLOWER_BLEND_MAX;
+        s->changes = false;
+    } else if (skill != s->skill) {
+        s->changes = follower->known[fragment].known && follower->known[last].known;
+        s->since = s->changes ? 0 : s->since;
+    } else if (s->changes && was->reached) {
+        const tr_state state = tr_state_above_ground(sight->state, &sight->ground);
+        const tr_graph_place done = {was->entry, was->mirrored};
+        s->changes = !tr_planner_is_settled(&graph->bank, sight->model, done, &state);
+    }
+    s->skill = skill;
+}
+
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_follower *follower = content;
     tr_follower_state *s = state;
@@ -170,22 +200,16 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     void *inner = inner_state(follower, state);
     double offset[TR_ACTION_MAX];
     tr_sight seen = *sight;
+    tr_doing was;
     int fragment;
     bool mirrored;
+    tr_graph_kind.look(graph, inner, &was);
     if (tr_graph_begins(graph, inner, sight, &fragment, &mirrored)) {
-        /* Notes a change of skill; the first skill of all has none to blend from. */
-        const int skill = tr_control_graph_node_of(graph_of(follower), fragment);
-        tr_doing doing;
-        tr_graph_kind.look(follower->inner.content, inner_state(follower, s), &doing);
-        if (doing.entries_done == 0)
-            s->since = TR_FOLLOWER_BLEND_MAX;
-        else if (skill != s->skill && follower->known[fragment].corrected &&
-                 follower->known[graph->node[s->skill].first].known)
-            s->since = 0;
-        s->skill = skill;
+        const tr_follower_known *known = &follower->known[fragment];
+        note(follower, s, sight, &was, fragment);
         memcpy(offset, sight->parameter, (size_t)graph->bank.action.size * sizeof *offset);
-        if (follower->known[fragment].corrected)
-            correct(follower, fragment, mirrored, sight, offset);
+        if (known->known && (s->changes || !known->settles))
+            act(follower, fragment, mirrored, sight, offset);
         seen.parameter = offset;
     }
     tr_status status = tr_graph_kind.drive(graph, inner, &seen, out);
@@ -205,6 +229,7 @@ static void destroy(void *content) {
     if (follower->inner.kind)
         follower->inner.kind->destroy(follower->inner.content);
     free(follower->mean);
+    free(follower->usual);
     tr_network_deinit(&follower->network);
     free(follower->known);
     free(follower);
@@ -216,8 +241,9 @@ static tr_follower *create(int fragments) {
     if (!follower)
         return NULL;
     follower->mean = calloc((size_t)fragments, sizeof *follower->mean);
+    follower->usual = calloc((size_t)fragments, sizeof *follower->usual);
     follower->known = calloc((size_t)fragments, sizeof *follower->known);
-    if (follower->mean && follower->known)
+    if (follower->mean && follower->usual && follower->known)
         return follower;
     destroy(follower);
     return NULL;
@@ -245,6 +271,8 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "network: expected %d inputs and %d outputs, the numbers of an action",
                        TR_FOLLOWER_INPUT, bank->action.size);
+    if (!tr_all_finite(follower->usual[0], bank->fragment_count * TR_ACTION_MAX))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "network: usual: expected finite numbers");
     const int64_t broken = tr_network_find_broken(network);
     return broken < 0 ? TR_OK
                       : tr_fail(error, TR_INVALID_ARGUMENT, "network: weight %lld is not finite",
@@ -260,6 +288,7 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     sum = tr_hash_add(sum, &follower->blend_steps, sizeof follower->blend_steps);
     sum = tr_hash_add(sum, follower->spread, sizeof follower->spread);
     sum = tr_hash_add(sum, follower->mean, fragments * sizeof *follower->mean);
+    sum = tr_hash_add(sum, follower->usual, fragments * sizeof *follower->usual);
     return tr_network_hash(&follower->network, sum);
 }
 
@@ -275,6 +304,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     image->blend_steps = follower->blend_steps;
     memcpy(image->spread, follower->spread, sizeof image->spread);
     memcpy(image->mean, follower->mean, (size_t)fragments * sizeof *image->mean);
+    memcpy(image->usual, follower->usual, (size_t)fragments * sizeof *image->usual);
     tr_status status = tr_network_copy(&image->network, &follower->network);
     if (!status)
         status = follower->inner.kind->mirror(follower->inner.content, setting, &graph);
@@ -298,6 +328,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_int(&writer, follower->blend_steps);
     tr_section_put_doubles(&writer, follower->spread, TR_FEATURE_COUNT);
     tr_section_put_doubles(&writer, follower->mean[0], fragments * TR_FEATURE_COUNT);
+    tr_section_put_doubles(&writer, follower->usual[0], fragments * TR_ACTION_MAX);
     tr_network_put(&follower->network, &writer);
     tr_status status = tr_section_end(&writer, error);
     return status ? status : follower->inner.kind->save(follower->inner.content, out, error);
@@ -322,6 +353,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     follower->blend_steps = (int)tr_section_get_int(&reader, 0, TR_FOLLOWER_BLEND_MAX);
     tr_section_get_doubles(&reader, follower->spread, TR_FEATURE_COUNT);
     tr_section_get_doubles(&reader, follower->mean[0], (size_t)fragments * TR_FEATURE_COUNT);
+    tr_section_get_doubles(&reader, follower->usual[0], (size_t)fragments * TR_ACTION_MAX);
     status = tr_network_get(&reader, &follower->network);
     if (!status)
         status = tr_section_close(&reader, error);

@@ -1,13 +1,16 @@
-/* Followers: one network gives the cycles of a graph their feedback (driver kind "network").
+/* Followers: one network performs the cycles of a graph (driver kind "network").
  *
  * A follower holds a control graph, which chooses the fragments, steers, and plays them. At the
  * start of a fragment of a cyclic skill that it knows, the network sees how far the state is from where
- * the cycle usually is there, and what the cycle does next, and adds to the action of the policy:
+ * the cycle usually is there, and what the cycle does next, and decides in place of the policy:
  *
- *   a += f(d, r) - f(0, r)
+ *   a = a_usual + f(d, r) - f(0, r)
  *
- * so that without a deviation there is no correction. The other fragments keep their policies alone, and
- * so do those that it knows whose policies have feedback themselves.
+ * so that without a deviation there is no correction. It acts where the policy has no feedback. Where
+ * it has, the network acts only in a change: from the start of a cycle that follows another one, until
+ * the character is settled at the end of a fragment (tr_planner_is_settled). So a change may begin in
+ * any part of a cycle, and a character that is settled does what the policy was made for. The other
+ * fragments keep their policies alone.
  *
  *   d  the features of the state less `mean` of the fragment, over `spread`, within +-10
  *   r  what the cycle does, each number less its mean over all fragments that it knows and over its
@@ -33,10 +36,10 @@ enum {
 extern const tr_driver_kind tr_network_kind;
 
 /* What the network knows of a fragment; follows from the rest of the content.
- * known: it is of a cycle, and has means; corrected: and its policy has no feedback
+ * known: it is of a cycle, and has means; settles: and its policy has feedback
  * reference: r; still: f(0, r) */
 typedef struct tr_follower_known {
-    bool known, corrected;
+    bool known, settles;
     float reference[TR_FOLLOWER_REFERENCE], still[TR_ACTION_MAX];
 } tr_follower_known;
 
@@ -45,6 +48,7 @@ typedef struct tr_follower_known {
  * blend_steps: of a change of skill, 0 to TR_FOLLOWER_BLEND_MAX
  * spread:    > 0
  * mean:      [fragment_count], owned; all 0 in those that the network does not know
+ * usual:     [fragment_count], owned; the action without a deviation, rad
  * network:   TR_FOLLOWER_INPUT inputs, as many outputs as the graph's action has numbers
  * known:     [fragment_count], owned */
 typedef struct tr_follower {
@@ -52,17 +56,19 @@ typedef struct tr_follower {
     bool reflected;
     int blend_steps;
     double spread[TR_FEATURE_COUNT];
-    double (*mean)[TR_FEATURE_COUNT];
+    double (*mean)[TR_FEATURE_COUNT], (*usual)[TR_ACTION_MAX];
     tr_network network;
     tr_follower_known *known;
 } tr_follower;
 
-/* skill: node of the graph, in progress; since: steps since it began, at most TR_FOLLOWER_BLEND_MAX */
+/* skill: node of the graph, in progress; since: steps since it began, at most TR_FOLLOWER_BLEND_MAX
+ * changes: the character is not settled yet since it changed */
 typedef struct tr_follower_state {
     int skill, since;
+    bool changes;
 } tr_follower_state;
 
-/* Puts a follower around the controller's graph, with means and weights of zero and spreads
+/* Puts a follower around the controller's graph, with means, actions and weights of zero and spreads
  * tr_feature_spread. hidden: [count] widths. TR_INVALID_ARGUMENT: not a graph, or the widths;
  * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_follower_add(tr_controller *controller, const int *hidden, int count,

@@ -63,14 +63,15 @@ static tr_status take_gaits(const tr_distil *d, const tr_controller *from, tr_co
     const tr_control_graph *graph = tr_graph_of(from);
     const char *const names = d->settings.gaits, *next = names;
     char name[TR_NAME_MAX];
-    int named = 0;
+    int named = 0, meant = 0;
     tr_status status = TR_OK;
-    for (int n = 0; !status && n < graph->node_count && *count < TR_ROLL_OUT_SKILL_MAX; n++)
-        if (graph->node[n].cyclic && (!names[0] || tr_names_have(names, graph->node[n].skill)))
+    for (int n = 0; !status && n < graph->node_count; n++)
+        if (graph->node[n].cyclic && (!names[0] || tr_names_have(names, graph->node[n].skill)) &&
+            meant++ < TR_ROLL_OUT_SKILL_MAX)
             status = tr_graph_bank_take(d->model, from, n, &out[(*count)++]);
     while (tr_names_next(&next, name))
         named++;
-    if (!status && names[0] && named != *count)
+    if (!status && (meant > *count || (names[0] && named != *count)))
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "gaits '%s': expected at most %d skills of '%s', which repeat", names,
                          TR_ROLL_OUT_SKILL_MAX, from->name);
@@ -147,13 +148,14 @@ static tr_status find_means(tr_distil *d, tr_error *error) {
     return status;
 }
 
-/* The student's policies are the mean actions alone; the network does the rest. */
+/* The student's policies are the mean actions alone: the network acts always. */
 static void take_policies(tr_distil *d) {
     tr_bank *bank = tr_controller_bank(d->student);
     for (int f = 0; f < bank->fragment_count; f++) {
         tr_policy *policy = &bank->fragment[f].policy;
         memset(policy->m, 0, sizeof policy->m);
         memcpy(policy->offset, d->action[f], sizeof policy->offset);
+        memcpy(d->follower->usual[f], d->action[f], sizeof *d->follower->usual);
     }
     tr_follower_learn_cycles(d->follower);
 }
@@ -186,8 +188,8 @@ static tr_status make_student(tr_distil *d, tr_error *error) {
     return status;
 }
 
-/* Puts the network around the graph that was given: its gaits do what the student's do, its other skills
- * have no means, and keep their policies. */
+/* Puts the network around the graph that was given, whose policies stay: the network knows its gaits as it
+ * knows the student's, and nothing of its other skills. */
 static tr_status wrap(const tr_controller *given, tr_distil *d, tr_error *error) {
     tr_follower *follower = NULL;
     tr_status status = tr_controller_copy(given, d->model, &d->whole);
@@ -196,16 +198,19 @@ static tr_status wrap(const tr_controller *given, tr_distil *d, tr_error *error)
         status = tr_follower_add(d->whole, d->trained.width + 1, 2, &follower);
     }
     if (status)
-        return tr_fail(error, status, "'%s': expected a graph without a network", given->name);
+        return tr_fail(error, status, "'%s': %s", given->name,
+                       status == TR_INVALID_ARGUMENT ? "expected a graph without a network"
+                                                     : tr_status_text(status));
     const tr_control_graph *from = tr_graph_of(d->student);
-    tr_control_graph *to = tr_graph_of(d->whole);
+    const tr_control_graph *to = tr_graph_of(d->whole);
     for (int n = 0; n < from->node_count; n++) {
         const tr_graph_node *node = &from->node[n];
         const int first = to->node[tr_control_graph_find(to, node->skill)].first;
         for (int k = 0; k < node->count; k++) {
             memcpy(follower->mean[first + k], d->follower->mean[node->first + k],
                    sizeof *follower->mean);
-            to->bank.fragment[first + k].policy = from->bank.fragment[node->first + k].policy;
+            memcpy(follower->usual[first + k], d->follower->usual[node->first + k],
+                   sizeof *follower->usual);
         }
     }
     follower->blend_steps = BLEND_STEPS;
@@ -444,8 +449,10 @@ static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error
         return tr_fail(error, status, "tests: %s", tr_status_text(status));
     const tr_distil_test *t = &d->test;
     double score = (double)t->held / t->trials + (double)t->pushed / t->push_trials;
+    /* Before there is a critic, entries that it would choose count as the nearest do. */
+    const int valued = d->changes.done > 0 ? t->valued.held : t->switches.held;
     if (d->settings.changes > 0)
-        score += (t->switches.held + t->valued.held) / fmax(1, t->switches.trials);
+        score += (t->switches.held + valued) / fmax(1, t->switches.trials);
     *out_best = score >= d->progress.best_score;
     if (*out_best) {
         d->progress.best_score = score;

@@ -155,8 +155,8 @@ const tr_method tr_distil_method = {
         "that cycle does next; it learns what the teachers do there, on trials with pushes in\n"
         "which it acts itself. With --changes it then learns to stay up when the gait changes\n"
         "suddenly, by proximal policy optimisation. 'graph shorten --spread' finds changes that\n"
-        "hold, and makes them ways. A graph as the teacher stays as it is, but for its gaits, or\n"
-        "those of --set gaits=..., which the network then performs.\n"
+        "hold, and makes them ways. A graph as the teacher stays as it is; between its gaits, or\n"
+        "those of --set gaits=..., the network then performs the changes.\n"
         "Kind 'network' of controllers/control/DRIVERS.md.\n",
     .example = "walk,run,stand --catalogue mine.troupe --name gaits",
     .settings = &tr_distil_settings_table,

@@ -5,7 +5,7 @@
 static const tr_parameter rows[] = {
     {"of", TR_TEXT, AT(of), 0, 0, "", "the teachers, between commas"},
     {"gaits", TR_TEXT, AT(gaits), 0, 0, "",
-     "of a graph as the teacher: its skills that the network performs; nothing: all that repeat"},
+     "of a graph as the teacher: its skills that the network learns; nothing: all that repeat"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of everything drawn"},
     {"rounds", TR_COUNT, AT(rounds), 1, 100, "5",
      "rounds of trials and learning; the teachers act in the first, the network in the others"},

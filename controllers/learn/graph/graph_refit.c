@@ -284,8 +284,10 @@ static tr_status take_network(const refit *r, tr_controller *graph, tr_error *er
             return tr_fail(error, TR_INVALID_ARGUMENT,
                            "--without %s: the network of '%s' learned it; expected another skill",
                            r->old->node[node].skill, r->def->graph->name);
-        if (from->known[f].known)
+        if (from->known[f].known) {
             memcpy(follower->mean[f - r->moved[node]], from->mean[f], sizeof *from->mean);
+            memcpy(follower->usual[f - r->moved[node]], from->usual[f], sizeof *from->usual);
+        }
     }
     follower->reflected = from->reflected;
     follower->blend_steps = from->blend_steps;

@@ -1,6 +1,7 @@
 #include "cmocka_test.h"
 
 #include "learn/distil/distil.h"
+#include "learn/graph/graph_bank.h"
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
 #include "unit/learn/graph/two_skills.h"
@@ -268,16 +269,62 @@ TEST(a_graph_keeps_all_but_its_gaits) {
     for (int f = 0; f < before->bank.fragment_count; f++) {
         const bool nods = f >= before->node[1].first;
         assert_int_equal(follower->known[f].known, nods);
-        assert_int_equal(memcmp(&before->bank.fragment[f].policy, &after->bank.fragment[f].policy,
-                                sizeof(tr_policy)) == 0,
-                         !nods);
+        assert_int_equal(follower->known[f].settles, nods);
+        assert_memory_equal(&before->bank.fragment[f].policy, &after->bank.fragment[f].policy,
+                            sizeof(tr_policy));
     }
-    /* What the network knows of a gait is what it was trained with. */
-    const tr_follower_known *trained = distil->follower->known,
-                            *stored = &follower->known[before->node[1].first];
-    assert_memory_equal(stored, trained, (size_t)before->node[1].count * sizeof(tr_follower_known));
+    /* What the network knows of a gait, and does there, is what it was trained with. */
+    const tr_control_graph *trained = tr_graph_of(distil->student);
+    for (int f = 0; f < trained->bank.fragment_count; f++) {
+        const tr_follower_known *known = &distil->follower->known[f];
+        const int whole_f = before->node[1].first + f;
+        assert_false(known->settles);
+        assert_memory_equal(follower->known[whole_f].reference, known->reference,
+                            sizeof known->reference);
+        assert_memory_equal(follower->known[whole_f].still, known->still, sizeof known->still);
+        assert_memory_equal(follower->usual[whole_f], trained->bank.fragment[f].policy.offset,
+                            sizeof *follower->usual);
+    }
     tr_distil_destroy(distil);
     tr_controller_destroy(graph);
+}
+
+TEST(a_graph_of_too_many_gaits_is_refused) {
+    enum { MANY = TR_ROLL_OUT_SKILL_MAX + 1 };
+    tr_controller *gait[MANY], *graph = NULL;
+    char name[] = "gait-00";
+    for (int n = 0; n < MANY; n++) {
+        assert_int_equal(tr_controller_copy(two_skills[0], two_skills_model, &gait[n]), TR_OK);
+        snprintf(name, sizeof name, "gait-%02d", n);
+        strcpy(gait[n]->skill, name);
+    }
+    const tr_graph_bank_def bank = {
+        .name = "many", .skill = (const tr_controller *const *)gait, .skill_count = MANY};
+    assert_int_equal(tr_graph_bank_create(two_skills_model, &bank, &graph, NULL), TR_OK);
+    tr_method_part part = {"many", graph, two_skills_model};
+    const tr_method_given parts = {.part = &part, .part_count = 1};
+    const tr_distil_settings settings = short_task();
+    const tr_method_def def = {
+        .model = two_skills_model, .settings = &settings, .given = &parts, .name = "many"};
+    tr_distil *distil = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_distil_create(&def, &distil, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "at most 64 skills of 'many'"));
+    tr_controller_destroy(graph);
+    for (int n = 0; n < MANY; n++)
+        tr_controller_destroy(gait[n]);
+}
+
+/* Before there is a critic, its changes count as those to the nearest entries. */
+TEST(networks_of_both_stages_are_scored_alike) {
+    const tr_distil_settings settings = changing_task();
+    tr_distil *distil = create(&settings, 1);
+    advance(distil);
+    const tr_distil_test *t = &distil->test;
+    const double score = (double)t->held / t->trials + (double)t->pushed / t->push_trials +
+                         2.0 * t->switches.held / t->switches.trials;
+    assert_true(fabs(distil->progress.best_score - score) < 1e-12);
+    tr_distil_destroy(distil);
 }
 
 TEST(sudden_changes_are_counted_by_pairs) {
