@@ -355,39 +355,54 @@ static double eased(double share, bool wanted, double step_s) {
     return share + (wanted - share) * (1 - tr_exp(-step_s / EASE_S));
 }
 
-/* Where a hand is to be: at a point of the world, or beside the character on the hand's side. */
-static tr_vec3 reach_point(const tr_sight *sight, const tr_pose_place *place, int side) {
+static tr_vec3 shoulder(const tr_model *model, int hand, const tr_body_state *bodies) {
+    int body = hand;
+    while (model->body[body].parent > model->trunk)
+        body = model->body[body].parent;
+    return tr_body_origin(model, body, &bodies[body]);
+}
+
+/* Where a hand is to be: beside the character on its side, or at a point of the world. If that is so
+ * far that the arm would be straight, as near to it as need be; false then. */
+static bool find_reach(const tr_sight *sight, const tr_pose_place *place, int side,
+                       const tr_body_state *bodies, tr_vec3 *out) {
+    static const double NEAR_M = 0.5;
     const tr_vec3 to = point_of(sight, REACH);
-    if (sight->parameter[HELD] > 0.5)
-        return to;
-    const tr_vec3 beside = {to.x, side == 0 ? to.y : -to.y, to.z + sight->ground.height};
-    return tr_vec3_add(tr_vec3_from_heading(beside, place->heading_rad),
-                       (tr_vec3){place->x, place->y, 0});
+    if (sight->parameter[HELD] <= 0.5) {
+        const tr_vec3 beside = {to.x, side == 0 ? to.y : -to.y, to.z + sight->ground.height};
+        *out = tr_vec3_add(tr_vec3_from_heading(beside, place->heading_rad),
+                           (tr_vec3){place->x, place->y, 0});
+        return true;
+    }
+    const tr_vec3 from = shoulder(sight->model, sight->model->hand[side], bodies),
+                  way = tr_vec3_sub(to, from);
+    const double far_m = tr_vec3_length(way);
+    *out = far_m < NEAR_M ? to : tr_vec3_add_scaled(from, NEAR_M / far_m, way);
+    return far_m < NEAR_M;
 }
 
 /* Brings the hands that are asked for to where they reach. */
 static void reach(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
-    static const double ARM_M = 0.7; /* a point of the world farther from the trunk is let go */
     const tr_model *model = sight->model;
-    const int asked = (int)(sight->parameter[REACH_HAND] + 0.5),
-              trunk = model->trunk < 0 ? 0 : model->trunk;
+    const int asked = (int)(sight->parameter[REACH_HAND] + 0.5);
     tr_pose_constraint c[HANDS];
     tr_body_state bodies[TR_BODY_MAX];
     int count = 0;
     tr_pose_forward(model, pose, bodies);
     for (int side = 0; side < HANDS; side++) {
-        double *share = &s->reached[side];
-        const tr_vec3 goal = reach_point(sight, &s->motion.place, side);
-        const bool held = sight->parameter[HELD] > 0.5,
-                   near = !held || tr_vec3_distance(goal, bodies[trunk].com_pos) < ARM_M;
-        *share = eased(*share, near && (asked == side + 1 || asked == BOTH), sight->step_s);
         const int body = model->hand[side];
-        if (*share < LEAST_SHARE || body < 0)
+        if (body < 0)
+            continue;
+        tr_vec3 goal;
+        double *share = &s->reached[side];
+        const bool near = find_reach(sight, &s->motion.place, side, bodies, &goal);
+        *share = eased(*share, near && (asked == side + 1 || asked == BOTH), sight->step_s);
+        if (*share < LEAST_SHARE)
             continue;
         c[count++] =
             (tr_pose_constraint){.body = body,
                                  .point = model->body[body].com,
-                                 .base = trunk,
+                                 .base = model->trunk < 0 ? 0 : model->trunk,
                                  .target = tr_vec3_lerp(bodies[body].com_pos, goal, *share)};
     }
     if (count > 0)

@@ -203,6 +203,9 @@ TEST(a_hand_holds_a_pole_while_the_character_walks_around_it_and_lets_go_of_one_
             assert_true(tr_vec3_distance(hand_at(&at, 0), pole) < 1e-3);
     }
     set(&s, "reach", &far.x, 3);
+    const tr_state let_go = run(&s, 1);
+    (void)run(&free, 1);
+    assert_true(tr_vec3_distance(hand_at(&let_go, 0), hand_at(&at, 0)) < 0.3);
     for (int i = 0; i < 30; i++) {
         at = walk_around(&s);
         without = walk_around(&free);
