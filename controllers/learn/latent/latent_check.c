@@ -82,10 +82,6 @@ static tr_root_step decide_once(walker *w, tr_pose *out_pose) {
     return decision.next.outcome.root;
 }
 
-static tr_root_step take_step(walker *w, tr_pose *out_pose) {
-    return (w->check->decisions ? decide_once : step_twice)(w, out_pose);
-}
-
 static walker begin(const tr_latent_check *check, tr_random *r) {
     walker w = {.check = check, .mover = {check->model, check->space, check->policy}};
     const int frame = (int)(tr_random_uniform(r) * check->space->learned.frame_count);
@@ -121,7 +117,7 @@ static void walk(void *context, int index, int worker) {
         }
         double from = w.motion.place.heading_rad;
         tr_pose pose;
-        tr_root_step root = take_step(&w, &pose);
+        tr_root_step root = (check->decisions ? decide_once : step_twice)(&w, &pose);
         /* What counts is where the character travels, not where it faces. */
         off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - w.heading));
         c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;

@@ -207,10 +207,6 @@ void tr_track_perform_together(const tr_track *track, int k, const double *const
 
 /* --- judging --- */
 
-static double planar_distance(tr_vec3 a, tr_vec3 b) {
-    return hypot(a.x - b.x, a.y - b.y);
-}
-
 /* Returns the planar distance from the centroid to the middle of the feet that should carry; 0 when
  * none should. */
 static double support_distance(const tr_track *track, int k, const tr_body_state *bodies,
@@ -222,7 +218,10 @@ static double support_distance(const tr_track *track, int k, const tr_body_state
             sum = tr_vec3_add(sum, bodies[track->model->foot[s]].com_pos);
             count++;
         }
-    return count ? planar_distance(tr_vec3_scale(sum, 1.0 / count), centroid) : 0;
+    if (count == 0)
+        return 0;
+    const tr_vec3 off = tr_vec3_sub(tr_vec3_scale(sum, 1.0 / count), centroid);
+    return hypot(off.x, off.y);
 }
 
 void tr_track_look(const tr_track *track, int k, const tr_state *state, const tr_body_state *bodies,

@@ -72,10 +72,6 @@ static tr_vec3 velocity(const tr_state *state) {
     return tr_vec3_to_heading(state->root_vel, tr_quat_heading(state->pose.root_rot));
 }
 
-static double ground_speed(const tr_state *state) {
-    return hypot(state->root_vel.x, state->root_vel.y);
-}
-
 static double fastest_joint(const tr_model *model, const tr_state *state) {
     double most = 0;
     for (int i = 1; i < model->body_count; i++)
@@ -121,7 +117,7 @@ static tr_status open_survey(const tr_model *model, const tr_motion *motion, sur
 static double mean_speed(const survey *s, int first, int count) {
     double sum = 0;
     for (int i = first; i < first + count; i++)
-        sum += ground_speed(&s->state[i]);
+        sum += hypot(s->state[i].root_vel.x, s->state[i].root_vel.y);
     return sum / count;
 }
 

@@ -40,6 +40,7 @@ static tr_vec3 along(tr_vec3 v, tr_vec3 axis) {
     return are_apart(v, on) ? on : v;
 }
 
+/* A joint's orientation or target: of unit length, about the axis if there is one. */
 static inline tr_quat take_joint(const tr_body *body, tr_quat q) {
     if (fabs(tr_quat_dot(q, q) - 1) > EXACT)
         q = tr_quat_normalize(q);
@@ -49,11 +50,6 @@ static inline tr_quat take_joint(const tr_body *body, tr_quat q) {
     if (!are_apart(v, on))
         return q;
     return tr_quat_normalize((tr_quat){q.w, on.x, on.y, on.z});
-}
-
-/* A joint's orientation or target: of unit length, about the axis if there is one. */
-static tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
-    return take_joint(body, q);
 }
 
 bool tr_intake_targets(const tr_model *model, const tr_quat *target, tr_quat *out) {
@@ -73,7 +69,7 @@ void tr_intake_pose(const tr_model *model, const tr_pose *pose, tr_pose *out) {
     out->root_pos = pose->root_pos;
     out->root_rot = tr_intake_quat(pose->root_rot);
     for (int i = 1; i < model->body_count; i++)
-        out->joint[i] = tr_intake_joint(&model->body[i], pose->joint[i]);
+        out->joint[i] = take_joint(&model->body[i], pose->joint[i]);
 }
 
 void tr_intake_state(const tr_model *model, const tr_state *state, tr_state *out) {
