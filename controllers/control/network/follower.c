@@ -172,6 +172,16 @@ static void *inner_state(const tr_follower *follower, const void *state) {
     return tr_driver_held_state(driver, state, 0);
 }
 
+/* Does an edge lead from the end of one fragment to another? */
+static bool is_edge(const tr_control_graph *graph, int from, int to) {
+    int count = 0;
+    const tr_graph_edge *edge = tr_control_graph_edges(graph, from, &count);
+    bool found = false;
+    for (int i = 0; i < count; i++)
+        found |= edge[i].to == to;
+    return found;
+}
+
 /* Notes a change of skill, and when the character is settled in it. was: what the graph did before the
  * fragment that begins */
 static void note(const tr_follower *follower, tr_follower_state *s, const tr_sight *sight,
@@ -183,7 +193,9 @@ static void note(const tr_follower *follower, tr_follower_state *s, const tr_sig
         s->since = TR_FOLLOWER_BLEND_MAX;
         s->changes = false;
     } else if (skill != s->skill) {
-        s->changes = follower->known[fragment].known && follower->known[last].known;
+        /* Steps that catch a push (catch_step.h) are no edges; they were found with the policies. */
+        s->changes = follower->known[fragment].known && follower->known[last].known &&
+                     (!was->reached || is_edge(graph, was->entry, fragment));
         s->since = s->changes ? 0 : s->since;
     } else if (s->changes && was->reached) {
         const tr_state state = tr_state_above_ground(sight->state, &sight->ground);
