@@ -390,10 +390,25 @@ static void show(tr_follower *follower, const tr_network *network, const float *
     tr_follower_learn_cycles(follower);
 }
 
+/* Rounds weights to 11 bits, so that catalogues pack them into half the bytes (db/store/pack.h). */
+static void round_weights(tr_follower *follower) {
+    const tr_network *network = &follower->network;
+    const size_t weights = tr_network_weight_count(network);
+    for (size_t i = 0; i < weights; i++) {
+        uint32_t bits;
+        memcpy(&bits, &network->weight[i], sizeof bits);
+        bits = (bits + 0x1000) & 0xffffe000;
+        memcpy(&network->weight[i], &bits, sizeof bits);
+    }
+    tr_follower_learn_cycles(follower);
+}
+
+/* What is trained on stays exact. */
 const tr_controller *tr_distil_show_best(tr_distil *d) {
     show(d->follower, &d->best, NULL);
+    round_weights(d->follower);
     if (d->whole)
-        show(d->whole->driver.content, &d->best, NULL);
+        show(d->whole->driver.content, &d->follower->network, NULL);
     return d->whole ? d->whole : d->student;
 }
 

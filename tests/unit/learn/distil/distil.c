@@ -273,6 +273,14 @@ TEST(a_graph_keeps_all_but_its_gaits) {
         assert_memory_equal(&before->bank.fragment[f].policy, &after->bank.fragment[f].policy,
                             sizeof(tr_policy));
     }
+    /* Its weights are stored with 11 bits. */
+    for (size_t i = 0; i < tr_network_weight_count(&follower->network); i++) {
+        uint32_t bits;
+        memcpy(&bits, &follower->network.weight[i], sizeof bits);
+        assert_int_equal(bits & 0x1fff, 0);
+        assert_true(fabsf(follower->network.weight[i] - distil->best.weight[i]) <=
+                    0x1p-11F * fabsf(distil->best.weight[i]));
+    }
     /* What the network knows of a gait, and does there, is what it was trained with. */
     const tr_control_graph *trained = tr_graph_of(distil->student);
     for (int f = 0; f < trained->bank.fragment_count; f++) {
