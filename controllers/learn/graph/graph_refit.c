@@ -64,8 +64,10 @@ static tr_status leave_out(refit *r, tr_error *error) {
     char name[TR_NAME_MAX];
     tr_status status = TR_OK;
     while (!status && tr_names_next(&names, name)) {
-        int node = -1;
-        status = find_cyclic(r, name, &node, error);
+        tr_graph_transition over;
+        int node = tr_control_graph_find(r->old, name);
+        if (node < 0 || !tr_graph_transition_over(r->old, node, &over))
+            status = find_cyclic(r, name, &node, error);
         if (!status)
             r->moved[node] = LEFT_OUT;
     }

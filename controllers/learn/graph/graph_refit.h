@@ -17,7 +17,7 @@
 /* graph: on a model of the same limbs (warm_start.h) as `model`
  * with: [with_count], on `model`; with[i] takes the place of the skill as_skill[i]: a cyclic one,
  *       or one that rises
- * without: names of cyclic skills between commas; NULL: none is left out */
+ * without: names of cyclic skills and transitions between commas; NULL: none is left out */
 typedef struct tr_graph_refit_def {
     const char *name;
     const tr_model *model;

@@ -95,6 +95,18 @@ TEST(a_graph_is_refitted_with_a_skill_of_the_other_model) {
     }
 }
 
+/* Its two edges go with it; its skills and their other ways stay. */
+TEST(a_transition_is_left_out_alone) {
+    OWN(tr_controller) *fit = NULL;
+    assert_int_equal(refit("two", "one-to-two", &fit), TR_OK);
+    assert_int_equal(tr_controller_check(fit, limited, NULL), TR_OK);
+    const tr_control_graph *before = tr_graph_of(graph), *after = tr_graph_of(fit);
+    assert_int_equal(after->node_count, before->node_count - 1);
+    assert_int_equal(after->edge_count, before->edge_count - 2);
+    assert_int_equal(tr_control_graph_find(after, "one-to-two"), -1);
+    assert_true(tr_control_graph_find(after, "two-to-one") > 0);
+}
+
 /* A node left out moves the others, not their limits. */
 TEST(limits_stay_with_their_skills) {
     tr_control_graph *before = tr_graph_of(graph);
@@ -208,7 +220,7 @@ TEST(what_does_not_hold_is_left_out) {
 TEST(skills_that_are_unknown_or_cut_otherwise_are_refused) {
     tr_controller *fit = NULL;
     assert_int_equal(refit("four", NULL, &fit), TR_NOT_FOUND);
-    assert_int_equal(refit("two", "two-to-three", &fit), TR_NOT_FOUND);
+    assert_int_equal(refit("two", "two-to-four", &fit), TR_NOT_FOUND);
     tr_fragment *first = tr_controller_bank(strong)->fragment;
     first->start.pose.root_pos.z += 0.1;
     assert_int_equal(refit("two", NULL, &fit), TR_INVALID_ARGUMENT);
