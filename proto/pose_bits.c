@@ -6,12 +6,12 @@ enum {
     WIDTH_BITS = 5, /* before a number */
     FORM_BITS = 3,  /* before a rotation: how wide its components are, or OTHER */
     OTHER = 7,      /* w is not the largest component: two bits say which one is */
-    LEVEL_BITS = 9, /* of a component, at most */
+    LEVEL_BITS = 8, /* of a component, at most */
     ANGLE_BITS = 10
 };
 
-/* A component that is not the largest is at most sqrt(1/2): 170 levels. */
-static const double levels_per_unit = 240;
+/* A component that is not the largest is at most sqrt(1/2): 127 levels. */
+static const double levels_per_unit = 180;
 static const double angles_per_rad = (1 << ANGLE_BITS) / 6.28318530717958648;
 
 static void put(tr_pose_bits *bits, int64_t value, int width) {
@@ -63,9 +63,9 @@ double tr_pose_take_number(tr_pose_bits *bits) {
     return (double)take_signed(bits, (int)take(bits, WIDTH_BITS));
 }
 
-/* Forms below OTHER: components of 0 bits, then of 4 to 9. */
+/* Forms below OTHER: components of 0 bits, then of 3 to 8. */
 static int width_of_form(int form) {
-    return form == OTHER ? LEVEL_BITS : form == 0 ? 0 : form + 3;
+    return form == OTHER ? LEVEL_BITS : form == 0 ? 0 : form + 2;
 }
 
 static int largest_of(const double q[4]) {
@@ -76,14 +76,40 @@ static int largest_of(const double q[4]) {
     return largest;
 }
 
+/* Levels of the rotation nearest to q. The largest component is not sent, and is off by what the
+ * others are: with each at its nearest level the rotation may be off by almost twice as much. */
+static void find_levels(const double q[4], int largest, int64_t out[4]) {
+    double exact[4], below[4], least = INFINITY;
+    int nearest_corner = 0;
+    for (int i = 0; i < 4; i++) { /* -q is the same rotation */
+        exact[i] = copysign(levels_per_unit, q[largest]) * q[i];
+        below[i] = floor(exact[i]);
+    }
+    for (int corner = 0; corner < 16; corner++) {
+        double squares = 0, follows = 0;
+        for (int i = 0; i < 4; i++) {
+            if (i == largest)
+                continue;
+            double off = below[i] + (corner >> i & 1) - exact[i];
+            squares += off * off;
+            follows += off * exact[i] / exact[largest];
+        }
+        if (squares + follows * follows < least) {
+            least = squares + follows * follows;
+            nearest_corner = corner;
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        out[i] = nearest(below[i] + (nearest_corner >> i & 1), LEVEL_BITS);
+}
+
 void tr_pose_put_rotation(tr_pose_bits *bits, const double q[4]) {
     int largest = largest_of(q), form = largest == 0 ? 0 : OTHER;
     int64_t level[4];
-    for (int i = 0; i < 4; i++) {
-        level[i] = nearest((q[largest] < 0 ? -q[i] : q[i]) * levels_per_unit, LEVEL_BITS);
+    find_levels(q, largest, level);
+    for (int i = 0; i < 4; i++)
         while (i != largest && width_of_form(form) < width_of(level[i]))
             form++;
-    }
     put(bits, form, FORM_BITS);
     if (form == OTHER)
         put(bits, largest, 2);

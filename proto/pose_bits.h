@@ -11,7 +11,7 @@
 
 #define TR_POSE_POSITION_M 0.001 /* unit of the root's position */
 
-enum { TR_POSE_NUMBER_BITS = 36, TR_POSE_ROTATION_BITS = 32 }; /* at most */
+enum { TR_POSE_NUMBER_BITS = 36, TR_POSE_ROTATION_BITS = 29 }; /* at most */
 
 typedef struct tr_pose_bits {
     uint8_t *bytes;  /* [size]; a writer's are zero; a reader does not change them */

@@ -34,9 +34,7 @@ void tr_quantise_rotation(const float q[4], uint8_t out[TR_QUANTISED_SIZE]) {
 }
 
 static int16_t step_of(double value) {
-    return (int16_t)(value >= INT16_MAX   ? INT16_MAX
-                     : value <= INT16_MIN ? INT16_MIN
-                                          : lround(value));
+    return (int16_t)lround(fmin(fmax(value, INT16_MIN), INT16_MAX));
 }
 
 void tr_quantise_vector(const float v[3], float unit, uint8_t out[TR_QUANTISED_SIZE]) {

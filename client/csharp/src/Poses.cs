@@ -6,7 +6,7 @@ namespace Troupe {
     /// <summary>Compact poses (StateField.Compact) back to the arrays of a state: "Compact states" of PROTOCOL.md. Such a state has
     /// no time either: TimeS is its Tick times WorldInfo.StepS.</summary>
     public static class Poses {
-        private const double Levels = 240; // of a rotation's components, per unit
+        private const double Levels = 180; // of a rotation's components, per unit
         private const int Other = 7; // the form of a rotation whose largest component is not w
 
         private sealed class Bits {
@@ -32,7 +32,7 @@ namespace Troupe {
             public double Metres() { return Signed(Take(5)) / 1000.0; }
 
             public double[] Rotation() {
-                int form = Take(3), largest = form == Other ? Take(2) : 0, width = form == Other ? 9 : form > 0 ? form + 3 : 0;
+                int form = Take(3), largest = form == Other ? Take(2) : 0, width = form == Other ? 8 : form > 0 ? form + 2 : 0;
                 var q = new double[4];
                 double rest = 1;
                 for (int i = 0; i < 4; ++i) {

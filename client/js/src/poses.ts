@@ -9,7 +9,7 @@ import type { CharacterState } from "./messages/troupe/state_pb.js";
 import { JointKind } from "./messages/troupe/catalogue_pb.js";
 import { minus, multiply, plus, turn, type Rot, type Vec } from "./rotation.js";
 
-const LEVELS = 240; // of a rotation's components, per unit
+const LEVELS = 180; // of a rotation's components, per unit
 const OTHER = 7; // the form of a rotation whose largest component is not w
 
 class Bits {
@@ -38,7 +38,7 @@ class Bits {
     rotation(): Rot {
         const form = this.take(3);
         const largest = form === OTHER ? this.take(2) : 0;
-        const width = form === OTHER ? 9 : form > 0 ? form + 3 : 0;
+        const width = form === OTHER ? 8 : form > 0 ? form + 2 : 0;
         const q = [0, 1, 2].map(() => this.signed(width) / LEVELS);
         q.splice(largest, 0, Math.sqrt(Math.max(0, 1 - q.reduce((sum, v) => sum + v * v, 0))));
         return [q[0]!, q[1]!, q[2]!, q[3]!];

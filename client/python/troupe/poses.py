@@ -15,7 +15,7 @@ from troupe import state_pb2
 from troupe.replies import Body, Joint
 from troupe.rotations import Rot, Vec, times, turned
 
-_LEVELS = 240  # of a rotation's components, per unit
+_LEVELS = 180  # of a rotation's components, per unit
 _OTHER = 7  # the form of a rotation whose largest component is not w
 
 
@@ -39,7 +39,7 @@ class _Bits:
     def rotation(self) -> Rot:
         form = self.take(3)
         largest = self.take(2) if form == _OTHER else 0
-        width = 9 if form == _OTHER else form + 3 if form else 0
+        width = 8 if form == _OTHER else form + 2 if form else 0
         three = [self.signed(width) / _LEVELS for _ in range(3)]
         three.insert(largest, math.sqrt(max(0.0, 1 - sum(v * v for v in three))))
         return (three[0], three[1], three[2], three[3])

@@ -5,7 +5,7 @@
 extends Reference
 
 const Schema := preload("schema.gd")
-const LEVELS := 240.0  # of a rotation's components, per unit
+const LEVELS := 180.0  # of a rotation's components, per unit
 const OTHER := 7  # the form of a rotation whose largest component is not w
 
 var _bytes: PoolByteArray
@@ -67,7 +67,7 @@ func _metres() -> float:
 func _rotation() -> Quat:
 	var form := _take(3)
 	var largest := _take(2) if form == OTHER else 0
-	var width := 9 if form == OTHER else (form + 3 if form > 0 else 0)
+	var width := 8 if form == OTHER else (form + 2 if form > 0 else 0)
 	var q := [0.0, 0.0, 0.0, 0.0]
 	var rest := 1.0
 	for i in 4:
