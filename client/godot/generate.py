@@ -28,14 +28,14 @@ def row(message: str, field: F) -> str:
         raise SystemExit(f"generate.py: {message}.{field.name}: type {field.type}: add it to TYPES")
     named = field.type_name.rpartition(".")[2]
     repeated = field.label == F.LABEL_REPEATED
-    return f'"{field.name}": [{field.number}, "{TYPES[field.type]}", "{named}", {text(repeated)}, {text(is_alternative(field))}]'
+    return f'"{field.name}": [{field.number}, "{TYPES[field.type]}", "{named}", {text(repeated)}, {text(is_alternative(field))}, {text(field.proto3_optional)}]'
 
 
 def main(schema: str, out: str) -> None:
     with open(schema, "rb") as file:
         files = FileDescriptorSet.FromString(file.read()).file
     lines = ["# Made by generate.py from proto/troupe. Do not edit.", "extends Reference", "",
-             "# By message and field: its number, type, message or enum, whether it is repeated, whether it is of a oneof.",
+             "# By message and field: its number, type, message or enum, whether it is repeated, of a oneof, optional.",
              "const MESSAGES := {"]
     for message in (message for file in files for message in file.message_type):
         if len({field.oneof_index for field in message.field if is_alternative(field)}) > 1:

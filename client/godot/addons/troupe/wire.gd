@@ -1,8 +1,8 @@
 # Protobuf's encoding of the schema's messages (proto/PROTOCOL.md). A message is a Dictionary by the schema's names of fields.
 #
 # encode: fields that are left out, or null, are not sent; an enum is a number or a name ("STEPPED"). decode: absent fields have
-# protobuf's defaults, absent messages and members of a oneof are null. 64-bit numbers are signed. After an error `error` says
-# what was wrong, and the result is null.
+# protobuf's defaults, absent messages, optional fields and members of a oneof are null. 64-bit numbers are signed. After an error
+# `error` says what was wrong, and the result is null.
 extends Reference
 
 const Schema := preload("schema.gd")
@@ -34,7 +34,7 @@ func _init() -> void:
 func _default(field: Array):
 	if field[3]:
 		return PoolRealArray() if field[1] == "float" else []
-	if field[4]:
+	if field[4] or field[5]:
 		return null
 	return PoolByteArray() if field[1] == "bytes" else DEFAULTS.get(field[1], 0)
 
