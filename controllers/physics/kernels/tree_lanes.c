@@ -290,10 +290,10 @@ static tr_lane_set accelerations_usable(const tr_tree_lanes *l) {
 
 /* Binds the lanes to the trees, and sets what the scalar parts of the step read of each. */
 static void bind(tr_tree_lanes *l, tr_tree *const *trees, int count, const tr_step_params *params) {
-    bool held = l->count == count;
+    bool held = l->count == count; /* the lanes have the present placements of these trees */
     for (int k = 0; k < TR_TREE_LANES; k++) {
         tr_tree *tree = trees[k < count ? k : 0];
-        held = held && tr_tree_lanes_hold(l, k, tree);
+        held = held && l->tree[k] == tree && tree->lanes == l;
         l->tree[k] = tree;
     }
     l->count = count;

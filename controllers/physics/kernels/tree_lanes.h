@@ -45,11 +45,6 @@ typedef struct tr_tree_lanes {
 /* A set of lanes: bit k is lane k. */
 typedef unsigned tr_lane_set;
 
-/* Whether lane k holds the present placement of its tree. */
-static inline bool tr_tree_lanes_hold(const tr_tree_lanes *lanes, int k, const tr_tree *tree) {
-    return lanes->tree[k] == tree && tree->lanes == lanes;
-}
-
 static inline tr_spatial tr_tree_lanes_spatial(const tr_l6 *from, int k) {
     return (tr_spatial){tr_l3_lane(&from->ang, k), tr_l3_lane(&from->lin, k)};
 }
