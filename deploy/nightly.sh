@@ -112,7 +112,8 @@ part_coverage() {
 part_cross() {
   bash deploy/setup.sh cross && run cross bash deploy/cross/build.sh aarch64 && run cross bash deploy/cross/package.sh &&
     run cross bash deploy/cross/build.sh wasm &&
-    run cross bash deploy/site/browser.sh && run cross node client/web/tools/frame_times.js && run cross ctest --preset release -R 'web_browser|js_mirror' || failed+=(cross)
+    run cross bash deploy/site/browser.sh && run cross node client/web/tools/frame_times.js && run cross ctest --preset release -R 'web_browser|js_mirror' &&
+    run cross bash deploy/cross/integration.sh || failed+=(cross)
 }
 
 # A thousand bouts on one world thread, on two, and killed in the middle.

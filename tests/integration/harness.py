@@ -23,8 +23,10 @@ from troupe import envelope_pb2, session_pb2, state_pb2, world_pb2
 # A sanitizer keeps freed blocks for a while, which is no growth of the daemon's.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
 
-START_TIMEOUT_S = 120.0  # copies the shipped catalogue to a disk that others may use
-TIMEOUT_S = 60.0 if not os.environ.get("TROUPE_SLOW") else 120.0
+# TROUPE_EMULATED: programs are another processor's (deploy/cross/build.sh).
+SLOWNESS = 10 if os.environ.get("TROUPE_EMULATED") else 2 if os.environ.get("TROUPE_SLOW") else 1
+START_TIMEOUT_S = 120.0 * SLOWNESS  # copies the shipped catalogue to a disk that others may use
+TIMEOUT_S = 60.0 * SLOWNESS
 
 OK = session_pb2.STATUS_CODE_OK
 INVALID_ARGUMENT = session_pb2.STATUS_CODE_INVALID_ARGUMENT
