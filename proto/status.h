@@ -34,6 +34,11 @@ typedef enum tr_status {
 #define TR_NODISCARD __attribute__((warn_unused_result))
 #define TR_PRINTF(string, first) __attribute__((format(printf, string, first)))
 
+/* The end of a function that makes something: gives `made` to the caller in *out, or destroys it after a
+ * failure, which leaves *out as it was. The value is `status`. */
+#define TR_GIVE(status, made, destroy, out)                                                        \
+    ((status) ? (destroy(made), (status)) : (*(out) = (made), TR_OK))
+
 enum { TR_ERROR_MESSAGE_MAX = 512 };
 
 /* A failure described for a person. `message` is always terminated, and empty if nothing failed. */

@@ -47,11 +47,7 @@ tr_status tr_simulation_open(const char *bundle, double step_s, tr_simulation **
         if (status)
             (void)tr_fail(error, status, "step_s: %g; expected 0.0005 to 0.02", step_s);
     }
-    if (status)
-        tr_simulation_close(simulation);
-    else
-        *out = simulation;
-    return status;
+    return TR_GIVE(status, simulation, tr_simulation_close, out);
 }
 
 static void unload(loaded *one) {

@@ -110,11 +110,7 @@ tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalog
         if (status)
             (void)tr_fail(error, status, "%.200s: %.280s", path, inner.message);
     }
-    if (status)
-        tr_catalogue_close(catalogue);
-    else
-        *out = catalogue;
-    return status;
+    return TR_GIVE(status, catalogue, tr_catalogue_close, out);
 }
 
 const char *tr_catalogue_path(const tr_catalogue *catalogue) {

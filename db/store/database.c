@@ -154,12 +154,7 @@ tr_status tr_database_open(const char *path, tr_database_kind kind, bool create,
         if (!status)
             status = tr_pack_register(db, error);
     }
-    if (status) {
-        sqlite3_close(db);
-        return status;
-    }
-    *out = db;
-    return TR_OK;
+    return TR_GIVE(status, db, sqlite3_close, out);
 }
 
 /* --- statements without rows --- */

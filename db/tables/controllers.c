@@ -556,11 +556,7 @@ static tr_status load_row(tr_catalogue *catalogue, const tr_controller_row *row,
                   .error = error};
     tr_status status = load_rows(&a, row, &controller);
     deinit_assembly(&a);
-    if (status)
-        tr_controller_destroy(controller);
-    else
-        *out = controller;
-    return status;
+    return TR_GIVE(status, controller, tr_controller_destroy, out);
 }
 
 tr_status tr_controllers_load(tr_catalogue *catalogue, tr_row_id id, const tr_model *model,

@@ -92,12 +92,7 @@ tr_status tr_batch_books_open(const tr_batch_def *def, tr_contest *contest, tr_c
         status = find_or_put(catalogue, def, contest, error);
     if (!status)
         status = list_missing(catalogue, contest, out_missing, out_count, error);
-    if (status) {
-        tr_catalogue_close(catalogue);
-        return status;
-    }
-    *out = catalogue;
-    return TR_OK;
+    return TR_GIVE(status, catalogue, tr_catalogue_close, out);
 }
 
 /* --- the end --- */

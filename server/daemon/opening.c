@@ -74,10 +74,5 @@ tr_status tr_open_catalogue(const tr_options *options, tr_catalogue **out, tr_er
     status = install_shipped(options, catalogue, error);
     if (!status)
         status = import_bundles(options, catalogue, error);
-    if (status) {
-        tr_catalogue_close(catalogue);
-        return status;
-    }
-    *out = catalogue;
-    return TR_OK;
+    return TR_GIVE(status, catalogue, tr_catalogue_close, out);
 }

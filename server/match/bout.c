@@ -20,12 +20,7 @@ tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) {
         status = tr_layout_build(match->world.layout, tr_stage_world(stage));
     if (!status)
         tr_stage_set_look_ahead(stage, match->world.look_ahead);
-    if (status) {
-        tr_stage_destroy(stage);
-        return status;
-    }
-    *out = stage;
-    return TR_OK;
+    return TR_GIVE(status, stage, tr_stage_destroy, out);
 }
 
 /* Evenly over the disc. */

@@ -106,12 +106,7 @@ tr_status tr_bout_runner_create(tr_task_pool *pool, tr_bout_runner_notify notify
     runner->context = context;
     pthread_mutex_init(&runner->lock, NULL);
     tr_status status = tr_task_pool_add(pool, &runner->task);
-    if (status) {
-        tr_bout_runner_destroy(runner);
-        return status;
-    }
-    *out = runner;
-    return TR_OK;
+    return TR_GIVE(status, runner, tr_bout_runner_destroy, out);
 }
 
 void tr_bout_runner_destroy(tr_bout_runner *runner) {

@@ -427,12 +427,7 @@ tr_status tr_recording_read(tr_packet *bytes, tr_recording **out, tr_error *erro
     recording->info.ended = TR_DATA_LOSS;
     survey s = {.recording = recording, .error = error};
     tr_status status = survey_all(&s);
-    if (status) {
-        tr_recording_release(recording);
-        return status;
-    }
-    *out = recording;
-    return TR_OK;
+    return TR_GIVE(status, recording, tr_recording_release, out);
 }
 
 /* --- reading only both ends --- */

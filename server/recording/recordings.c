@@ -580,12 +580,7 @@ tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, 
         status = tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", def->folder, strerror(errno));
     if (!status)
         status = look_through(recordings, error);
-    if (status) {
-        tr_recordings_close(recordings);
-        return status;
-    }
-    *out = recordings;
-    return TR_OK;
+    return TR_GIVE(status, recordings, tr_recordings_close, out);
 }
 
 void tr_recordings_close(tr_recordings *recordings) {

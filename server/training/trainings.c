@@ -511,11 +511,7 @@ tr_status tr_trainings_create(const tr_trainings_def *def, tr_trainings **out) {
         .loop = def->loop, .folder = def->clips, .answer = answer_list, .context = all};
     snprintf(all->folder, sizeof all->folder, "%s", def->folder);
     tr_status status = adopt_all(all);
-    if (status)
-        tr_trainings_destroy(all);
-    else
-        *out = all;
-    return status;
+    return TR_GIVE(status, all, tr_trainings_destroy, out);
 }
 
 void tr_trainings_stop(tr_trainings *trainings) {

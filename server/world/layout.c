@@ -54,12 +54,7 @@ tr_status tr_layout_create(const Troupe__Scene *message, tr_layout **out, tr_err
     status = layout->scenery && layout->object
                  ? fill(layout, message, error)
                  : tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (status) {
-        tr_layout_release(layout);
-        return status;
-    }
-    *out = layout;
-    return TR_OK;
+    return TR_GIVE(status, layout, tr_layout_release, out);
 }
 
 tr_layout *tr_layout_hold(tr_layout *layout) {

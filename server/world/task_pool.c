@@ -286,12 +286,7 @@ tr_status tr_task_pool_create(int thread_count, int background_max, int task_cap
     }
     if (!status)
         status = start_threads(pool, thread_count);
-    if (status) {
-        tr_task_pool_destroy(pool);
-        return status;
-    }
-    *out = pool;
-    return TR_OK;
+    return TR_GIVE(status, pool, tr_task_pool_destroy, out);
 }
 
 void tr_task_pool_destroy(tr_task_pool *pool) {

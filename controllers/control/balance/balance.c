@@ -160,11 +160,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = tr_postures_load(&balance->postures, in, error);
     if (!status)
         status = tr_gait_body_find(setting->model, &balance->body, error);
-    if (status)
-        free(balance);
-    else
-        *out = balance;
-    return status;
+    return TR_GIVE(status, balance, free, out);
 }
 
 /* --- what it can do --- */
@@ -377,11 +373,7 @@ static tr_status create_content(const tr_model *model, const tr_balance_def *def
     tr_status status = tr_gait_body_find(model, &balance->body, error);
     if (!status)
         status = look_at_rest(model, def->rig, balance);
-    if (status)
-        free(balance);
-    else
-        *out = balance;
-    return status;
+    return TR_GIVE(status, balance, free, out);
 }
 
 tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_def *def,

@@ -45,11 +45,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
         return TR_RESOURCE_EXHAUSTED;
     tr_status status = tr_bank_mirror(&chain->bank, setting->model, &image->bank);
     image->steering = tr_steering_mirror(setting->model, &chain->bank.action, &chain->steering);
-    if (status)
-        destroy(image);
-    else
-        *out = image;
-    return status;
+    return TR_GIVE(status, image, destroy, out);
 }
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
@@ -69,11 +65,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (!status && tr_sections_find(in, "blend"))
         status = tr_fail(error, TR_UNIMPLEMENTED,
                          "chain: its fragments blend, which this build has not: learn it again");
-    if (status)
-        destroy(chain);
-    else
-        *out = chain;
-    return status;
+    return TR_GIVE(status, chain, destroy, out);
 }
 
 static tr_bank *bank(void *content) {

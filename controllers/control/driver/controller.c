@@ -67,11 +67,7 @@ static tr_status with_content(const tr_controller *controller, void *take_conten
     copy->driver = driver;
     copy->rig = NULL;
     status = tr_controller_set_rig(copy, rig);
-    if (status)
-        tr_controller_destroy(copy);
-    else
-        *out = copy;
-    return status;
+    return TR_GIVE(status, copy, tr_controller_destroy, out);
 }
 
 tr_status tr_controller_copy(const tr_controller *controller, const tr_model *model,

@@ -261,11 +261,7 @@ tr_status tr_rig_load(const tr_sections *in, tr_rig **out, tr_error *error) {
     if (!read_rig(&reader, rig))
         reader.source.failed = true;
     tr_status status = tr_section_close(&reader, error);
-    if (status)
-        free(rig);
-    else
-        *out = rig;
-    return status;
+    return TR_GIVE(status, rig, free, out);
 }
 
 /* --- in a world --- */

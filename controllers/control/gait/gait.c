@@ -25,12 +25,7 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
         status = tr_gait_curve_copy(def->speed, &gait->speed);
     if (!status)
         status = tr_gait_check(gait, error);
-    if (status) {
-        tr_gait_destroy(gait);
-        return status;
-    }
-    *out = gait;
-    return TR_OK;
+    return TR_GIVE(status, gait, tr_gait_destroy, out);
 }
 
 void tr_gait_destroy(tr_gait *gait) {

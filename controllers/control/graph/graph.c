@@ -138,11 +138,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
         status = tr_catch_steps_set(image, &graph->catches);
     for (int i = 0; !status && i < image->catches.count; i++)
         image->catches.row[i].state = tr_features_mirror(&image->catches.row[i].state);
-    if (status)
-        destroy(image);
-    else
-        *out = image;
-    return status;
+    return TR_GIVE(status, image, destroy, out);
 }
 
 static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
@@ -296,11 +292,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (!status && !tr_control_graph_check(graph, setting->model, NULL) &&
         tr_graph_find_trips(graph, setting->step_s))
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "graph: no memory");
-    if (status)
-        destroy(graph);
-    else
-        *out = graph;
-    return status;
+    return TR_GIVE(status, graph, destroy, out);
 }
 
 static tr_bank *bank(void *content) {

@@ -115,9 +115,5 @@ tr_status tr_latent_policy_load(const tr_sections *in, const tr_latent_space *sp
     if (policy)
         tr_section_get_doubles(&r, policy->value, (size_t)count * (size_t)policy->cell_count);
     status = tr_section_close(&r, error);
-    if (status)
-        tr_latent_policy_destroy(policy);
-    else
-        *out = policy;
-    return status;
+    return TR_GIVE(status, policy, tr_latent_policy_destroy, out);
 }

@@ -238,11 +238,7 @@ tr_status tr_latent_space_create(const tr_model *model, const tr_latent_space_de
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "latent space: no memory");
     if (!status)
         status = make_maps(space, error);
-    if (status)
-        tr_latent_space_destroy(space);
-    else
-        *out = space;
-    return status;
+    return TR_GIVE(status, space, tr_latent_space_destroy, out);
 }
 
 void tr_latent_space_destroy(tr_latent_space *space) {

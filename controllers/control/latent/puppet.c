@@ -149,11 +149,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_latent_puppet *puppet = calloc(1, sizeof *puppet);
     tr_status status =
         puppet ? load_parts(in, setting->model, puppet, error) : TR_RESOURCE_EXHAUSTED;
-    if (status)
-        destroy(puppet);
-    else
-        *out = puppet;
-    return status;
+    return TR_GIVE(status, puppet, destroy, out);
 }
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
@@ -177,11 +173,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
         status = TR_RESOURCE_EXHAUSTED;
     for (int c = 0; !status && c < def->clip_count; c++)
         image->start[c] = tr_state_mirror(setting->model, &puppet->start[c]);
-    if (status)
-        destroy(image);
-    else
-        *out = image;
-    return status;
+    return TR_GIVE(status, image, destroy, out);
 }
 
 /* --- what it can do --- */

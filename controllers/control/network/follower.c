@@ -372,11 +372,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     /* What is not sound is refused by the caller. */
     if (!status && !check(follower, setting, NULL))
         tr_follower_learn_cycles(follower);
-    if (status)
-        destroy(follower);
-    else
-        *out = follower;
-    return status;
+    return TR_GIVE(status, follower, destroy, out);
 }
 
 /* --- the graph's --- */

@@ -49,9 +49,5 @@ tr_status tr_driver_hold_controller(const tr_model *model, tr_driver driver,
     status = tr_controller_set_rig(controller, setting->rig);
     if (!status)
         status = tr_controller_check(controller, model, error);
-    if (status)
-        tr_controller_destroy(controller);
-    else
-        *out = controller;
-    return status;
+    return TR_GIVE(status, controller, tr_controller_destroy, out);
 }

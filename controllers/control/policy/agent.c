@@ -531,11 +531,7 @@ static tr_status load_content(const tr_sections *in, const tr_driver_setting *se
         status = tr_section_close(&reader, error);
     if (!status)
         status = load_network(in, &agent->network, error);
-    if (status)
-        tr_agent_destroy(agent);
-    else
-        *out = agent;
-    return status;
+    return TR_GIVE(status, agent, tr_agent_destroy, out);
 }
 
 /* --- the row --- */

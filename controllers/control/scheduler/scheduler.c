@@ -472,11 +472,7 @@ static tr_status mirror_content(const void *content, const tr_driver_setting *se
     }
     if (!status)
         status = tr_driver_describe(image->inner, setting->step_s, &image->sheet);
-    if (status)
-        destroy_content(image);
-    else
-        *out = image;
-    return status;
+    return TR_GIVE(status, image, destroy_content, out);
 }
 
 static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_scheduler_def *def,
@@ -653,11 +649,7 @@ static tr_status load_content(const tr_sections *in, const tr_driver_setting *se
         status = get_sight(in, scheduler, error);
     if (!status)
         status = load_inner(in, setting, inner, scheduler, error);
-    if (status)
-        destroy_content(scheduler);
-    else
-        *out = scheduler;
-    return status;
+    return TR_GIVE(status, scheduler, destroy_content, out);
 }
 
 /* --- the row --- */

@@ -14,12 +14,7 @@ tr_status tr_stage_create(const tr_world_def *def, tr_stage **out) {
     if (!stage)
         return TR_RESOURCE_EXHAUSTED;
     tr_status status = tr_world_create(def, &stage->world);
-    if (status) {
-        free(stage);
-        return status;
-    }
-    *out = stage;
-    return TR_OK;
+    return TR_GIVE(status, stage, free, out);
 }
 
 void tr_stage_destroy(tr_stage *stage) {

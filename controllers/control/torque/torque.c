@@ -97,11 +97,7 @@ static tr_status make(const tr_model *model, const tr_rig *rig, const tr_torque 
     for (int side = 0; side < 2; side++)
         torque->sole[side] = tr_foot_sole_of(model, side);
     status = torque->support->prepare(model, rig, torque, error);
-    if (status)
-        free(torque);
-    else
-        *out = torque;
-    return status;
+    return TR_GIVE(status, torque, free, out);
 }
 
 /* Numbers are the same on both sides. */

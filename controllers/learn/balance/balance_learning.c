@@ -88,11 +88,7 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
         sort_planes(l);
     for (int p = 0; !status && p < 2; p++)
         status = tr_linear_samples_init(&l->plane[p], l->states[p], l->actions[p], SAMPLE_ROWS);
-    if (status)
-        tr_balance_learning_destroy(l);
-    else
-        *out = l;
-    return status;
+    return TR_GIVE(status, l, tr_balance_learning_destroy, out);
 }
 
 void tr_balance_learning_destroy(tr_balance_learning *l) {

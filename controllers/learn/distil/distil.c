@@ -230,11 +230,7 @@ tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *
     const tr_controller *given = def->given[0].part[0].controller;
     if (!status && tr_graph_of(given))
         status = wrap(given, d, error);
-    if (status)
-        tr_distil_destroy(d);
-    else
-        *out = d;
-    return status;
+    return TR_GIVE(status, d, tr_distil_destroy, out);
 }
 
 /* --- noting --- */

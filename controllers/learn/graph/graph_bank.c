@@ -116,11 +116,7 @@ tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *d
     fill_edges(def, graph);
     forget_turns(graph);
     status = tr_controller_check(bank, model, error);
-    if (status)
-        tr_controller_destroy(bank);
-    else
-        *out = bank;
-    return status;
+    return TR_GIVE(status, bank, tr_controller_destroy, out);
 }
 
 tr_status tr_graph_bank_take(const tr_model *model, const tr_controller *bank, int node,

@@ -311,9 +311,5 @@ tr_status tr_graph_make(const tr_graph_making *m, tr_controller **out, tr_error 
         makings[i].make ? makings[i].make(m, &graph, error) : copy_first(m, &graph, error);
     if (!status && makings[i].alter)
         status = makings[i].alter(m, graph, error);
-    if (status)
-        tr_controller_destroy(graph);
-    else
-        *out = graph;
-    return status;
+    return TR_GIVE(status, graph, tr_controller_destroy, out);
 }

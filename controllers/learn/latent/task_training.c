@@ -164,11 +164,7 @@ tr_status tr_task_training_create(const tr_task_training_def *def, tr_task_train
     tr_status status = make_task(t, &task, error);
     if (!status && (status = begin(t, &task, &t->policy)))
         status = tr_fail(error, status, "task: %s", tr_status_text(status));
-    if (status)
-        tr_task_training_destroy(t);
-    else
-        *out = t;
-    return status;
+    return TR_GIVE(status, t, tr_task_training_destroy, out);
 }
 
 void tr_task_training_destroy(tr_task_training *t) {

@@ -158,11 +158,7 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
     tr_status status = tr_track_create(def->model, def->motion, &track, &r->track, error);
     if (!status)
         status = prepare(r, def, error);
-    if (!status)
-        *out = r;
-    else
-        tr_reconstruct_destroy(r);
-    return status;
+    return TR_GIVE(status, r, tr_reconstruct_destroy, out);
 }
 
 void tr_reconstruct_destroy(tr_reconstruction *r) {

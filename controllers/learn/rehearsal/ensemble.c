@@ -101,11 +101,7 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
                                                     : TR_INVALID_ARGUMENT;
     if (!status)
         status = open_first(ensemble);
-    if (status)
-        tr_ensemble_destroy(ensemble);
-    else
-        *out = ensemble;
-    return status;
+    return TR_GIVE(status, ensemble, tr_ensemble_destroy, out);
 }
 
 tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller) {

@@ -329,11 +329,7 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
         status = make_learner(t, error);
     if (!status)
         status = prepare(t, before, error);
-    if (status)
-        tr_schedule_training_destroy(t);
-    else
-        *out = t;
-    return status;
+    return TR_GIVE(status, t, tr_schedule_training_destroy, out);
 }
 
 void tr_schedule_training_destroy(tr_schedule_training *t) {

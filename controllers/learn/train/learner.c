@@ -461,11 +461,7 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     learner->def.name = NULL;
     learner->def.from = NULL;
     learner->def.from_model = NULL;
-    if (!status)
-        *out = learner;
-    else
-        tr_learner_destroy(learner);
-    return status;
+    return TR_GIVE(status, learner, tr_learner_destroy, out);
 }
 
 void tr_learner_destroy(tr_learner *learner) {

@@ -215,12 +215,7 @@ tr_status tr_mesh_create(const tr_mesh_def *def, tr_mesh **out) {
         if (join_edges(mesh) && build_tree(mesh))
             status = mesh->node_count > 0 ? TR_OK : TR_INVALID_ARGUMENT;
     }
-    if (status) {
-        tr_mesh_destroy(mesh);
-        return status;
-    }
-    *out = mesh;
-    return TR_OK;
+    return TR_GIVE(status, mesh, tr_mesh_destroy, out);
 }
 
 uint64_t tr_mesh_hash(const tr_mesh *mesh) {

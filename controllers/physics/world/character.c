@@ -52,12 +52,7 @@ tr_status tr_character_create(tr_world *world, const tr_model *model, const tr_s
     tr_contact_set_partners(c);
     if (!status)
         status = world->stepper->attach_character(world, c);
-    if (status) {
-        destroy_character(c);
-        return status;
-    }
-    *out = c;
-    return TR_OK;
+    return TR_GIVE(status, c, destroy_character, out);
 }
 
 tr_status tr_world_add_character(tr_world *world, const tr_model *model, const tr_state *state,

@@ -102,12 +102,7 @@ tr_status tr_object_create(tr_world *world, const tr_object_def *def, const tr_o
         status = tr_collider_init(&o->collider[g], &def->geom[g], 0, o->com);
     if (!status)
         status = world->stepper->attach_object(world, o);
-    if (status) {
-        destroy_object(o);
-        return status;
-    }
-    *out = o;
-    return TR_OK;
+    return TR_GIVE(status, o, destroy_object, out);
 }
 
 tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,

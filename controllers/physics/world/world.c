@@ -59,12 +59,7 @@ tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
     tr_status status = TR_RESOURCE_EXHAUSTED;
     if (world->contact && world->link && (world->ground || !def->ground))
         status = world->stepper->create(world);
-    if (status) {
-        tr_world_destroy(world);
-        return status;
-    }
-    *out = world;
-    return TR_OK;
+    return TR_GIVE(status, world, tr_world_destroy, out);
 }
 
 void tr_world_destroy(tr_world *world) {
