@@ -106,12 +106,6 @@ uint64_t tr_exchange_refuse(tr_client *client, tr_status status, const char *mes
     return 0;
 }
 
-/* Takes the frame. */
-static tr_status send_or_hold(tr_client *client, uint8_t *take_frame, size_t size) {
-    return client->open ? tr_connection_send(client->connection, take_frame, size)
-                        : hold(client, take_frame, size);
-}
-
 uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body) {
     if (client->ended || client->closing)
         return tr_exchange_refuse(client, TR_UNAVAILABLE, client->end.message);
@@ -133,7 +127,8 @@ uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body) {
     tr_status status = tr_message_frame(&message.base, TR_FRAME_CLIENT_MAX, &frame, &size);
     if (status)
         return tr_exchange_refuse(client, status, "the request does not fit into a frame");
-    status = send_or_hold(client, frame, size);
+    status = client->open ? tr_connection_send(client->connection, frame, size)
+                          : hold(client, frame, size);
     if (status)
         return tr_exchange_refuse(client, status, "the connection takes no more requests now");
     *slot = (tr_pending){.request = client->next_request++};

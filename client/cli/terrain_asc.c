@@ -107,11 +107,6 @@ static tr_status read_head(reading *r, head *out) {
     return TR_OK;
 }
 
-/* Writers round the value of the head, or that of the cells, to single precision or a few digits. */
-static bool is_missing(const head *h, double value) {
-    return isnan(value) || (h->has_missing && fabs(value - h->missing) <= 1e-5 * fabs(h->missing));
-}
-
 static tr_status read_height(reading *r, const head *h, float *out, tr_error *error) {
     char word[64];
     double value;
@@ -119,7 +114,8 @@ static tr_status read_height(reading *r, const head *h, float *out, tr_error *er
     if (!read_number(word, &value))
         return tr_fail(error, TR_INVALID_ARGUMENT, "expected a height in metres, found '%s'",
                        word[0] ? word : "the end of the file");
-    if (is_missing(h, value))
+    /* Writers round the value of the head, or that of the cells, to a few digits. */
+    if (isnan(value) || (h->has_missing && fabs(value - h->missing) <= 1e-5 * fabs(h->missing)))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "no data: a height field has no holes; fill them");
     if (!(fabs(value) <= HEIGHT_MAX_M))

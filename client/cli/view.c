@@ -36,10 +36,6 @@ bool tr_view_find_choice(const ProtobufCEnumDescriptor *choices, const char *nam
 
 /* --- values --- */
 
-static json_t *hash_value(uint64_t hash) {
-    return json_sprintf("%016llx", (unsigned long long)hash);
-}
-
 /* The shortest decimal that is this float, as a double: 0.95, not 0.949999988079071. */
 static double shortest(float value) {
     enum { SURE = 6, ALWAYS = 9 };
@@ -109,8 +105,9 @@ static json_t *scalar(tr_mapping_type type, const ProtobufCFieldDescriptor *wire
     case TR_MAPPING_INT64:
         return signed_value(wire->name, LOAD(int64_t));
     case TR_MAPPING_UINT64:
-        return wire->type == PROTOBUF_C_TYPE_FIXED64 ? hash_value(LOAD(uint64_t))
-                                                     : unsigned_value(LOAD(uint64_t));
+        return wire->type == PROTOBUF_C_TYPE_FIXED64
+                   ? json_sprintf("%016llx", (unsigned long long)LOAD(uint64_t))
+                   : unsigned_value(LOAD(uint64_t));
     case TR_MAPPING_FLOAT:
         return json_real((double)LOAD(float));
     case TR_MAPPING_DOUBLE:

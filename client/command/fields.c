@@ -78,12 +78,6 @@ static tr_status check_numbers(const check *c, const tr_field *field) {
     return status;
 }
 
-static tr_status check_entity(const check *c, const tr_field *field) {
-    return *(const uint32_t *)at(c, field->offset) != 0
-               ? TR_OK
-               : refuse(c, field, "the id of a character or object");
-}
-
 static tr_status check_name(const check *c, const tr_field *field) {
     const char *name = pointer_at(c, field->offset);
     size_t size = strlen(name);
@@ -143,7 +137,9 @@ static tr_status check_list(const check *c, const tr_field *field) {
 static tr_status check_field(const check *c, const tr_field *field) {
     switch (field->kind) {
     case TR_FIELD_ENTITY:
-        return check_entity(c, field);
+        return *(const uint32_t *)at(c, field->offset) != 0
+                   ? TR_OK
+                   : refuse(c, field, "the id of a character or object");
     case TR_FIELD_NAME:
         return check_name(c, field);
     case TR_FIELD_NUMBER:

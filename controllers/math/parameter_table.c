@@ -48,10 +48,6 @@ static size_t size_of(const tr_parameter *p) {
     return size[p->kind];
 }
 
-static const void *field_of(const tr_parameter *p, const void *values) {
-    return (const char *)values + p->offset;
-}
-
 static tr_status set_number(const tr_parameter *p, void *field, const char *text, tr_error *error) {
     const double low = p->kind == TR_FLAG ? 0 : p->low, high = p->kind == TR_FLAG ? 1 : p->high;
     double x;
@@ -140,7 +136,7 @@ void tr_parameter_reset(const tr_parameter_table *table, void *values) {
 /* The value as text, in `room` or where it lies. Real ones exactly, or short for people. */
 static const char *print_value(const tr_parameter *p, const void *values, bool exact,
                                char room[static TR_PARAMETER_NAME_MAX]) {
-    const void *field = field_of(p, values);
+    const void *field = (const char *)values + p->offset;
     switch (p->kind) {
     case TR_REAL:
         snprintf(room, TR_PARAMETER_NAME_MAX, exact ? "%.17g" : "%g", *(const double *)field);

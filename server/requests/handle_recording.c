@@ -15,10 +15,6 @@ static tr_recordings *recordings_of(const tr_request *request) {
 
 /* --- lists --- */
 
-static bool has_prefix(const char *name, const char *prefix) {
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 typedef struct page {
     int count;
     tr_recording_entry recordings[TR_PAGE_SIZE_MAX];
@@ -35,7 +31,7 @@ static void fill_page(const tr_recordings *recordings, const Troupe__ListRecordi
     int index = token[0] ? tr_recordings_after(recordings, token) : 0;
     const tr_recording_entry *entry = NULL;
     while ((entry = tr_recordings_at(recordings, index++))) {
-        if (!has_prefix(entry->name, wanted->prefix))
+        if (strncmp(entry->name, wanted->prefix, strlen(wanted->prefix)) != 0)
             continue;
         if (out->count == page_size) {
             out->next_page_token = out->recordings[page_size - 1].name;

@@ -82,11 +82,6 @@ static tr_web_page state_page(const char *why_not) {
     return text_page(why_not ? 503 : 200, "text/plain; charset=utf-8", text);
 }
 
-/* Files whose names contain a hash of their content, as bundlers write them, never change. */
-static const char *caching_of(const char *path) {
-    return strncmp(path, "/assets/", 8) == 0 ? "public, max-age=31536000, immutable" : "no-cache";
-}
-
 /* Changes whenever files come to the folder or to its bundles; 0: there is no folder. */
 static int64_t stamp_of(const char *root) {
     char bundles[4200];
@@ -125,7 +120,9 @@ static tr_web_page asset_page(tr_web *web, const tr_http_request *request) {
     tr_web_page page = {.answer = {.code = 200,
                                    .type = asset->type,
                                    .etag = etag,
-                                   .caching = caching_of(asset->path),
+                                   .caching = strncmp(asset->path, "/assets/", 8) == 0
+                                                  ? "public, max-age=31536000, immutable"
+                                                  : "no-cache",
                                    .encoding = gzip ? "gzip" : NULL}};
     if (tr_http_lists(request, "if-none-match", etag))
         page.answer.code = 304;

@@ -305,11 +305,6 @@ static void reach_of(const void *content, tr_driver_reach *out) {
 
 /* --- driving --- */
 
-/* Characters decide at different times, so that many do not decide in the same step. */
-static double first_phase(tr_entity_id character) {
-    return (double)(character * 7 % 16) / 16;
-}
-
 static tr_vec3 point_of(const tr_sight *sight, int parameter) {
     const double *to = &sight->parameter[parameter];
     return (tr_vec3){to[0], to[1], to[2]};
@@ -493,7 +488,9 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
     /* A character that was put somewhere else joins the motion anew. */
     if (!s->started || tr_vec3_distance(s->root, sight->state->pose.root_pos) > PUT_M) {
-        tr_latent_motion_join(&mover, sight->state, first_phase(sight->character), &s->motion);
+        /* Characters decide at different times, so that many do not decide in the same step. */
+        tr_latent_motion_join(&mover, sight->state, (double)(sight->character * 7 % 16) / 16,
+                              &s->motion);
         s->facing = tr_angle_wrap(s->motion.place.heading_rad);
         s->started = true;
     }

@@ -274,14 +274,12 @@ static void lie(work *w) {
         set_phase(w, TR_RECOVERY_GATHER, rising);
 }
 
-/* Returns a number of the try, by the time at which its phase began, so that tries differ. */
-static int64_t try_of(const work *w) {
-    return (w->sight->tick - w->state->steps) / SIDE_TICKS;
-}
-
-/* Returns the pose or its mirror image, by the try, because limbs may be caught on one side. */
+/* Returns the pose or its mirror image, by the time at which the phase began, because limbs may be caught
+ * on one side. */
 static tr_pose either_way(const work *w, const tr_pose *pose) {
-    return try_of(w) % 2 ? tr_pose_mirror(w->sight->model, pose) : *pose;
+    return ((w->sight->tick - w->state->steps) / SIDE_TICKS) % 2
+               ? tr_pose_mirror(w->sight->model, pose)
+               : *pose;
 }
 
 /* Returns the body of a caught limb, and how far its joint is off, when it is time to free it; else

@@ -100,11 +100,6 @@ static double closeness_of(const double *z, bool rolls) {
     return 1 - fmin(1, mass / FAR_MASS_M + home / FAR_HOME_M);
 }
 
-static bool is_upright(const tr_rehearsal *rehearsal) {
-    return tr_falls_uprightness(rehearsal->world, rehearsal->character) >=
-           tr_cos(tr_balance_upright_rad);
-}
-
 /* Does a foot of this side touch anything? */
 static bool stands_on(int side, const tr_rehearsal *rehearsal) {
     int count;
@@ -175,7 +170,8 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         out->way_m += step_of(z, before);
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
         out->rocks_rad += z[TR_BALANCE_DECK_ROLL] * z[TR_BALANCE_DECK_ROLL];
-        out->upright += is_upright(rehearsal);
+        out->upright += tr_falls_uprightness(rehearsal->world, rehearsal->character) >=
+                        tr_cos(tr_balance_upright_rad);
         count_foot(rehearsal, alone);
     }
     out->held = !trial.lost;

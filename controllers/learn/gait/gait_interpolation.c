@@ -8,10 +8,6 @@ static const double SAME = 1e-6;
 
 /* --- anchors --- */
 
-static bool is_multiple(double task, double spacing) {
-    return fabs(remainder(task, spacing)) < SAME * spacing;
-}
-
 static int sort_optimal(const tr_gait_atlas *atlas, const tr_gait_stops *stops,
                         int out[TR_GAIT_STOP_MAX]) {
     const int past = stops->past > 0 ? stops->past : atlas->count;
@@ -32,7 +28,8 @@ int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops
                           int out[TR_GAIT_STOP_MAX]) {
     int all = sort_optimal(atlas, stops, out), count = 0;
     for (int i = 0; i < all; i++)
-        if (i == 0 || i == all - 1 || is_multiple(atlas->sample[out[i]].task, stops->spacing))
+        if (i == 0 || i == all - 1 ||
+            fabs(remainder(atlas->sample[out[i]].task, stops->spacing)) < SAME * stops->spacing)
             out[count++] = out[i];
     return count;
 }

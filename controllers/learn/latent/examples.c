@@ -8,10 +8,6 @@
 /* A support stands while it is lower and slower. */
 static const double STANDING_M = 0.04, STANDING_MPS = 0.4;
 
-static int sample_count(const tr_motion *motion, double dt_s) {
-    return (int)floor(tr_motion_duration(motion) / dt_s + 1e-6) + 1;
-}
-
 /* A clip or its mirror image being sampled. */
 typedef struct source {
     const tr_model *model;
@@ -37,7 +33,7 @@ static source source_of(const tr_model *model, const tr_examples_def *def, int c
 
 static tr_status describe_clip(const source *s, tr_latent_clip *clip, int first, tr_error *error) {
     const tr_motion_source *from = &s->motion->source;
-    int count = sample_count(s->motion, s->dt_s);
+    int count = (int)floor(tr_motion_duration(s->motion) / s->dt_s + 1e-6) + 1;
     /* The dynamics lead from two frames to a third. */
     if (count < 3)
         return tr_fail(error, TR_INVALID_ARGUMENT, "motion '%s': %d frames: expected 3 or more",

@@ -29,11 +29,6 @@ static size_t coordinate_count(const tr_gplvm_problem *p) {
     return (size_t)p->data.frame_count * (size_t)p->settings.dimension;
 }
 
-/* Returns the inputs of a term's process, in dimensions. */
-static int input_dimensions(term t) {
-    return t == POSE ? 1 : 2;
-}
-
 /* --- making --- */
 
 static bool sizes_fit(const tr_gplvm_data *data, const tr_gplvm_settings *settings) {
@@ -96,7 +91,7 @@ static tr_status make_rooms(tr_gplvm *m) {
         [POSE] = data->pose_size, [VELOCITY] = data->velocity_size, [DYNAMICS] = q};
     tr_status status = tr_diffusion_create(data->frame_count, &m->diffusion);
     for (int t = POSE; !status && t < TERM_COUNT; t++)
-        status = tr_gp_room_init(&m->room[t], counts[t], q * input_dimensions((term)t), outputs[t]);
+        status = tr_gp_room_init(&m->room[t], counts[t], q * (t == POSE ? 1 : 2), outputs[t]);
     return status ? status : make_rows(m);
 }
 

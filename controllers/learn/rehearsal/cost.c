@@ -47,16 +47,12 @@ void tr_cost_references(const tr_model *model, const tr_bank *bank, tr_cost_view
         tr_cost_reference(model, &bank->fragment[k].end, &out[k]);
 }
 
-static bool is_toe(const tr_model *model, int body) {
-    return body == model->toe[0] || body == model->toe[1];
-}
-
 static double pose_term(const tr_model *model, const tr_cost_view *view,
                         const tr_cost_view *reference) {
     double sum = 0;
     int count = 0;
     for (int i = 1; i < model->body_count; i++) {
-        if (is_toe(model, i))
+        if (i == model->toe[0] || i == model->toe[1])
             continue;
         sum += tr_quat_angle(view->joint[i], reference->joint[i]);
         count++;

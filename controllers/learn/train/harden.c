@@ -183,11 +183,6 @@ static tr_policy *shift_of(const search *s, int pair) {
     return &s->shifts[(size_t)pair * (size_t)s->h.bank->fragment_count];
 }
 
-/* Returns the trial of an item: (pair * 2 + side) * trials + trial. */
-static int trial_of(const search *s, int item) {
-    return item % s->h.def->trials;
-}
-
 /* Gives `out` the shifted policies of an item. That is done again for each trial, which takes a
  * thousandth of the trial's time. */
 static void shift_controller(const search *s, int item, tr_controller *out) {
@@ -210,7 +205,7 @@ static void try_shifts_of(void *context, const int *item, int count,
     tr_harden_courses courses = {.h = &s->h, .in.quartet = group->quartet};
     int course_of[TR_QUARTET_MAX];
     for (int k = 0; k < count; k++) {
-        const int trial = trial_of(s, item[k]);
+        const int trial = item[k] % s->h.def->trials; /* item: (pair * 2 + side) * trials + trial */
         const tr_harden_scene *from = &s->scenes[trial];
         tr_controller *controller = s->shifted[group->rehearsal[k] - s->h.ensemble->rehearsal];
         tr_rehearsal *in;

@@ -15,10 +15,6 @@ typedef struct world_group {
     tr_lane_group lanes;
 } world_group;
 
-static tr_mover *mover_of(const tr_world *world) {
-    return world->character[0]->stepper_data;
-}
-
 static bool rides(const tr_world *world) {
     if (world->character_count != 1 || world->object_count > 0 || world->pin_count > 0)
         return false;
@@ -69,7 +65,7 @@ void tr_articulated_lanes_step(tr_world *const *world, int count, tr_tree_lanes 
     for (int k = 0; k < count; k++) {
         if (rides(world[k]) && (group.lanes.count == 0 || alike(group.world[0], world[k]))) {
             group.world[group.lanes.count] = world[k];
-            tr_lane_group_join(&group.lanes, mover_of(world[k]));
+            tr_lane_group_join(&group.lanes, world[k]->character[0]->stepper_data);
         } else {
             tr_stepper_articulated.step(world[k]);
         }

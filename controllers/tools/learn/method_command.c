@@ -194,10 +194,6 @@ static tr_status judge(const course *c, tr_error *error) {
     return tr_certify_briefly(&brief, error);
 }
 
-static double time_limit_s(const course *c) {
-    return c->o->minutes > 0 ? 60 * c->o->minutes : c->sources.lesson.plan.core_s;
-}
-
 static tr_status work(course *c, tr_error *error) {
     const tr_method_options *o = c->o;
     const tr_method_loop loop = {.method = o->method,
@@ -206,7 +202,8 @@ static tr_status work(course *c, tr_error *error) {
                                  .log = &c->log,
                                  .bond = &c->bond,
                                  .checkpoint = o->checkpoint,
-                                 .core_s = time_limit_s(c),
+                                 .core_s = c->o->minutes > 0 ? 60 * c->o->minutes
+                                                             : c->sources.lesson.plan.core_s,
                                  .last = INT64_MAX,
                                  .on_better = store,
                                  .on_preview = preview,

@@ -18,11 +18,6 @@ static void stop(int signal) {
     stopped = 1;
 }
 
-/* The signal reaches the ranks of a job at different times, if it reaches all. */
-static bool is_stopped(void) {
-    return tr_ranks_sum(stopped) > 0;
-}
-
 bool tr_method_loop_was_stopped(void) {
     return stopped != 0;
 }
@@ -76,7 +71,8 @@ static tr_status run_row(const tr_method_loop *loop, tr_method_row *out, tr_erro
 
 /* A row cannot be cut, so none begins for which, at the length of the last one, there is no time. */
 static tr_method_end look_for_end(const tr_method_loop *loop, double row_s) {
-    if (is_stopped())
+    /* The signal reaches the ranks of a job at different times, if it reaches all. */
+    if (tr_ranks_sum(stopped) > 0)
         return TR_METHOD_STOPPED;
     return loop->core_s > 0 && loop->log->core_s + row_s > loop->core_s ? TR_METHOD_TIME_UP
                                                                         : TR_METHOD_DONE;
