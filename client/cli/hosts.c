@@ -59,13 +59,15 @@ static bool use_server(struct __res_state *state) {
 /* Returns the size of the answer; 0: a failure, in `error`. */
 static int query(const char *name, unsigned char *answer, tr_error *error) {
     struct __res_state state = {0};
-    int size = 0;
-    if (res_ninit(&state) != 0 || !use_server(&state)) {
+    const bool ready = res_ninit(&state) == 0;
+    if (!ready || !use_server(&state)) {
+        if (ready)
+            res_nclose(&state);
         (void)tr_fail(error, TR_INVALID_ARGUMENT,
                       "TROUPE_DNS: expected the address of a name server, as in 127.0.0.1:53");
         return 0;
     }
-    size = res_nquery(&state, name, ns_c_in, ns_t_srv, answer, ANSWER_MAX);
+    const int size = res_nquery(&state, name, ns_c_in, ns_t_srv, answer, ANSWER_MAX);
     bool none = state.res_h_errno == HOST_NOT_FOUND || state.res_h_errno == NO_DATA;
     res_nclose(&state);
     if (size > 0)
