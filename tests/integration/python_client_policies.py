@@ -6,6 +6,7 @@ import io
 import os
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -615,6 +616,21 @@ class Onnx(Folder):
         said = subprocess.run([sys.executable, "-m", "troupe.networks", bundle, "steady", "-o", "absent/steady.onnx"], cwd=self.folder,
                               capture_output=True, text=True)
         self.assertEqual((said.returncode, "Traceback" in said.stderr), (1, False), said.stderr)
+
+    def test_a_network_lies_behind_what_it_knows_of_each_fragment(self):
+        network = struct.pack("<3q4f", 1, 1, 2, 0.5, 0.25, 1, 2)
+        section = bytes(24) + struct.pack("<2q", 0, 10) + bytes(8 * (18 + 3 * (18 + 24))) + network
+        with contextlib.closing(sqlite3.connect(self.path("three.db"))) as db:
+            db.executescript("CREATE TABLE model(id, mjcf); INSERT INTO model VALUES (1, '');"
+                             "CREATE TABLE controller(id, name, kind, skill, step_s, model);"
+                             "INSERT INTO controller VALUES (7, 'three', 'network', '', 0.005, 1);"
+                             "CREATE TABLE controller_fragment(controller); INSERT INTO controller_fragment VALUES (7), (7), (7);"
+                             "CREATE TABLE controller_section(controller, name, content)")
+            db.execute("INSERT INTO controller_section VALUES (7, 'network', ?)", (struct.pack("<BI", 0, len(section)) + section,))
+            db.commit()
+        ((layer,), _) = networks.load(self.path("three.db"), "three")
+        np.testing.assert_array_equal(layer.weight, [[0.5, 0.25]])
+        np.testing.assert_array_equal(layer.bias, [1, 2])
 
     def test_what_is_not_such_a_network_is_refused(self):
         each = self.layers(3, SIZES["joint_rate"])

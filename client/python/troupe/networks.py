@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from troupe.policy import Layer, Policy
 
 FEATURES = 18  # of a state (controllers/control/fragments/features.h)
+ACTIONS = 24  # most numbers of an action (controllers/control/fragments/fragment.h)
 ROWS = ("root_height", "root_rot", "root_vel", "root_omega", "joint_rot", "joint_rate", "phase", "facing", "contacts",
         "target", "ground")  # in the order of controllers/control/policy/observation.h
 ACTIVATIONS = ("none", "relu", "elu", "tanh")
@@ -98,11 +99,12 @@ def _policy(section: _Section, layers: List[Layer], bodies: Sequence[str], skill
 def load(bundle: str, controller: str) -> Tuple[List[Layer], Optional[Policy]]:
     """The layers of a controller's network, and the policy if it is one."""
     with contextlib.closing(sqlite3.connect(pathlib.Path(bundle).resolve().as_uri() + "?mode=ro", uri=True)) as db:
-        found = db.execute("SELECT c.id, c.kind, c.skill, c.step_s, m.mjcf FROM controller c JOIN model m ON m.id = c.model"
-                           " WHERE c.name = ?", (controller,)).fetchone()
+        found = db.execute("SELECT c.id, c.kind, c.skill, c.step_s, m.mjcf, (SELECT count(*) FROM controller_fragment"
+                           " WHERE controller = c.id) FROM controller c JOIN model m ON m.id = c.model WHERE c.name = ?",
+                           (controller,)).fetchone()
         if not found:
             raise ValueError(f"{bundle}: no controller {controller!r}")
-        identity, kind, skill, step_s, model = found
+        identity, kind, skill, step_s, model, fragments = found
         sections = {name: _Section(content) for name, content in db.execute(
             "SELECT name, content FROM controller_section WHERE controller = ? AND name IN ('policy', 'policy network',"
             " 'network', 'scheduler')", (identity,))}
@@ -115,27 +117,13 @@ def load(bundle: str, controller: str) -> Tuple[List[Layer], Optional[Policy]]:
     section = sections[kind]
     if kind == "network":
         section.integers(2)
-        section.numbers(FEATURES)
-        rest = section.content[section.at :]  # a mean for each fragment, then the network
-        return _last_network(rest), None
+        section.numbers(FEATURES + fragments * (FEATURES + ACTIONS))  # spreads; means and usual actions of each fragment
+        return section.layers("<f4", False), None
     section.text()
     section.integer()
     section.integers(section.integer())
     section.numbers(2 * FEATURES)
     return section.layers("<f4", False), None
-
-
-def _last_network(content: bytes) -> List[Layer]:
-    """The network that ends a section, behind rows of FEATURES doubles."""
-    for at in range(0, len(content), 8 * FEATURES):
-        count, *width = struct.unpack_from("<6q", content.ljust(len(content) + 48, b"\0"), at)
-        if 1 <= count <= 4 and all(1 <= each <= 1024 for each in width[: count + 1]):
-            size = sum((a + 1) * b for a, b in zip(width[:count], width[1:]))
-            if at + 8 * (count + 2) + 4 * size == len(content):
-                section = _Section(b"\0" * 5)
-                section.content, section.at = content, at
-                return section.layers("<f4", False)
-    raise ValueError("its section holds no network")
 
 
 # --- ONNX: onnx.proto, IR version 8, opset 13 ---
