@@ -127,6 +127,15 @@ static tr_state first_state(const tr_latent_space_def *def, const tr_model *mode
     return tr_state_place(&state, -at.heading_rad, back);
 }
 
+/* Are there two hands, and is each hinge between them and the trunk about y? */
+static bool can_aim(const tr_model *model) {
+    bool can = model->hand[0] >= 0 && model->hand[1] >= 0 && model->trunk >= 0;
+    for (int side = 0; can && side < HANDS; side++)
+        for (int b = model->hand[side]; b > model->trunk; b = model->body[b].parent)
+            can &= model->body[b].joint != TR_JOINT_HINGE || fabs(model->body[b].axis.y) > 0.999;
+    return can;
+}
+
 static tr_status load_parts(const tr_sections *in, const tr_model *model, tr_latent_puppet *puppet,
                             tr_error *error) {
     tr_status status = tr_latent_space_load(in, model, &puppet->space, error);
@@ -141,6 +150,7 @@ static tr_status load_parts(const tr_sections *in, const tr_model *model, tr_lat
     for (int c = 0; c < def->clip_count; c++)
         puppet->start[c] = first_state(def, model, c);
     puppet->view = tr_latent_view_of(puppet->space);
+    puppet->aims = can_aim(model);
     return TR_OK;
 }
 
@@ -168,6 +178,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     if (!status)
         status = tr_latent_policy_mirror(puppet->policy, setting->model, &image->policy);
     image->view = puppet->view;
+    image->aims = puppet->aims;
     image->start = calloc((size_t)def->clip_count, sizeof *image->start);
     if (!status && !image->start)
         status = TR_RESOURCE_EXHAUSTED;
@@ -207,6 +218,11 @@ static const tr_driver_parameter every_parameter[] = {
     {"target", "m", "point to strike, world: x, y, z", -1e6, 1e6, 0, 3},
 };
 
+/* The parameter aims of a body that cannot. */
+static const tr_driver_parameter aims_not = {
+    "aims", "", "this body has no two arms with elbows that are hinges about y", 0, 0, 0, 1};
+enum { AIMS_ROW = 5 };
+
 static bool strikes(const tr_latent_puppet *puppet) {
     return puppet->policy->task.kind == TR_LATENT_TARGET;
 }
@@ -220,6 +236,8 @@ static const tr_state_field *fields_of(const void *content, int *out_count) {
 static int parameters(const void *content, tr_driver_parameter *out) {
     const int all = sizeof every_parameter / sizeof *every_parameter;
     memcpy(out, every_parameter, sizeof every_parameter);
+    if (!((const tr_latent_puppet *)content)->aims)
+        out[AIMS_ROW] = aims_not;
     return strikes(content) ? all : all - 2;
 }
 
@@ -383,6 +401,7 @@ static void reach(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
         tr_vec3 goal;
         double *share = &s->reached[side];
         const bool near = find_reach(sight, &s->motion.place, side, bodies, &goal);
+        /* A hand leaves a point that is too far as gently as it came. */
         *share = eased(*share, near && (asked == side + 1 || asked == BOTH), sight->step_s);
         if (*share < LEAST_SHARE)
             continue;
@@ -436,8 +455,6 @@ static void hold_weapon(const tr_model *model, tr_vec3 point, tr_pose *pose) {
 static void aim(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
     static const double SIDE_RAD = 1.2;
     const tr_model *model = sight->model;
-    if (model->hand[0] < 0 || model->hand[1] < 0 || model->trunk < 0)
-        return;
     const tr_vec3 point = point_of(sight, AIM);
     const double bearing_rad = tr_strike_goal(point, &s->motion.place).value[0];
     const bool wanted = sight->parameter[AIMS] > 0.5 && fabs(bearing_rad) < SIDE_RAD;

@@ -15,12 +15,14 @@
 #include "control/latent/latent_motion.h"
 #include "control/latent/latent_view.h"
 
-/* start: [clips of the space], at which entries begin. view: of the space. Everything is owned. */
+/* start: [clips of the space], at which entries begin. view: of the space. Everything is owned.
+ * aims: the body can: its elbows are hinges about y, as those that aim are bent */
 typedef struct tr_latent_puppet {
     tr_latent_space *space;
     tr_latent_policy *policy;
     tr_latent_view view;
     tr_state *start;
+    bool aims;
 } tr_latent_puppet;
 
 extern const tr_driver_kind tr_puppet_kind;

@@ -243,6 +243,21 @@ TEST(both_hands_aim_at_a_point_ahead_and_let_go_of_one_behind) {
     tr_world_destroy(s.world);
 }
 
+TEST(a_body_with_other_elbows_cannot_aim) {
+    const loops_puppet_definition def = loops_puppet_def();
+    const double on = 1;
+    OWN(tr_model) *other = loops_model();
+    other->body[tr_model_find_body(other, "llarm")].axis = (tr_vec3){1, 0, 0};
+    OWN(tr_controller) *unable = loops_puppet(other, &def);
+    loops_scene s = loops_begin(other, unable);
+    tr_error error = {0};
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "aims", &on, 1, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_string_equal(error.message, "aims: 1; expected 0: this body has no two arms with elbows "
+                                       "that are hinges about y");
+    tr_world_destroy(s.world);
+}
+
 /* A puppet whose left arm is stretched to the side. */
 static loops_scene begin_reaching(void) {
     loops_scene s = loops_begin(model, puppet);
