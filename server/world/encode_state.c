@@ -260,7 +260,9 @@ static void put_shown(scene *s, const tr_doing *doing) {
 static void put_way(scene *s, tr_entity_id id) {
     const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
     tr_driver_way way;
-    if (!performer || !tr_runner_foresee(&performer->runner, &way))
+    const tr_vec3 normal = tr_world_local_ground(s->world, id).normal;
+    if (!performer ||
+        !tr_runner_foresee(&performer->runner, &performer->runner.target, normal, &way))
         return;
     for (int i = way.count - 1; i >= 0; i--)
         tr_wire_put_text(&s->out, CHARACTER_WAY, way.skill[i]);

@@ -183,6 +183,14 @@ typedef struct tr_driver_way {
     const char *skill[TR_DRIVER_WAY_MAX];
 } tr_driver_way;
 
+/* What a way is foreseen for: the skill that `target` names, on ground of this normal, which may be too
+ * steep for a skill. */
+typedef struct tr_driver_prospect {
+    const tr_steering_target *target;
+    double step_s;
+    tr_vec3 normal;
+} tr_driver_prospect;
+
 /* The row of a kind. Functions of content are thread-safe. A function may be NULL only where its
  * comment says so. */
 struct tr_driver_kind {
@@ -253,8 +261,8 @@ struct tr_driver_kind {
 
     /* Expects the way to the skill that the target names. false: no way, or it is in that skill.
      * May be NULL: it changes no skills when asked. */
-    bool (*foresee)(const void *content, const void *state, const tr_steering_target *target,
-                    double step_s, tr_driver_way *out);
+    bool (*foresee)(const void *content, const void *state, const tr_driver_prospect *prospect,
+                    tr_driver_way *out);
 
     /* Its trips from rest to rest, for short ways; returns their number, *out is shared and lives as
      * long as the content. May be NULL: none. */

@@ -38,7 +38,10 @@ static tr_status check_values(const tr_driver_parameter *parameter, const double
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %d values; expected %d", parameter->name,
                        count, parameter->count);
     for (int i = 0; i < count; i++)
-        if (!(values[i] >= parameter->low && values[i] <= parameter->high))
+        if (parameter->low == parameter->high && values[i] != parameter->low)
+            return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %g; expected %g: %s", parameter->name,
+                           values[i], parameter->low, parameter->meaning);
+        else if (!(values[i] >= parameter->low && values[i] <= parameter->high))
             return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %g; expected %g to %g%s%s",
                            parameter->name, values[i], parameter->low, parameter->high,
                            parameter->unit[0] ? " " : "", parameter->unit);
@@ -108,11 +111,14 @@ void tr_runner_look(const tr_runner *runner, tr_doing *out) {
         out->text = controller->skill[0] ? controller->skill : controller->name;
 }
 
-bool tr_runner_foresee(const tr_runner *runner, tr_driver_way *out) {
+bool tr_runner_foresee(const tr_runner *runner, const tr_steering_target *target, tr_vec3 normal,
+                       tr_driver_way *out) {
     const tr_controller *controller = runner->controller;
-    return controller && runner->target.skill[0] && controller->driver.kind->foresee &&
-           controller->driver.kind->foresee(controller->driver.content, runner->state,
-                                            &runner->target, controller->step_s, out);
+    if (!controller || !target->skill[0] || !controller->driver.kind->foresee)
+        return false;
+    const tr_driver_prospect prospect = {target, controller->step_s, normal};
+    return controller->driver.kind->foresee(controller->driver.content, runner->state, &prospect,
+                                            out);
 }
 
 static void take_cue(tr_runner *runner) {

@@ -39,9 +39,10 @@ void tr_runner_start(tr_runner *out, const tr_controller *controller, int entry,
  * or its name without one. For an idle runner: zeros, between entries. */
 void tr_runner_look(const tr_runner *runner, tr_doing *out);
 
-/* The way to the skill that the target names, as the driver expects it. false: no skill is named, it
- * is in that skill, or the driver cannot say. */
-bool tr_runner_foresee(const tr_runner *runner, tr_driver_way *out);
+/* The way to the skill that the target names, as the driver expects it on ground of this normal. false:
+ * no skill is named, it is in that skill, or the driver cannot say. */
+bool tr_runner_foresee(const tr_runner *runner, const tr_steering_target *target, tr_vec3 normal,
+                       tr_driver_way *out);
 
 /* Sets one parameter. count: number of values; 0: restore the initial value.
  * TR_FAILED_PRECONDITION: no controller; TR_NOT_FOUND: no such parameter; TR_INVALID_ARGUMENT: the

@@ -415,14 +415,14 @@ static int trips(const void *content, const tr_driver_trip **out) {
 }
 
 /* A finished fragment whose successor is not chosen yet has no step left. */
-static bool foresee(const void *content, const void *state, const tr_steering_target *target,
-                    double step_s, tr_driver_way *out) {
+static bool foresee(const void *content, const void *state, const tr_driver_prospect *prospect,
+                    tr_driver_way *out) {
     const tr_control_graph *graph = content;
     const tr_playback *playback = &((const graph_state *)state)->playback;
     bool done = ((const graph_state *)state)->chooses;
     tr_graph_place at = {playback->fragment, playback->mirrored};
     int steps = done ? graph->bank.fragment[at.fragment].steps : playback->step;
-    return tr_planner_way(graph, at, steps, target, step_s, out);
+    return tr_planner_way(graph, at, steps, prospect, out);
 }
 
 /* Returns where the aim lies for the skill that is asked for. */

@@ -610,14 +610,17 @@ static tr_displacement travel_later(const tr_control_graph *graph, tr_planner_wa
 }
 
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
-                    const tr_steering_target *target, double step_s, tr_driver_way *out) {
+                    const tr_driver_prospect *prospect, tr_driver_way *out) {
+    const char *skill = prospect->target->skill;
     int node = tr_control_graph_node_of(graph, from.fragment);
+    int goal = skill[0] ? tr_control_graph_find(graph, skill) : -1;
     tr_planner_far far;
-    int goal = target->skill[0] ? tr_control_graph_find(graph, target->skill) : -1;
     tr_planner_walk walk;
+    bool steep[TR_GRAPH_NODE_MAX];
     if (goal < 0 || goal == node)
         return false;
-    tr_planner_measure(graph, goal, NULL, &far);
+    tr_control_graph_find_steep(graph, prospect->normal, steep);
+    measure(graph, goal, (search_bars){.steep = steep, .held = -1}, &far);
     if (far_at(&far, from) == TR_PLANNER_NEVER)
         return false;
     pass_rest(graph, from, steps, &walk);
@@ -625,7 +628,7 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
     out->later = travel_later(graph, walk, goal, &far);
     if (tr_planner_go(graph, goal, &far, &walk, out).fragment < 0)
         return false;
-    out->time_s = walk.steps * step_s;
+    out->time_s = walk.steps * prospect->step_s;
     out->travel = walk.travel;
     return true;
 }

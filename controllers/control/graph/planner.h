@@ -114,9 +114,9 @@ tr_graph_place tr_planner_lean(const tr_control_graph *graph, tr_graph_place don
 
 /* The way of a character that has done `steps` steps of the fragment at `from` to the skill that the
  * target names: the places that tr_planner_next leads through while the character is settled and no
- * transition is shut, on level ground. false: no way, or it is in that skill. step_s: of the world. */
+ * transition is shut. false: no way, or it is in that skill. */
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
-                    const tr_steering_target *target, double step_s, tr_driver_way *out);
+                    const tr_driver_prospect *prospect, tr_driver_way *out);
 
 /* A walk through the graph by its references, without a character.
  *   done:   the last fragment so far

@@ -389,10 +389,9 @@ static void look(const void *content, const void *state, tr_doing *out) {
     tr_graph_kind.look(graph_of(content), inner_state(content, state), out);
 }
 
-static bool foresee(const void *content, const void *state, const tr_steering_target *target,
-                    double step_s, tr_driver_way *out) {
-    return tr_graph_kind.foresee(graph_of(content), inner_state(content, state), target, step_s,
-                                 out);
+static bool foresee(const void *content, const void *state, const tr_driver_prospect *prospect,
+                    tr_driver_way *out) {
+    return tr_graph_kind.foresee(graph_of(content), inner_state(content, state), prospect, out);
 }
 
 const tr_driver_kind tr_network_kind = {.name = "network",

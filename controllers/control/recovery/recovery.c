@@ -426,12 +426,12 @@ static void look(const void *content, const void *state, tr_doing *out) {
 }
 
 /* Foresees nothing while it lies: how long that takes is not known. */
-static bool foresee(const void *content, const void *state, const tr_steering_target *target,
-                    double step_s, tr_driver_way *out) {
+static bool foresee(const void *content, const void *state, const tr_driver_prospect *prospect,
+                    tr_driver_way *out) {
     const tr_driver *inner = &((const tr_recovery *)content)->inner;
     return !is_lying(((const tr_recovery_state *)state)->phase) && inner->kind->foresee &&
-           inner->kind->foresee(inner->content, (const char *)state + inner_offset(), target,
-                                step_s, out);
+           inner->kind->foresee(inner->content, (const char *)state + inner_offset(), prospect,
+                                out);
 }
 
 /* --- content: the inner driver's --- */

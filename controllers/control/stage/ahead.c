@@ -76,6 +76,7 @@ double tr_ahead_pass(const tr_world *world, tr_entity_id character, double headi
         if (ahead_m <= 0 || ahead_m >= nearest_m || fabs(aside_m) >= PASS_ROOM_M ||
             fabs(to.z) >= model->height)
             continue;
+        /* To the left of one clearly to the right; else to the right, as the other does too. */
         nearest_m = ahead_m;
         const double room_m =
             aside_m < -TO_THE_RIGHT_M ? aside_m + PASS_ROOM_M : aside_m - PASS_ROOM_M;

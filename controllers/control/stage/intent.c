@@ -174,12 +174,14 @@ static bool look(const tr_runner *runner, const tr_world *world, tr_entity_id ch
     out->forward_mps = vx * tr_cos(heading) + vy * tr_sin(heading);
     out->down = doing.down;
     out->mirrored = doing.mirrored;
+    /* It may stand, and yet not be still: a stop takes a moment. */
     out->rests = out->reach.rest && strcmp(doing.text, out->reach.rest) == 0;
     out->still = out->rests && sqrt(vx * vx + vy * vy) < STILL_MPS;
     out->place_x = wish->x;
     out->place_y = wish->y;
     out->lost =
         wish->aim == TR_AIM_CHARACTER && tr_world_get_state(world, wish->character, &other) != 0;
+    /* The place of a character moves with it. */
     if (wish->aim == TR_AIM_CHARACTER && !out->lost) {
         out->place_x = other.pose.root_pos.x;
         out->place_y = other.pose.root_pos.y;
@@ -347,10 +349,9 @@ static double miss(const tr_intent_state *s, const view *v, spot end) {
 
 /* Foresees the way to rest. false: no way, or it rests. */
 static bool foresee_rest(const view *v, tr_driver_way *out) {
-    const tr_driver driver = v->runner->controller->driver;
     const tr_steering_target rest = rest_target(v);
-    return driver.kind->foresee && driver.kind->foresee(driver.content, v->runner->state, &rest,
-                                                        v->runner->controller->step_s, out);
+    const tr_vec3 normal = tr_world_local_ground(v->world, v->character).normal;
+    return tr_runner_foresee(v->runner, &rest, normal, out);
 }
 
 /* Should it stop now? Yes, if it then stands nearer than when it stops at the next chance. */

@@ -1,6 +1,7 @@
 #include "control/graph/planner.h"
 #include "control/parts/above_ground.h"
 #include "control/parts/falls.h"
+#include "control/scheduler/scheduler.h"
 #include "control/stage/stage_state.h"
 
 #include <math.h>
@@ -312,7 +313,8 @@ static tr_status check_slope(const tr_stage *stage, const tr_slot *slot,
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "skill '%s': the ground slopes by %.1f degrees here; expected at most %.1f",
                        skill, slope_deg, graph->node[goal].steepest_rad * DEG);
-    if (runner->controller != controller)
+    /* A scheduler chooses by its network, not by the ways of the graph that it holds. */
+    if (runner->controller != controller || tr_scheduler_of(controller))
         return TR_OK;
     tr_control_graph_find_steep(graph, normal, steep);
     tr_runner_look(runner, &doing);
@@ -530,6 +532,7 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_drive drive;
     tr_doing before, after;
     tr_runner_look(runner, &before);
+    /* A player's wish becomes a target where the driver decides. */
     if (before.between)
         follow_intent(stage, slot, tick);
     status = tr_runner_advance(runner, stage->world, slot->id, &drive);

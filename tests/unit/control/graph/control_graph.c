@@ -1,5 +1,6 @@
 #include "cmocka_test.h"
 
+#include "control/scheduler/scheduler.h"
 #include "control/stage/stage.h"
 #include "unit/control/bits.h"
 #include "unit/control/graph/example.h"
@@ -215,6 +216,34 @@ TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
                                           "all ways to it pass skills that expect less"));
     graph->edge[0].to = 5;
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
+}
+
+/* Its network may know another way than by the walk, which is too steep here. */
+TEST(a_scheduler_is_not_judged_by_the_ways_of_its_graph) {
+    OWN(tr_controller) *controller = example_controller(*given);
+    tr_control_graph *graph = tr_graph_of(controller);
+    const int entry[] = {0, 1, 2, 3, 4, 5}, request[] = {STAND, RUN};
+    const tr_scheduler_def def = {.entry_count = 6,
+                                  .entry = entry,
+                                  .step_s = controller->step_s,
+                                  .request_count = 2,
+                                  .request = request};
+    const tr_scenery_def slope = {.size = {4, 4, 1},
+                                  .pos = {0, 0, -0.995},
+                                  .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 180)};
+    const tr_intent intent = {.wish.skill = "run"};
+    tr_scheduler *scheduler = NULL;
+    tr_entity_id id = 0;
+    tr_error error = {0};
+    graph->node[WALK].steepest_rad = 0.5 * TR_PI / 180;
+    assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, &error), TR_OK);
+    OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
+    assert_int_equal(tr_world_add_scenery(tr_stage_world(stage), &slope, NULL), TR_OK);
+    run_steps(stage, 3);
+    if (tr_stage_steer(stage, id, &intent, &error))
+        fail_msg("%s", error.message);
+    graph->node[RUN].steepest_rad = 0.5 * TR_PI / 180;
+    assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_FAILED_PRECONDITION);
 }
 
 /* The reference moves: one at rest is left from afar by a character that stands still. */

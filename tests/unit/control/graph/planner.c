@@ -147,6 +147,7 @@ TEST(every_skill_is_reached_from_everywhere) {
 }
 
 static const double STEP_S = 0.005;
+static const tr_vec3 level = {0, 0, 1};
 
 /* The expected time is that of the planner's own places, whatever part of the fragment is done. */
 TEST(the_expected_way_is_the_one_taken) {
@@ -156,10 +157,11 @@ TEST(the_expected_way_is_the_one_taken) {
         for (int to = 0; to < NODES; to++) {
             tr_steering_target target = {.aim = TR_AIM_NONE};
             tr_graph_place at = {from % FRAGMENTS, from >= FRAGMENTS};
+            const tr_driver_prospect prospect = {&target, STEP_S, level};
             tr_driver_way way;
             strcpy(target.skill, graph->node[to].skill);
             bool there = tr_control_graph_node_of(graph, at.fragment) == to;
-            assert_int_equal(tr_planner_way(graph, at, 5, &target, STEP_S, &way), !there);
+            assert_int_equal(tr_planner_way(graph, at, 5, &prospect, &way), !there);
             if (there)
                 continue;
             int fragments = 0;
@@ -174,24 +176,42 @@ TEST(skills_on_the_way_are_named) {
     OWN(tr_controller) *controller = example_controller(*given);
     tr_control_graph *graph = tr_graph_of(controller);
     tr_steering_target target = {.skill = "run"};
+    tr_driver_prospect prospect = {&target, STEP_S, level};
     tr_driver_way way;
-    assert_true(tr_planner_way(graph, (tr_graph_place){0, false}, 0, &target, STEP_S, &way));
+    assert_true(tr_planner_way(graph, (tr_graph_place){0, false}, 0, &prospect, &way));
     assert_int_equal(way.count, 2);
     assert_string_equal(way.skill[0], "walk");
     assert_string_equal(way.skill[1], "run");
     /* A chain on the way is a transition, and is not named unless it is asked for. */
     strcpy(target.skill, "stand");
-    assert_true(tr_planner_way(graph, (tr_graph_place){7, false}, 0, &target, STEP_S, &way));
+    assert_true(tr_planner_way(graph, (tr_graph_place){7, false}, 0, &prospect, &way));
     assert_int_equal(way.count, 1);
     strcpy(target.skill, "flip");
-    assert_true(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &target, STEP_S, &way));
+    assert_true(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &prospect, &way));
     assert_int_equal(way.count, 3);
     assert_string_equal(way.skill[2], "flip");
     target.skill[0] = 0;
-    assert_false(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &target, STEP_S, &way));
+    assert_false(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &prospect, &way));
     strcpy(target.skill, "stand");
     graph->edge_count = 3; /* nothing leads out of walk now */
-    assert_false(tr_planner_way(graph, (tr_graph_place){2, false}, 0, &target, STEP_S, &way));
+    assert_false(tr_planner_way(graph, (tr_graph_place){2, false}, 0, &prospect, &way));
+}
+
+/* As the planner does: what is too steep on the way, or at its end, leaves no way. */
+TEST(the_expected_way_heeds_the_slope) {
+    OWN(tr_controller) *controller = example_controller(*given);
+    tr_control_graph *graph = tr_graph_of(controller);
+    const tr_graph_place stands = {0, false};
+    tr_steering_target target = {.skill = "run"};
+    tr_driver_prospect prospect = {&target, STEP_S, {0.02, 0, sqrt(1 - 0.02 * 0.02)}};
+    tr_driver_way way;
+    assert_true(tr_planner_way(graph, stands, 0, &prospect, &way));
+    graph->node[WALK].steepest_rad = 0.01;
+    assert_false(tr_planner_way(graph, stands, 0, &prospect, &way));
+    strcpy(target.skill, "walk");
+    assert_false(tr_planner_way(graph, stands, 0, &prospect, &way));
+    prospect.normal = level;
+    assert_true(tr_planner_way(graph, stands, 0, &prospect, &way));
 }
 
 TEST(flips_change_the_half) {
