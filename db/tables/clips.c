@@ -57,14 +57,7 @@ tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_
     return status ? status : tr_rows_put(catalogue, &tr_clip_columns, &row, out_id, error);
 }
 
-tr_status tr_clips_get(tr_catalogue *catalogue, tr_row_id id, tr_clip_row *out, tr_error *error) {
-    return tr_rows_get(catalogue, &tr_clip_columns, id, out, error);
-}
-
-tr_status tr_clips_find(tr_catalogue *catalogue, const char *name, tr_clip_row *out,
-                        tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_clip_columns, name, out, error);
-}
+TR_NOUN_READERS_FROM(tr_clip_columns, clips, tr_clip_row)
 
 tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
                         tr_clip_row *out_rows, int *count, tr_error *error) {

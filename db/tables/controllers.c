@@ -281,15 +281,7 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
 
 /* --- get, list --- */
 
-tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
-                             tr_error *error) {
-    return tr_rows_get(catalogue, &tr_controller_columns, id, out, error);
-}
-
-tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
-                              tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_controller_columns, name, out, error);
-}
+TR_NOUN_READERS_FROM(tr_controller_columns, controllers, tr_controller_row)
 
 tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                                  tr_error *error) {

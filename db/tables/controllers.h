@@ -57,10 +57,7 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
                                            const tr_controller *controller,
                                            tr_error *error) TR_NODISCARD;
 
-tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
-                             tr_error *error) TR_NODISCARD;
-tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
-                              tr_error *error) TR_NODISCARD;
+TR_NOUN_READERS(controllers, tr_controller_row)
 
 /* By its name, or by a former one (guides.h), for what people ask for: out->name is the present
  * name. */

@@ -111,15 +111,7 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
 
 /* --- rows --- */
 
-tr_status tr_matches_get(tr_catalogue *catalogue, tr_row_id id, tr_match_row *out,
-                         tr_error *error) {
-    return tr_rows_get(catalogue, &tr_match_columns, id, out, error);
-}
-
-tr_status tr_matches_find(tr_catalogue *catalogue, const char *name, tr_match_row *out,
-                          tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_match_columns, name, out, error);
-}
+TR_NOUN_READERS_FROM(tr_match_columns, matches, tr_match_row)
 
 tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
                           tr_match_row *out_rows, int *count, tr_error *error) {

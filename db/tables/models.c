@@ -75,14 +75,7 @@ tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *m
 
 /* --- get, list --- */
 
-tr_status tr_models_get(tr_catalogue *catalogue, tr_row_id id, tr_model_row *out, tr_error *error) {
-    return tr_rows_get(catalogue, &tr_model_columns, id, out, error);
-}
-
-tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row *out,
-                         tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_model_columns, name, out, error);
-}
+TR_NOUN_READERS_FROM(tr_model_columns, models, tr_model_row)
 
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) {

@@ -178,14 +178,7 @@ static tr_status read_parents(tr_catalogue *catalogue, void *row, tr_error *erro
     return status;
 }
 
-tr_status tr_runs_get(tr_catalogue *catalogue, tr_row_id id, tr_run_row *out, tr_error *error) {
-    return tr_rows_get(catalogue, &tr_run_columns, id, out, error);
-}
-
-tr_status tr_runs_find(tr_catalogue *catalogue, const char *name, tr_run_row *out,
-                       tr_error *error) {
-    return tr_rows_get_named(catalogue, &tr_run_columns, name, out, error);
-}
+TR_NOUN_READERS_FROM(tr_run_columns, runs, tr_run_row)
 
 tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_run_row *out_rows,
                        int *count, tr_error *error) {

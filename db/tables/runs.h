@@ -62,10 +62,7 @@ typedef struct tr_run_filter {
  * same name again returns the existing row. */
 tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_content *content,
                       tr_row_id *out_id, tr_error *error) TR_NODISCARD;
-tr_status tr_runs_get(tr_catalogue *catalogue, tr_row_id id, tr_run_row *out,
-                      tr_error *error) TR_NODISCARD;
-tr_status tr_runs_find(tr_catalogue *catalogue, const char *name, tr_run_row *out,
-                       tr_error *error) TR_NODISCARD;
+TR_NOUN_READERS(runs, tr_run_row)
 
 /* Paging as tr_models_list. */
 tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_run_row *out_rows,
