@@ -1,12 +1,12 @@
 #include "server/daemon/daemon.h"
 
 #include "physics/world/world.h"
-#include "proto/sink.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
 #include "server/daemon/capacity.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/opening.h"
+#include "server/daemon/port_file.h"
 #include "server/daemon/pressure.h"
 #include "server/daemon/pulse.h"
 #include "server/daemon/state_lock.h"
@@ -25,7 +25,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -63,7 +62,7 @@ typedef struct daemon_state {
     tr_agones *agones; /* NULL: no fleet */
     tr_agones_phase phase;
     tr_pressure pressure;
-    bool port_file_written, web_port_file_written;
+    tr_port_file port_file, web_port_file;
     char clips[TR_CONFIG_TEXT_MAX + 16]; /* the folder of clips, unless it is configured */
 
     uv_work_t opening; /* opens the catalogue outside the loop */
@@ -74,35 +73,9 @@ typedef struct daemon_state {
     int ending; /* shutdown steps begun; 0: serving */
 } daemon_state;
 
-/* --- port files: the number of a port that the system chose, for programs that wait for it --- */
-
-/* Writes the file as proto/sink.h does: a reader that waits for it never sees half a number. path "": no
- * file. option: that names the file, for the message. TR_PERMISSION_DENIED: it cannot be written. */
-static tr_status write_port_file(const char *option, const char *path, int port, bool *out_written,
-                                 tr_error *error) {
-    char text[16];
-    tr_error inner = {0};
-    if (path[0] == '\0')
-        return TR_OK;
-    snprintf(text, sizeof text, "%d\n", port);
-    if (tr_sink_write(path, text, strlen(text), &inner))
-        return tr_fail(error, TR_PERMISSION_DENIED, "--%s %s", option, inner.message);
-    *out_written = true;
-    return TR_OK;
-}
-
-/* Removes the file, but no device, pipe or link that was written through. */
-static void remove_port_file(const char *path) {
-    struct stat about;
-    if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
-        (void)unlink(path);
-}
-
 static void remove_port_files(const daemon_state *daemon) {
-    if (daemon->port_file_written)
-        remove_port_file(daemon->options->port_file);
-    if (daemon->web_port_file_written)
-        remove_port_file(daemon->options->web_port_file);
+    tr_port_file_remove(&daemon->port_file);
+    tr_port_file_remove(&daemon->web_port_file);
 }
 
 /* --- the web port --- */
@@ -164,8 +137,8 @@ static tr_status open_web(daemon_state *daemon, tr_error *error) {
         return tr_fail(error, status, "%s", why.message);
     tr_log_line(TR_LOG_INFO, "web.listen", "listen=%s:%d", options->config.web_host,
                 tr_web_port(daemon->web));
-    return write_port_file("web-port-file", options->web_port_file, tr_web_port(daemon->web),
-                           &daemon->web_port_file_written, error);
+    return tr_port_file_write(&daemon->web_port_file, "web-port-file", options->web_port_file,
+                              tr_web_port(daemon->web), error);
 }
 
 static void set_web_state(const daemon_state *daemon, const char *why_not, bool sockets) {
@@ -657,8 +630,8 @@ static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {
 static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
     tr_status status = start_server(daemon, error);
     if (!status)
-        status = write_port_file("port-file", daemon->options->port_file, daemon->listener.port,
-                                 &daemon->port_file_written, error);
+        status = tr_port_file_write(&daemon->port_file, "port-file", daemon->options->port_file,
+                                    daemon->listener.port, error);
     if (status)
         return status;
     tr_log_line(TR_LOG_INFO, "daemon.ready", "version=%s listen=%s:%d threads=%d max_clients=%d",
