@@ -41,9 +41,3 @@ static const char retired[] =
 
 const tr_parameter_table tr_balance_settings_table = {
     .row = rows, .count = sizeof rows / sizeof *rows, .retired = retired};
-
-tr_balance_settings tr_balance_settings_default(void) {
-    tr_balance_settings values = {0};
-    tr_parameter_reset(&tr_balance_settings_table, &values);
-    return values;
-}

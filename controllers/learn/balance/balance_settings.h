@@ -22,5 +22,4 @@ typedef struct tr_balance_settings {
     double rock_rad, lean_rad;
 } tr_balance_settings;
 
-tr_balance_settings tr_balance_settings_default(void);
 extern const tr_parameter_table tr_balance_settings_table;

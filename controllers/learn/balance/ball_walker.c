@@ -34,7 +34,8 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
                                 tr_controller **out, tr_error *error) {
     tr_controller *standing = NULL;
     /* Makes what stands on a ball without feedback: its stance and its rig are used. */
-    tr_balance_settings balance = tr_balance_settings_default();
+    tr_balance_settings balance = {0};
+    tr_parameter_reset(&tr_balance_settings_table, &balance);
     snprintf(balance.object, sizeof balance.object, "ball");
     balance.radius_m = settings->radius_m;
     balance.base_kg = BALL_KG;

@@ -61,12 +61,6 @@ static const char retired[] =
 const tr_parameter_table tr_gait_settings_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};
 
-tr_gait_settings tr_gait_settings_default(void) {
-    tr_gait_settings values = {0};
-    tr_parameter_reset(&tr_gait_settings_table, &values);
-    return values;
-}
-
 /* Those of the trainings of the shipped controllers: controllers/log/2026-11-25-gaits.md. */
 tr_gait_amounts tr_gait_amounts_usual(void) {
     return (tr_gait_amounts){.sigma = 0.3,

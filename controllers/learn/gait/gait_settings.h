@@ -29,8 +29,6 @@ typedef struct tr_gait_settings {
 
 extern const tr_parameter_table tr_gait_settings_table;
 
-tr_gait_settings tr_gait_settings_default(void);
-
 /* How much a training tries, and how hard its trials are. All trainings use the same amounts but
  * those of tests, which must be short.
  *   sigma:       first step size of base walk and continuation, in scales

@@ -260,7 +260,7 @@ typedef struct budget {
 
 static void set_common(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
-    *q = tr_learn_parameters_default();
+    tr_parameter_reset(&tr_learn_parameter_table, q);
     q->paired = q->adapt = 1;
     q->seed = p->def->seed + (uint64_t)p->def->harder;
     q->refine_skipped = 2;
@@ -333,7 +333,7 @@ static void set_chain(planner *p, const budget *b) {
     q->harden_after_s = fmin(length_s + 2, 6);
     q->test_trials = 100;
     q->test_cap_s = ceil(length_s + 5);
-    *control = tr_reconstruct_parameters_default();
+    tr_parameter_reset(&tr_reconstruct_parameter_table, control);
     snprintf(control->gain_set, sizeof control->gain_set, "b");
     control->arms = p->trait.begins_lying;
     control->samples = 200;

@@ -47,8 +47,6 @@ typedef struct tr_reconstruct_parameters {
 
 extern const tr_parameter_table tr_reconstruct_parameter_table;
 
-tr_reconstruct_parameters tr_reconstruct_parameters_default(void);
-
 /* What no motion has needed to change. Those of the paper: sections 3 and 4.1, and the list below its
  * table 1.
  *   elite_share  ns / Ns

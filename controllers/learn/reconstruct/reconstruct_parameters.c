@@ -35,12 +35,6 @@ static const char retired[] =
 const tr_parameter_table tr_reconstruct_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};
 
-tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
-    tr_reconstruct_parameters values = {0};
-    tr_parameter_reset(&tr_reconstruct_parameter_table, &values);
-    return values;
-}
-
 tr_reconstruct_amounts tr_reconstruct_amounts_default(void) {
     return (tr_reconstruct_amounts){.elite_share = 0.1,
                                     .omega_rad = 0.1,

@@ -99,9 +99,3 @@ static const char retired[] =
 
 const tr_parameter_table tr_learn_parameter_table = {
     .row = rows, .count = sizeof rows / sizeof rows[0], .retired = retired};
-
-tr_learn_parameters tr_learn_parameters_default(void) {
-    tr_learn_parameters values = {0};
-    tr_parameter_reset(&tr_learn_parameter_table, &values);
-    return values;
-}

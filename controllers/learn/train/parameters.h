@@ -49,5 +49,3 @@ typedef struct tr_learn_parameters {
 } tr_learn_parameters;
 
 extern const tr_parameter_table tr_learn_parameter_table;
-
-tr_learn_parameters tr_learn_parameters_default(void);

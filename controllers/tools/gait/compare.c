@@ -174,7 +174,8 @@ static tr_status run(const void *given, tr_error *error) {
     tr_status status = tr_mjcf_load(o->model, &model, error);
     if (!status)
         status = tr_motion_load(o->motion, model, &motion, error);
-    const tr_gait_training_def def = {model, motion, tr_gait_settings_default(), o->threads, NULL};
+    tr_gait_training_def def = {model, motion, {0}, o->threads, NULL};
+    tr_parameter_reset(&tr_gait_settings_table, &def.settings);
     if (!status)
         status = add_samples(&def, o->checkpoint, &samples, &training, error);
     const int first = samples.count;

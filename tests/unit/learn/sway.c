@@ -1,5 +1,6 @@
 #include "cmocka_test.h"
 
+#include "unit/defaults.h"
 #include "unit/learn/sway.h"
 
 #include "learn/samcon/skill.h"
@@ -67,7 +68,7 @@ tr_ensemble *sway_ensemble(const tr_model *model, int threads) {
 }
 
 tr_learn_parameters sway_parameters(void) {
-    tr_learn_parameters p = tr_learn_parameters_default();
+    tr_learn_parameters p = DEFAULTS(tr_learn_parameters, tr_learn_parameter_table);
     p.paired = 0;
     p.refine_rounds = 2;
     p.refine_visits = 4;

@@ -5,6 +5,7 @@
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
 #include "model/mjcf.h"
+#include "unit/defaults.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
     const tr_model *model = *given;
     static const char *const object[] = {"board", "ball"};
     for (int i = 0; i < 2; i++) {
-        tr_balance_settings settings = tr_balance_settings_default();
+        tr_balance_settings settings = DEFAULTS(tr_balance_settings, tr_balance_settings_table);
         OWN(tr_controller) *controller = NULL;
         tr_error error = {0};
         tr_body_state bodies[TR_BODY_MAX];
@@ -70,7 +71,7 @@ TEST(the_feet_stand_on_the_object_and_the_mass_above_it) {
 }
 
 TEST(what_cannot_be_stood_on_is_named) {
-    tr_balance_settings settings = tr_balance_settings_default();
+    tr_balance_settings settings = DEFAULTS(tr_balance_settings, tr_balance_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
     strcpy(settings.object, "cloud");
@@ -89,7 +90,7 @@ TEST(what_cannot_be_stood_on_is_named) {
 /* --- learning --- */
 
 static tr_balance_settings few(void) {
-    tr_balance_settings settings = tr_balance_settings_default();
+    tr_balance_settings settings = DEFAULTS(tr_balance_settings, tr_balance_settings_table);
     settings.rounds = 1;
     settings.samples = 4;
     settings.trials = 2;

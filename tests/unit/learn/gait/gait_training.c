@@ -6,6 +6,7 @@
 #include "learn/method/work_file.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
+#include "unit/defaults.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ typedef struct fixture {
 
 static fixture begin(void) {
     fixture f = {.model = puppet_model(),
-                 .settings = tr_gait_settings_default(),
+                 .settings = DEFAULTS(tr_gait_settings, tr_gait_settings_table),
                  .amounts = tr_gait_amounts_usual()};
     f.motion = make_walk(f.model);
     f.settings.base_generations = 2;

@@ -3,6 +3,7 @@
 #include "learn/method/work_file.h"
 #include "learn/reconstruct/reconstruct_state.h"
 #include "model/mjcf.h"
+#include "unit/defaults.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
@@ -33,7 +34,8 @@ static int unload(void **state) {
 
 /* A small search with a window shorter than the motion, so that it slides. */
 static tr_reconstruct_parameters small(void) {
-    tr_reconstruct_parameters p = tr_reconstruct_parameters_default();
+    tr_reconstruct_parameters p =
+        DEFAULTS(tr_reconstruct_parameters, tr_reconstruct_parameter_table);
     p.samples = 24;
     p.rounds = 2;
     amounts = (tr_reconstruct_amounts){

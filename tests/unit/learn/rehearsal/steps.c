@@ -58,9 +58,10 @@ TEST(what_is_printed_is_read_again) {
 /* Fragments that the first trial passes. */
 static int passed(const tr_model *model, const tr_motion *motion, const tr_steps *steps) {
     tr_reconstruct_amounts amounts = tr_reconstruct_amounts_default();
-    tr_reconstruct_def def = {model, motion, tr_reconstruct_parameters_default(),
-                              2,     *steps, &amounts};
+    tr_reconstruct_def def = {
+        .model = model, .motion = motion, .threads = 2, .steps = *steps, .amounts = &amounts};
     OWN(tr_reconstruction) *r = NULL;
+    tr_parameter_reset(&tr_reconstruct_parameter_table, &def.parameters);
     def.parameters.samples = 24;
     amounts.omega_rad = 0.05;
     assert_int_equal(tr_reconstruct_create(&def, &r, NULL), TR_OK);

@@ -32,11 +32,8 @@ FIXTURE(reconstruct) {
     sway->cyclic = false;
     sway->cycle_shift = (tr_vec3){0, 0, 0};
     tr_reconstruct_amounts amounts = tr_reconstruct_amounts_default();
-    tr_reconstruct_def def = {.model = model,
-                              .motion = sway,
-                              .parameters = tr_reconstruct_parameters_default(),
-                              .threads = 1,
-                              .amounts = &amounts};
+    tr_reconstruct_def def = {.model = model, .motion = sway, .threads = 1, .amounts = &amounts};
+    tr_parameter_reset(&tr_reconstruct_parameter_table, &def.parameters);
     def.parameters.samples = 40;
     amounts.window.updates_min = 1;
     OWN(tr_reconstruction) *r = NULL;

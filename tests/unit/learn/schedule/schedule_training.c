@@ -198,7 +198,7 @@ TEST(few_decisions_under_pushes_are_learned_from) {
 /* The reward of a first decision on a bongo board, which stands still. */
 static double first_reward(const tr_model *body, double rock_rad) {
     tr_schedule_settings settings = short_task();
-    const tr_balance_settings board = tr_balance_settings_default();
+    const tr_balance_settings board = DEFAULTS(tr_balance_settings, tr_balance_settings_table);
     const tr_postures_def postures = {.looks = 10, .rocking = 2};
     const tr_exploration in_order = {.order_share = 1};
     settings.rock_rad = rock_rad;

@@ -2,6 +2,7 @@
 
 #include "learn/methods.h"
 #include "learn/train/parameters.h"
+#include "unit/defaults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@ enum { TEXT_MAX = 4096 };
 /* Printed parameters can be set again, line by line, and print the same. */
 TEST(print_and_set_are_inverse) {
     char text[TEXT_MAX], again[TEXT_MAX], line[256];
-    tr_learn_parameters from = tr_learn_parameters_default(), to = from;
+    tr_learn_parameters from = DEFAULTS(tr_learn_parameters, tr_learn_parameter_table), to = from;
     from.blend = 1.0 / 3;
     from.seed = UINT64_MAX;
     from.visits = 17;
@@ -46,7 +47,7 @@ TEST(bad_values_are_named_and_change_nothing) {
         {"elite_share", "0.2"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        tr_learn_parameters p = tr_learn_parameters_default();
+        tr_learn_parameters p = DEFAULTS(tr_learn_parameters, tr_learn_parameter_table);
         char before[TEXT_MAX], after[TEXT_MAX];
         tr_error error = {0};
         assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &p, before, sizeof before),
@@ -59,7 +60,7 @@ TEST(bad_values_are_named_and_change_nothing) {
                          TR_OK);
         assert_string_equal(before, after);
     }
-    tr_learn_parameters p = tr_learn_parameters_default();
+    tr_learn_parameters p = DEFAULTS(tr_learn_parameters, tr_learn_parameter_table);
     assert_int_equal(tr_parameter_set(&tr_learn_parameter_table, &p, "wisits", "3", NULL),
                      TR_NOT_FOUND);
     char twice[] = "seed = 3\n# seed = 4\nseed = 5\n";
@@ -73,7 +74,7 @@ TEST(bad_values_are_named_and_change_nothing) {
 /* What an old record does not list is what that training did. */
 TEST(a_record_without_short_losses_has_them) {
     char lines[TEXT_MAX];
-    tr_learn_parameters old = tr_learn_parameters_default(), new = old;
+    tr_learn_parameters old = DEFAULTS(tr_learn_parameters, tr_learn_parameter_table), new = old;
     snprintf(lines, sizeof lines, "%s", tr_chain_method.unrecorded);
     assert_int_equal(tr_parameter_read(&tr_learn_parameter_table, &old, "old", lines, NULL), TR_OK);
     assert_true(old.harden_short_loss == 1 && old.paired == 0);
@@ -85,7 +86,7 @@ TEST(a_record_without_short_losses_has_them) {
 
 TEST(text_that_does_not_fit_is_refused) {
     char small[64];
-    tr_learn_parameters p = tr_learn_parameters_default();
+    tr_learn_parameters p = DEFAULTS(tr_learn_parameters, tr_learn_parameter_table);
     assert_int_equal(tr_parameter_print(&tr_learn_parameter_table, &p, small, sizeof small),
                      TR_OUT_OF_RANGE);
     assert_int_equal(tr_parameter_explain(&tr_learn_parameter_table, &p, small, sizeof small),

@@ -1,6 +1,7 @@
 #include "cmocka_test.h"
 
 #include "learn/train/timetable.h"
+#include "unit/defaults.h"
 #include "unit/learn/near.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 static tr_training_record record;
 
 static tr_learn_parameters plan(int refine, int guide, int harden) {
-    tr_learn_parameters p = tr_learn_parameters_default();
+    tr_learn_parameters p = DEFAULTS(tr_learn_parameters, tr_learn_parameter_table);
     p.paired = 0;
     p.refine_rounds = refine;
     p.iterations = guide;
