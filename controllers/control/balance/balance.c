@@ -345,6 +345,7 @@ static tr_status look_at_rest(const tr_model *model, const tr_rig *rig, tr_balan
         status = tr_rig_spawn(rig, world, id, &place, &pieces);
     if (!status)
         status = tr_rig_look(&pieces, world, object);
+    /* What it sees at rest is what it is regulated to. */
     if (!status) {
         const tr_sight sight = {.world = world,
                                 .character = id,

@@ -196,6 +196,7 @@ static void look_at_legs(const view *v, double *z) {
     const tr_state *state = v->sight->state;
     pair hip = pair_of(state, v->body->thigh), knee = pair_of(state, v->body->shank);
     pair ankle = pair_of(state, v->body->foot);
+    /* Means hold the body up and lean it; differences shift its weight from leg to leg. */
     z[TR_BALANCE_HIP_PITCH_MEAN] = hip.mean.y;
     z[TR_BALANCE_HIP_PITCH_RATE] = hip.mean_rate.y;
     z[TR_BALANCE_KNEE_MEAN] = knee.mean.y;

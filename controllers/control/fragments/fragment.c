@@ -22,6 +22,7 @@ tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_ma
                            "lshank, lfoot, rthigh, rshank and rfoot, or a key 'action' that names "
                            "the joints that actions move (MODELS.md)",
                            model->name, names[j]);
+        /* A foot turns in its ankle. */
         if (!ankles && (body == model->foot[0] || body == model->foot[1]))
             continue;
         map.body[map.joint_count++] = body;

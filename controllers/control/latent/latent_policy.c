@@ -53,6 +53,7 @@ tr_status tr_latent_policy_create(const tr_latent_choice *choice, const tr_laten
         return TR_RESOURCE_EXHAUSTED;
     }
     policy->value = policy->sample + coordinates;
+    /* By coordinate, for loops over samples; those added to fill the last vector are never near. */
     const int size = 2 * policy->dimension;
     for (int d = 0; d < size; d++)
         for (int i = 0; i < policy->stride; i++)
@@ -179,6 +180,7 @@ static int place_ring(const tr_latent_policy *policy, const tr_latent_state *sta
     }
     for (int d = 0; d < q; d++)
         axis[d] = square > 0 ? axis[d] / sqrt(square) : 0;
+    /* Actions point to the nearest samples, across the way ahead. */
     policy->loops->distances(q, policy->stride, policy->sample, centre, distance);
     find_nearest(distance, policy->sample_count, wanted, nearest);
     for (int i = 0; i < wanted; i++) {

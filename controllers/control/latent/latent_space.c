@@ -145,6 +145,7 @@ static tr_status make_dynamics_map(tr_latent_space *space, double *centre, doubl
     for (int c = 0; c < def->clip_count; c++)
         for (int i = 2; i < def->clip[c].count; i++, count++) {
             const double *x = def->point + (def->clip[c].first + i) * q;
+            /* A row of eq. 2: the two points before, and the step from them. */
             memcpy(centre + 2 * count * q, x - q, (size_t)q * sizeof *x);
             memcpy(centre + (2 * count + 1) * q, x - 2 * q, (size_t)q * sizeof *x);
             for (int d = 0; d < q; d++)

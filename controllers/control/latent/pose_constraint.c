@@ -124,6 +124,7 @@ static void solve(problem *p) {
     const int n = p->rows;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
+            /* Cholesky of J M^-1 J^T + damping I, row by row. */
             double sum = i == j ? DAMPING : 0;
             for (int k = 0; k < p->columns; k++)
                 sum += p->jacobian[i][k] * p->jacobian[j][k] / p->metric[k];
@@ -132,6 +133,7 @@ static void solve(problem *p) {
             a[i][j] = i == j ? sqrt(fmax(sum, DAMPING)) : sum / a[j][j];
         }
     for (int i = 0; i < n; i++) {
+        /* L y = r, then L^T x = y. */
         for (int k = 0; k < i; k++)
             p->rest[i] -= a[i][k] * p->rest[k];
         p->rest[i] /= a[i][i];

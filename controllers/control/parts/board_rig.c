@@ -29,6 +29,7 @@ tr_status tr_board_rig_check(const tr_rig *rig, const char *kind, tr_error *erro
                            "board, and a radius below %g m",
                            kind, i, REACH_M, LARGEST_M);
     }
+    /* A wheel is an object that a hinge joins to another one. */
     for (int i = 0; i < rig->pin_count; i++)
         wheels += rig->pin[i].def.kind == TR_PIN_HINGE && rig->pin[i].member[0] > BOARD;
     return wheels >= 2

@@ -288,6 +288,7 @@ static tr_status drive_by_plan(const tr_torque *torque, const tr_sight *sight, t
     tr_sight asked = *sight;
     tr_steering_target target;
     if (entries_of(torque) > 1) {
+        /* A maneuver has a target of its own while it lasts. */
         target = target_of(torque, sight, &torque->support->maneuver[s->maneuver]);
         asked.target = &target;
     }

@@ -58,6 +58,8 @@ double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
             tr_quat_exp((tr_vec3){side ? -SHOULDER_RAD : SHOULDER_RAD, 0, 0});
         s->pose.joint[s->body.forearm[side]] = tr_quat_exp((tr_vec3){0, -ELBOW_RAD, 0});
     }
+    /* Legs reach for the places of the feet, then the hips bring the centroid above; each undoes some of
+     * the other. */
     for (int i = 0; i < SHIFT_ROUNDS; i++) {
         off = fmax(put_foot(s, RIGHT, def->foot[RIGHT]), put_foot(s, LEFT, def->foot[LEFT]));
         tr_body_state bodies[TR_BODY_MAX];

@@ -47,11 +47,13 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
                        "lift_m %g, beside_m %g: the feet miss their places by %.3f m", n->lift_m,
                        n->beside_m, off);
     tr_state stance = tr_state_at_rest(model, &posed.pose);
+    /* Character and board begin at one speed. */
     stance.root_vel.x = settings->board.speed_mps;
     tr_rig rig = {0};
     tr_skateboard_put(&settings->board, TR_SKATEBOARD_AHEAD, sole.x, &rig);
     for (int i = 0; i < rig.object_count; i++)
         rig.object[i].state.pos.y += sole.y;
+    /* The standing foot is pinned to the deck. */
     tr_board_stance_pin(&posed, sole, &rig);
     const tr_torque_def def = {.support = &tr_torque_skate,
                                .stance = &stance,

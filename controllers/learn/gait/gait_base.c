@@ -124,6 +124,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     tr_gait_training_adapt_share(t, exam.count);
     p->tries++;
     *out_done = p->tries >= t->settings.base_generations;
+    /* Now and then, and at the end, it is tested. */
     if (p->tries % TEST_EVERY != 0 && !*out_done)
         return TR_OK;
     double value[TR_GAIT_SIZE];

@@ -64,6 +64,7 @@ static tr_status drive(tr_gait_walker *walker, const tr_gait_sight *wanted) {
     sight.speed_mps = wanted->speed_mps;
     sight.stiffness = wanted->stiffness;
     tr_gait_step(walker->gait, &walker->state, &sight, &servos);
+    /* Noise on the targets, as on the start: servos are not exact either. */
     for (int b = 1; b < walker->model->body_count; b++)
         servos.target[b] =
             tr_quat_mul(small_turn(&walker->random, walker->noise.target_rad), servos.target[b]);

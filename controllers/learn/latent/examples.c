@@ -156,6 +156,7 @@ tr_status tr_examples_create(const tr_model *model, const tr_examples_def *def,
         tr_latent_space_def_deinit(out);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "examples: no memory for %zu frames", frames);
     }
+    /* Channels are metres of movement at the mean pose, which needs all clips. */
     make_reference(model, def, out);
     for (int c = 0; c < out->clip_count; c++) {
         source s = source_of(model, def, c);

@@ -249,9 +249,11 @@ static tr_status make_space(tr_latent_fit *fit, tr_error *error) {
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory");
     double weight[TR_POSE_VECTOR_MAX], spread = 0;
     tr_gplvm_pose_weights(fit->gplvm, weight);
+    /* 1 / W of eq. 1, the spread of a channel under the prior: the mean of all. */
     for (int k = 0; k < d->kept_count; k++)
         spread += 1 / weight[k] / d->kept_count;
     *def = *d->examples;
+    /* The space keeps the frames, each with its point. */
     def->dimension = p->dimension;
     def->point = fit->z;
     def->kernels = (tr_latent_kernels){.pose_scale = h->pose_scale,

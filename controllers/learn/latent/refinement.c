@@ -229,6 +229,7 @@ tr_status tr_value_iteration_refine(const tr_value_iteration *iteration,
     tr_status status =
         j.row ? make_clusters(&c, refinement->centres, j.size) : TR_RESOURCE_EXHAUSTED;
     if (!status) {
+        /* Trajectories by the policy: where they went, and the Bellman error there. */
         j.error = j.row + visits * (size_t)j.size;
         j.step = j.error + visits;
         size_t steps = (size_t)refinement->steps;
@@ -240,6 +241,7 @@ tr_status tr_value_iteration_refine(const tr_value_iteration *iteration,
         status = find_clusters(&j, &c);
     }
     if (!status) {
+        /* The error is that of all visits; the centres of the clusters join the samples. */
         double sum = 0;
         for (int i = 0; i < j.visits; i++)
             sum += j.error[i];

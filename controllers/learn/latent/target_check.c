@@ -87,6 +87,7 @@ static void fight(void *context, int index, int worker) {
     tr_strike strike = {0};
     tr_latent_motion_begin(&mover, (int)(tr_random_uniform(&r) * def->frame_count), 0,
                            &(tr_pose_place){0, 0, 0}, &motion);
+    /* Each target is drawn around the place where the last strike ended. */
     for (int i = 0; i < check->targets; i++) {
         tr_vec3 point = draw_point(check, &motion.place, &r);
         strike_at(s, point, &motion, &strike, &gait, &s->miss[row + (size_t)i],

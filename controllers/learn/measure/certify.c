@@ -239,6 +239,7 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     int left = r->def.resist_trials - c->trial;
     tr_resist_test test = tr_resist_test_default();
+    /* A part keeps every thread busy, and is short enough to be interrupted after. */
     int width = HOLD_PART * tr_pool_width(c->ensemble->pool);
     int part = width > RESIST_PART ? width : RESIST_PART;
     test.trials = left < part ? left : part;
@@ -255,6 +256,7 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
         sum += r->resisting_s[c->growth][i];
     snprintf(line, capacity, "pushes growing by %g N/s: %.1f s, %d trials", test.growth_nps,
              sum / c->trial, c->trial);
+    /* Then the next growth; after the last one, single pushes. */
     if (c->trial == r->def.resist_trials) {
         c->trial = 0;
         if (++c->growth == TR_CERTIFY_GROWTHS)

@@ -326,6 +326,7 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
         if (w.graph->node[n].cyclic && (!test->again || n == w.again))
             w.cyclic[w.cyclic_count++] = n;
     }
+    /* What never rises, or has no skill to fall out of, cannot be measured. */
     if (!rises || w.cyclic_count == 0 ||
         (test->again && !tr_rising_can_ask(controller, test->again)) || test->trials < 1 ||
         test->trials > TR_RISING_TRIAL_MAX || !(test->within_s > 0) || !(test->stays_s >= 0) ||

@@ -128,6 +128,7 @@ tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const 
     tr_motion *stretched = NULL;
     track->model = model;
     track->step_s = def->step_s;
+    /* Which joints are sampled; then the motion in whole fragments; then what they aim at. */
     status = choose_joints(def, track, error);
     if (!status)
         status = stretch(motion, def, track, &stretched, error);

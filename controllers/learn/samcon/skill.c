@@ -150,6 +150,7 @@ tr_state tr_skill_average(const tr_model *model, const tr_state *states, int cou
             mean.joint_rate[i] = tr_vec3_add(mean.joint_rate[i], s->joint_rate[i]);
         }
     }
+    /* A sum of near rotations on one side of the sphere points to their mean. */
     mean.pose.root_pos = tr_vec3_scale(mean.pose.root_pos, 1.0 / count);
     mean.root_vel = tr_vec3_scale(mean.root_vel, 1.0 / count);
     mean.root_omega = tr_vec3_scale(mean.root_omega, 1.0 / count);

@@ -116,6 +116,7 @@ static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
     if (given[STARTS].content)
         status = take_starts(def->model, &given[STARTS], &starts, &whole.starts.count, error);
     whole.starts.state = starts;
+    /* A control file gives the steps, and without --from the chain that is learned further, too. */
     if (!status && given[CONTROL].content && whole.from)
         status = tr_control_read_steps(given[CONTROL].content, given[CONTROL].size,
                                        given[CONTROL].name, &whole.steps, error);
@@ -199,6 +200,7 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
         return status;
     const tr_training_record *record = &learner->progress.record;
     const tr_training_row *row = &record->row[record->row_count - 1];
+    /* What refinement ends with is shown as a preview. */
     const bool guided = row->phase != TR_TRAINING_REFINE;
     const int refined = learner->def.parameters.refine_rounds;
     *out = (tr_method_row){.iteration = record->row_count,

@@ -27,6 +27,7 @@ static tr_status judge_on_ground(tr_learner *learner, const tr_controller *contr
     *out_share = 0;
     for (int i = 0; i < count; i++) {
         int up = 0;
+        /* Each row has its own seed, so that no controller is chosen for one lucky ground. */
         const int row = learner->progress.record.row_count;
         const tr_ground_test test = {.kind = grounds[i].kind,
                                      .amount = grounds[i].amount,

@@ -99,12 +99,14 @@ static void add_foot(const tr_boarding_view *v, int side, working *w) {
     const tr_vec3 lin_bias = tr_program_point_bias(&w->program, body, x);
     const tr_vec3 error =
         tr_quat_log(tr_quat_mul(v->deck->rot, tr_quat_conj(v->body.bodies[body].rot)));
+    /* The foot turns with the deck, and back to level on it. */
     const tr_vec3 slip = tr_vec3_sub(tr_v4_to(velocity.ang), v->deck->omega);
     const tr_vec3 righting =
         tr_vec3_sub(tr_vec3_scale(error, LEVEL_STIFFNESS), tr_vec3_scale(slip, damping));
     const tr_vec3 turning = tr_vec3_add(
         board_turning(v), tr_vec3_along(scene->axis, tr_vec3_sub(righting, tr_v4_to(bias.ang))));
     const tr_vec3 accel = board_accel(v, w, scene->foot[side]);
+    /* Goals are accelerations without what the present motion brings by itself. */
     const int row = tr_program_add_body(&w->program, body, x);
     for (int k = 0; k < 3; k++) {
         w->program.goal[row + k] = tr_vec3_at(turning, k);

@@ -24,6 +24,7 @@ void tr_board_scene_look(const tr_board_scene_def *def, tr_board_scene *out) {
         out->sole[foot] = tr_v4_to(sole);
         vel[foot] = tr_v4_to(d->velocity[body].lin + tr_v4_cross(d->velocity[body].ang, sole));
     }
+    /* All from the standing sole, along the axes of the board. */
     const tr_vec3 centroid_vel = tr_vec3_scale(tr_v4_to(d->momentum.lin), 1 / d->model->mass);
     out->standing_vel = tr_vec3_along(out->axis, vel[TR_STANDING]);
     out->centroid = tr_vec3_along(out->axis, tr_vec3_negate(out->sole[TR_STANDING]));
