@@ -193,8 +193,10 @@ static void note(const tr_follower *follower, tr_follower_state *s, const tr_sig
         s->since = TR_FOLLOWER_BLEND_MAX;
         s->changes = false;
     } else if (skill != s->skill) {
-        /* Steps that catch a push (catch_step.h) are no edges; they were found with the policies. */
+        /* Steps that catch a push (catch_step.h) are no edges; they and ways out of rest were found with
+         * the policies. */
         s->changes = follower->known[fragment].known && follower->known[last].known &&
+                     s->skill != tr_control_graph_rest(graph) &&
                      (!was->reached || is_edge(graph, was->entry, fragment));
         s->since = s->changes ? 0 : s->since;
     } else if (s->changes && was->reached) {

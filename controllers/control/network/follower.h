@@ -9,8 +9,8 @@
  * so that without a deviation there is no correction. It acts where the policy has no feedback. Where
  * it has, the network acts only in a change: from the start of a cycle that follows another one, until
  * the character is settled at the end of a fragment (tr_planner_is_settled). So a change may begin in
- * any part of a cycle, and a character that is settled does what the policy was made for. Steps that
- * catch a push (catch_step.h) and the other fragments keep their policies alone.
+ * any part of a cycle, and a character that is settled does what the policy was made for. What begins
+ * at rest, steps that catch a push (catch_step.h) and the other fragments keep their policies alone.
  *
  *   d  the features of the state less `mean` of the fragment, over `spread`, within +-10
  *   r  what the cycle does, each number less its mean over all fragments that it knows and over its

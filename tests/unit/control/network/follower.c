@@ -188,6 +188,11 @@ TEST(the_network_acts_from_a_change_until_the_character_is_settled) {
     tr_graph_of(controller)->node[1].settled = 100;
     const change far = change_to_turn(model, controller);
     assert_true(network_acted(model, &far, 2));
+    /* The walk is at rest now. */
+    for (int f = 0; f < 3; f++)
+        bank->fragment[f].start = bank->fragment[f].end = controller->spawn;
+    const change begun = change_to_turn(model, controller);
+    assert_false(network_acted(model, &begun, 1));
 }
 
 TEST(both_halves_and_the_mirror_image_do_the_same_on_mirrored_states) {
