@@ -206,6 +206,7 @@ static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_erro
     const tr_graph_settings *s = &m->settings;
     const tr_graph_shorten_def def = {.links = list_or_none(s->links),
                                       .skills = list_or_none(s->skills),
+                                      .without = list_or_none(s->without),
                                       .candidates = s->candidates,
                                       .trials = s->trials,
                                       .edges = s->edges,
@@ -214,6 +215,8 @@ static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_erro
                                       .seed = s->seed,
                                       .spread = s->spread};
     tr_status status = check_names("skills", s->skills, true, m->part[0].controller, error);
+    if (!status)
+        status = check_names("without", s->without, true, m->part[0].controller, error);
     return status ? status
                   : tr_graph_shorten(m->ensemble, &def, say_jumps, (void *)m, graph, error);
 }

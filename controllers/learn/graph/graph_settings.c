@@ -48,7 +48,8 @@ static const tr_parameter rows[] = {
      "skill to add "
      "out of each"},
     {"without", TR_TEXT, AT(without), 0, 0, "",
-     "NAME,...: leave out these cyclic skills with their transitions, or transitions"},
+     "NAME,...: leave out these cyclic skills with their transitions, or transitions; or try no "
+     "jumps from and to these skills"},
     {"limits", TR_TEXT, AT(limits), 0, 0, "",
      "NAME=DISTANCE,...: cyclic skills and transitions, and their limits; SKILL=2deg: the steepest "
      "ground on which it may be asked for by name"},

@@ -67,7 +67,7 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                               .from_first = graph->node[from].first,
                               .to_first = graph->node[to].first,
                               .ahead = ahead,
-                              .ahead_count = s->def->spread ? 0 : list_ahead(graph, to, ahead),
+                              .ahead_count = s->def->skills ? 0 : list_ahead(graph, to, ahead),
                               .candidates = s->def->candidates,
                               .trials = s->def->trials,
                               .enough = s->def->edges,
@@ -135,10 +135,11 @@ static tr_status shorten_named(const shortening *s, tr_error *error) {
     return status;
 }
 
-/* Is the node a cyclic skill, one of the list if there is one? */
+/* Is the node a cyclic skill, one of the list if there is one, and not left out? */
 static bool is_meant(const shortening *s, int node) {
     const tr_graph_node *it = &tr_graph_of(s->controller)->node[node];
-    return it->cyclic && (!s->def->skills || tr_names_have(s->def->skills, it->skill));
+    return it->cyclic && (!s->def->skills || tr_names_have(s->def->skills, it->skill)) &&
+           !(s->def->without && tr_names_have(s->def->without, it->skill));
 }
 
 static void drop_jumps(const shortening *s) {

@@ -1,7 +1,7 @@
 /* Shorter ways: direct jumps (jump.h) between skills of a graph that a chain joins, or that no
- * transition joins. A jump enters the second skill, or the midst of a chain that leads there. The planner
- * takes a jump only into the requested skill; on the way to another one it takes the chain. Skills, chains
- * and the other edges keep their bits.
+ * transition joins. A jump enters the second skill or, but for those between named skills, the midst
+ * of a chain that leads there. The planner takes a jump only into the requested skill; on the way to
+ * another one it takes the chain. Skills, chains and the other edges keep their bits.
  *
  * Deterministic, whatever the number of threads. */
 #pragma once
@@ -12,10 +12,11 @@
  *        all ordered pairs, and those that find none stay as they are
  * skills: between commas; instead of links, the ordered pairs of these. All old jumps out of them go,
  *        because with other policies they may not hold; NULL: all cyclic skills, and old jumps stay
+ * without: between commas, of which no pair is tried; NULL: none
  * edges: of each, at most, the nearest that hold
  * spread: jumps are tried out of every part of a skill (jump.h) */
 typedef struct tr_graph_shorten_def {
-    const char *links, *skills;
+    const char *links, *skills, *without;
     int candidates, trials, edges;
     double after_s;
     uint64_t seed;

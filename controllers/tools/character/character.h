@@ -10,8 +10,9 @@
 
 enum { TR_CHARACTER_SKILL_MAX = 24, TR_CHARACTER_PATH_MAX = 1024, TR_CHARACTER_REASON_MAX = 200 };
 
-/* The first skills, of the base: by the gait the gaits of the clips begin and end. */
-enum { TR_CHARACTER_STAND, TR_CHARACTER_RISE, TR_CHARACTER_GAIT };
+/* The first skills, of the base: by the gait the gaits of the clips begin and end, and all else by the slow
+ * one. */
+enum { TR_CHARACTER_STAND, TR_CHARACTER_RISE, TR_CHARACTER_GAIT, TR_CHARACTER_SLOW };
 
 /* The file character.task of the folder; lists have commas between their items. */
 typedef struct tr_character_settings {

@@ -146,7 +146,7 @@ static void add_base(tr_character_work *c) {
         [TR_CHARACTER_STAND] = {.name = "stand", .of = "stand", .kind = TR_PLAN_LOOP},
         [TR_CHARACTER_RISE] = {.name = "rise-prone", .of = "rise-prone", .kind = TR_PLAN_CHAIN},
         [TR_CHARACTER_GAIT] = {.name = "base-walk", .of = "walk"},
-        {.name = "base-walk-slow", .of = "walk-slow"},
+        [TR_CHARACTER_SLOW] = {.name = "base-walk-slow", .of = "walk-slow"},
         {.name = "base-run", .of = "run"}};
     c->count = sizeof base / sizeof *base;
     memcpy(c->skill, base, sizeof base);

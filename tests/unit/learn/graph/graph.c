@@ -593,12 +593,47 @@ TEST(a_graph_is_shortened) {
                      TR_OK);
     assert_int_equal(pairs, 2);
     assert_int_equal(tr_graph_of(copy)->edge_count, edges);
+    shorten.without = "nod";
+    pairs = 0;
+    assert_int_equal(tr_graph_shorten(ensemble, &shorten, count_pairs, &pairs, copy, &error),
+                     TR_OK);
+    assert_int_equal(pairs, 0);
     static const char *const bad[] = {"stand", "stand=", "stand=stand", "stand=absent", "=nod"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         shorten.links = bad[i];
         assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error),
                          TR_INVALID_ARGUMENT);
     }
+}
+
+typedef struct entries {
+    const tr_control_graph *graph;
+    int of_chains;
+} entries;
+
+static void count_entries(void *context, const char *from, const char *to,
+                          const tr_graph_candidate *candidates, int count) {
+    entries *e = context;
+    (void)from;
+    (void)to;
+    for (int i = 0; i < count; i++)
+        e->of_chains +=
+            !e->graph->node[tr_control_graph_node_of(e->graph, candidates[i].edge.to)].cyclic;
+}
+
+/* The midst of a chain is often nearer than the skill that it leads to. */
+TEST(jumps_of_every_moment_may_enter_chains) {
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
+    entries e = {.graph = tr_graph_of(graph)};
+    tr_graph_shorten_def shorten = {.candidates = TR_GRAPH_CANDIDATE_MAX,
+                                    .trials = 1,
+                                    .edges = 1,
+                                    .after_s = 0.1,
+                                    .spread = true};
+    tr_error error = {0};
+    assert_int_equal(tr_graph_shorten(ensemble, &shorten, count_entries, &e, graph, &error), TR_OK);
+    assert_true(e.of_chains > 0);
 }
 
 /* The same jump is found where the search ends with the first that holds. */
