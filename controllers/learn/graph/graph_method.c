@@ -246,7 +246,7 @@ const tr_method tr_graph_shorten_method = {
         "With --skills the old jumps out of these go. Nothing else changes.\n",
     .example = "gaits --as sooner --links stand=walk --catalogue mine.troupe",
     .preset = "graph = shorten",
-    .options = "links skills without spread candidates edges trials hold seed",
+    .options = "links skills without spread settled candidates edges trials hold seed",
     CHANGED,
 };
 

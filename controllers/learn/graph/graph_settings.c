@@ -61,6 +61,8 @@ static const tr_parameter rows[] = {
     {"links", TR_TEXT, AT(links), 0, 0, "",
      "FROM=TO,...: pairs of cyclic skills (all ordered pairs; those that find no jump stay as they "
      "are)"},
+    {"settled", TR_FLAG, AT(settled), 0, 0, "0",
+     "a jump must also end near the reference of the second skill"},
     {"spread", TR_FLAG, AT(spread), 0, 0, "0",
      "try jumps out of every part of a skill, not only where the skills are nearest"},
 };

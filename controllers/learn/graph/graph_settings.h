@@ -9,7 +9,7 @@ typedef struct tr_graph_settings {
     uint64_t seed;
     double hold_s, rate, dwell_s, slope_deg;
     int candidates, trials, edges, failing, windows, shortest, longest, rounds, draws;
-    bool learns, short_loss, spread;
+    bool learns, short_loss, spread, settled;
     char change[TR_PARAMETER_NAME_MAX];
     char of[TR_PARAMETER_TEXT_MAX], extends[TR_PARAMETER_TEXT_MAX], skills[TR_PARAMETER_TEXT_MAX],
         after[TR_PARAMETER_TEXT_MAX], with[TR_PARAMETER_TEXT_MAX], without[TR_PARAMETER_TEXT_MAX],

@@ -73,7 +73,8 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                               .enough = s->def->edges,
                               .after_s = s->def->after_s,
                               .seed = s->def->seed,
-                              .spread = s->def->spread};
+                              .spread = s->def->spread,
+                              .settled = s->def->settled};
     return status ? status : tr_jumps_try(s->ensemble, &jump, out, count);
 }
 

@@ -14,13 +14,14 @@
  *        because with other policies they may not hold; NULL: all cyclic skills, and old jumps stay
  * without: between commas, of which no pair is tried; NULL: none
  * edges: of each, at most, the nearest that hold
- * spread: jumps are tried out of every part of a skill (jump.h) */
+ * spread: jumps are tried out of every part of a skill (jump.h)
+ * settled: a jump must also end near the reference (jump.h) */
 typedef struct tr_graph_shorten_def {
     const char *links, *skills, *without;
     int candidates, trials, edges;
     double after_s;
     uint64_t seed;
-    bool spread;
+    bool spread, settled;
 } tr_graph_shorten_def;
 
 /* After each link: its candidates [count], nearest first. */

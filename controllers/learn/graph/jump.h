@@ -27,6 +27,7 @@ typedef struct tr_graph_candidate {
  * enough: jumps that hold, after which no others are tried; 0: all are tried
  * spread: the candidates are the nearest entry of each moment of leaving, then the second nearest of
  *         each where that one failed, and so on: a way out of every part of the first skill
+ * settled: the trial must also end near the reference of the second skill, where it may be left again
  * from, to: begin with the two skills (tr_controller_in_skill), or are nothing else
  * from_first, to_first: where the skills begin in the bank of the edges
  * ahead: [ahead_count] fragments of the bank of `to` that lead to the second skill, and may be entered too */
@@ -38,7 +39,7 @@ typedef struct tr_jump_def {
     int candidates, trials, enough;
     double after_s;
     uint64_t seed;
-    bool spread;
+    bool spread, settled;
 } tr_jump_def;
 
 /* Tries the candidates, nearest first: *out [*out_count], owned by the caller; where `enough` hold, these

@@ -283,7 +283,8 @@ static tr_status shorten(job *j, const char *graph, const char *suffix,
     begin_graph(j, JUMP_MIN * j->c->count * j->c->count, suffix, out);
     /* Feet that stand are never where a trial had them. One that limps leaves some moments alone. */
     tr_work_step_words(&j->step,
-                       "graph shorten %s --as %s --spread --candidates 24 --trials 60 --edges 4",
+                       "graph shorten %s --as %s --spread --settled --candidates 24 --trials 60 "
+                       "--edges 4",
                        graph, out);
     add_option(&j->step, "--without", j->c->skill[TR_CHARACTER_STAND].name);
     return make_step(j);
