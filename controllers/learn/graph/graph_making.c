@@ -204,17 +204,17 @@ static tr_status loosen(const tr_graph_making *m, tr_controller *graph, tr_error
 
 static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_error *error) {
     const tr_graph_settings *s = &m->settings;
-    const tr_graph_shorten_def def = {.links = list_or_none(s->links),
-                                      .skills = list_or_none(s->skills),
-                                      .without = list_or_none(s->without),
-                                      .candidates = s->candidates,
-                                      .trials = s->trials,
-                                      .edges = s->edges,
-                                      .after_s = s->hold_s > 0 ? s->hold_s
-                                                               : tr_graph_build_default().after_s,
-                                      .seed = s->seed,
-                                      .spread = s->spread,
-                                      .settled = s->settled};
+    const tr_graph_shorten_def def = {
+        .links = list_or_none(s->links),
+        .skills = list_or_none(s->skills),
+        .without = list_or_none(s->without),
+        .jump = {.candidates = s->candidates,
+                 .trials = s->trials,
+                 .enough = s->edges,
+                 .after_s = s->hold_s > 0 ? s->hold_s : tr_graph_build_default().after_s,
+                 .seed = s->seed,
+                 .spread = s->spread,
+                 .settled = s->settled}};
     tr_status status = check_names("skills", s->skills, true, m->part[0].controller, error);
     if (!status)
         status = check_names("without", s->without, true, m->part[0].controller, error);

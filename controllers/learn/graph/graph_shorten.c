@@ -62,30 +62,24 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
     tr_status status = tr_controller_in_skill(s->controller, graph->node[from].skill, &first, NULL);
     if (!status)
         status = tr_controller_in_skill(s->controller, graph->node[to].skill, &second, NULL);
-    const tr_jump_def jump = {.from = &first,
-                              .to = &second,
-                              .from_first = graph->node[from].first,
-                              .to_first = graph->node[to].first,
-                              .ahead = ahead,
-                              .ahead_count = s->def->skills ? 0 : list_ahead(graph, to, ahead),
-                              .candidates = s->def->candidates,
-                              .trials = s->def->trials,
-                              .enough = s->def->edges,
-                              .after_s = s->def->after_s,
-                              .seed = s->def->seed,
-                              .spread = s->def->spread,
-                              .settled = s->def->settled};
+    tr_jump_def jump = s->def->jump;
+    jump.from = &first;
+    jump.to = &second;
+    jump.from_first = graph->node[from].first;
+    jump.to_first = graph->node[to].first;
+    jump.ahead = ahead;
+    jump.ahead_count = s->def->skills ? 0 : list_ahead(graph, to, ahead);
     return status ? status : tr_jumps_try(s->ensemble, &jump, out, count);
 }
 
 static tr_status shorten_link(const shortening *s, int from, int to, tr_error *error) {
     tr_control_graph *graph = tr_graph_of(s->controller);
     const char *one = graph->node[from].skill, *other = graph->node[to].skill;
+    const tr_jump_def *jump = &s->def->jump;
     tr_graph_candidate *candidates = NULL;
     int count = 0;
     tr_status status = try_jumps(s, from, to, &candidates, &count);
-    const int kept =
-        status ? 0 : tr_jumps_keep_held(candidates, count, s->def->trials, s->def->edges);
+    const int kept = status ? 0 : tr_jumps_keep_held(candidates, count, jump->trials, jump->enough);
     if (!status && s->report)
         s->report(s->context, one, other, candidates, count);
     if (!status)
@@ -99,7 +93,7 @@ static tr_status shorten_link(const shortening *s, int from, int to, tr_error *e
                : tr_fail(error, TR_FAILED_PRECONDITION,
                          "%s to %s: no jump held in all %d trials; try more candidates, or fewer "
                          "trials",
-                         one, other, s->def->trials);
+                         one, other, jump->trials);
 }
 
 static int find_cyclic(const tr_control_graph *graph, const char *skill) {
@@ -173,9 +167,10 @@ tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *de
                            tr_graph_shorten_report report, void *context, tr_controller *controller,
                            tr_error *error) {
     const shortening s = {def, ensemble, controller, report, context};
-    if (!tr_graph_of(controller) || def->candidates < 1 ||
-        def->candidates > TR_GRAPH_CANDIDATE_MAX || def->trials < 1 || def->edges < 1 ||
-        !(def->after_s > 0))
+    const tr_jump_def *jump = &def->jump;
+    if (!tr_graph_of(controller) || jump->candidates < 1 ||
+        jump->candidates > TR_GRAPH_CANDIDATE_MAX || jump->trials < 1 || jump->enough < 1 ||
+        !(jump->after_s > 0))
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
             "'%s': expected a graph, 1 to %d candidates, and at least one trial and edge",

@@ -13,15 +13,10 @@
  * skills: between commas; instead of links, the ordered pairs of these. All old jumps out of them go,
  *        because with other policies they may not hold; NULL: all cyclic skills, and old jumps stay
  * without: between commas, of which no pair is tried; NULL: none
- * edges: of each, at most, the nearest that hold
- * spread: jumps are tried out of every part of a skill (jump.h)
- * settled: a jump must also end near the reference (jump.h) */
+ * jump:  how each pair is tried, but for its skills; the nearest that hold are kept, `enough` at most */
 typedef struct tr_graph_shorten_def {
     const char *links, *skills, *without;
-    int candidates, trials, edges;
-    double after_s;
-    uint64_t seed;
-    bool spread, settled;
+    tr_jump_def jump;
 } tr_graph_shorten_def;
 
 /* After each link: its candidates [count], nearest first. */

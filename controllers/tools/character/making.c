@@ -21,12 +21,11 @@ enum { STAY = 7 };
 /* Full turn of the steering that is searched for, rad/s. */
 static const double STEER_RAD_S = 0.6;
 
-/* known: the graphs whose learned transitions are used again; the base, then those of the ways
- * ways:  the transitions that were learned for the character, a comma before each */
+/* known: the graphs whose learned transitions are used again; the base, then those of the ways */
 typedef struct job {
     tr_character_work *c;
     tr_work_step step;
-    char known[TR_PARAMETER_TEXT_MAX], ways[TR_PARAMETER_TEXT_MAX];
+    char known[TR_PARAMETER_TEXT_MAX];
     tr_error *error;
 } job;
 
@@ -193,12 +192,12 @@ static tr_status note_ways(job *j, const char *name) {
 static void print_skill(const tr_character_work *c, int i, FILE *file) {
     const tr_character_skill *skill = &c->skill[i];
     tr_controller_row row = {0};
+    char digest[TR_DIGEST_TEXT_MAX];
     if (tr_character_find(c, skill->name, &row, NULL))
         return;
-    fprintf(file, "%s %s #", skill->kind == TR_PLAN_TURN ? "turn" : "skill", skill->name);
-    for (size_t b = 0; b < sizeof row.digest; b++)
-        fprintf(file, "%02x", ((const unsigned char *)&row.digest)[b]);
-    fputc('\n', file);
+    tr_digest_format(&row.digest, digest);
+    fprintf(file, "%s %s #%s\n", skill->kind == TR_PLAN_TURN ? "turn" : "skill", skill->name,
+            digest);
 }
 
 static void print_edge(const tr_character_work *c, int from, int to, FILE *file) {
@@ -308,9 +307,9 @@ static tr_status learn_ways(job *j, int k) {
     return !status ? note_ways(j, name) : status;
 }
 
-/* Lists the learned ways into and out of skills of clips; those within the base are trained already. */
-static void list_ways(job *j) {
-    const tr_character_work *c = j->c;
+/* Lists the learned ways into and out of skills of clips, a comma before each; those within the base are
+ * trained already. */
+static void list_ways(const tr_character_work *c, char out[static TR_PARAMETER_TEXT_MAX]) {
     char way[TR_NAME_MAX];
     size_t used = 0;
     for (int i = 0; i < c->count; i++)
@@ -318,23 +317,23 @@ static void list_ways(job *j) {
             const tr_character_skill *from = &c->skill[i], *to = &c->skill[k];
             tr_blend_window_name(from->name, to->name, way);
             if (tr_character_uses(from) && tr_character_uses(to) && from->chain[k] &&
-                (from->clip[0] || to->clip[0]) && used + strlen(way) + 2 <= sizeof j->ways)
-                used += (size_t)snprintf(j->ways + used, sizeof j->ways - used, ",%s", way);
+                (from->clip[0] || to->clip[0]) && used + strlen(way) + 2 <= TR_PARAMETER_TEXT_MAX)
+                used += (size_t)snprintf(out + used, TR_PARAMETER_TEXT_MAX - used, ",%s", way);
         }
 }
 
-/* Trains the listed ways on random walks. */
-static tr_status harden(job *j, const char *graph) {
+/* Trains the ways on random walks. */
+static tr_status harden(job *j, const char *graph, const char *ways) {
     tr_work_step_begin(&j->step, HARDEN_MIN * j->c->count, j->c->name, true);
     tr_work_step_words(&j->step, "graph harden %s --as %s --rounds 1 --trials 60", graph,
                        j->c->name);
-    add_option(&j->step, "--skills", j->ways + 1);
+    add_option(&j->step, "--skills", ways + 1);
     return make_step(j);
 }
 
 static tr_status make_graph(job *j) {
     tr_character_work *c = j->c;
-    char base[TR_NAME_MAX], graph[TR_NAME_MAX];
+    char base[TR_NAME_MAX], graph[TR_NAME_MAX], ways[TR_PARAMETER_TEXT_MAX] = "";
     /* Search comes first. What it does not find is learned, and then all is searched again. */
     snprintf(j->known, sizeof j->known, "%s", c->settings.base);
     tr_status status = note_ways(j, c->settings.base);
@@ -351,9 +350,9 @@ static tr_status make_graph(job *j) {
         if (!status)
             status = shorten(j, base, "short", graph);
     }
-    list_ways(j);
+    list_ways(c, ways);
     if (!status)
-        status = j->ways[0] ? harden(j, graph) : shorten(j, base, NULL, graph);
+        status = ways[0] ? harden(j, graph, ways) : shorten(j, base, NULL, graph);
     return status;
 }
 

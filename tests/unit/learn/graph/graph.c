@@ -567,12 +567,9 @@ TEST(a_graph_is_shortened) {
     def.edges = 1;
     assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_OK);
     assert_int_equal(tr_controller_copy(graph, two_skills_model, &copy), TR_OK);
-    tr_graph_shorten_def shorten = {.links = "stand=nod",
-                                    .candidates = 6,
-                                    .trials = 3,
-                                    .edges = 2,
-                                    .after_s = 1,
-                                    .seed = def.seed};
+    tr_graph_shorten_def shorten = {
+        .links = "stand=nod",
+        .jump = {.candidates = 6, .trials = 3, .enough = 2, .after_s = 1, .seed = def.seed}};
     assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error), TR_OK);
     assert_int_equal(tr_graph_of(copy)->edge_count, tr_graph_of(graph)->edge_count + 1);
     /* Without links all ordered pairs are tried, and none has to hold. */
@@ -626,11 +623,11 @@ TEST(jumps_of_every_moment_may_enter_chains) {
     OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
     OWN(tr_controller) *graph = two_skills_build_learned(2);
     entries e = {.graph = tr_graph_of(graph)};
-    tr_graph_shorten_def shorten = {.candidates = TR_GRAPH_CANDIDATE_MAX,
-                                    .trials = 1,
-                                    .edges = 1,
-                                    .after_s = 0.1,
-                                    .spread = true};
+    const tr_graph_shorten_def shorten = {.jump = {.candidates = TR_GRAPH_CANDIDATE_MAX,
+                                                   .trials = 1,
+                                                   .enough = 1,
+                                                   .after_s = 0.1,
+                                                   .spread = true}};
     tr_error error = {0};
     assert_int_equal(tr_graph_shorten(ensemble, &shorten, count_entries, &e, graph, &error), TR_OK);
     assert_true(e.of_chains > 0);
