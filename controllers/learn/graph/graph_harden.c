@@ -80,14 +80,24 @@ static bool has_chain_to(const tr_control_graph *graph, const char *skill) {
     return false;
 }
 
-/* Chooses the jump along an edge, to a skill that was asked for and that no chain leads to. */
+/* Chooses the jump to a skill that was asked for and that no chain leads to: a chain of the fragment entered. */
 static bool choose_jump(const tr_graph_harden_def *def, const tr_control_graph *graph, int edge,
                         tr_graph_transition *out) {
-    bool jumps = tr_graph_transition_along(graph, edge, out);
-    out->walks = true;
-    out->walk = def->walk;
-    return jumps && def->learns && tr_names_have(def->learns, out->to) &&
-           !has_chain_to(graph, out->to);
+    const tr_graph_edge *jump = &graph->edge[edge];
+    const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, jump->from)];
+    const tr_graph_node *to = &graph->node[tr_control_graph_node_of(graph, jump->to)];
+    *out = (tr_graph_transition){.leave = jump->from,
+                                 .first = jump->to,
+                                 .count = 1,
+                                 .enter = jump->to,
+                                 .flips = jump->flips,
+                                 .walks = true,
+                                 .walk = def->walk};
+    memcpy(out->from, from->skill, TR_NAME_MAX);
+    memcpy(out->to, to->skill, TR_NAME_MAX);
+    tr_graph_transition_teach_skill(out, graph);
+    return from != to && from->cyclic && to->cyclic && def->learns &&
+           tr_names_have(def->learns, out->to) && !has_chain_to(graph, out->to);
 }
 
 /* Chooses what an item hardens: the transition over a node; items after those of the nodes are

@@ -45,21 +45,6 @@ void tr_graph_transition_teach_skill(tr_graph_transition *transition,
     transition->learns_count = skill->count;
 }
 
-bool tr_graph_transition_along(const tr_control_graph *graph, int edge, tr_graph_transition *out) {
-    const tr_graph_edge *jump = &graph->edge[edge];
-    const int from = tr_control_graph_node_of(graph, jump->from);
-    const int to = tr_control_graph_node_of(graph, jump->to);
-    *out = (tr_graph_transition){.leave = jump->from,
-                                 .first = jump->to,
-                                 .count = 1,
-                                 .enter = jump->to,
-                                 .flips = jump->flips};
-    memcpy(out->from, graph->node[from].skill, TR_NAME_MAX);
-    memcpy(out->to, graph->node[to].skill, TR_NAME_MAX);
-    tr_graph_transition_teach_skill(out, graph);
-    return from != to && graph->node[from].cyclic && graph->node[to].cyclic;
-}
-
 static bool lies_within(int first, int count, const tr_bank *bank) {
     return first >= 0 && count >= 1 && count <= bank->fragment_count - first;
 }

@@ -28,11 +28,6 @@ typedef struct tr_graph_transition {
  * what learns. false: the node is no such chain. */
 bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out);
 
-/* A direct jump from one cyclic skill to another, along an edge of the graph: the fragment that it
- * enters stands for the chain, and the skill that it leads to learns. false: the edge is no such
- * jump. */
-bool tr_graph_transition_along(const tr_control_graph *graph, int edge, tr_graph_transition *out);
-
 /* Lets the skill at the end of the transition learn instead of the chain, from trials that reach it
  * over the chain. */
 void tr_graph_transition_teach_skill(tr_graph_transition *transition,

@@ -5,13 +5,13 @@
  * catalogue NAME.db, motions, connectivity files and checkpoints. */
 #pragma once
 
+#include "control/graph/control_graph.h"
 #include "learn/plan/parts.h"
 #include "math/parameter_table.h"
 
 enum { TR_CHARACTER_SKILL_MAX = 24, TR_CHARACTER_PATH_MAX = 1024, TR_CHARACTER_REASON_MAX = 200 };
 
-/* The first skills, of the base: by the gait the gaits of the clips begin and end, and all else by the slow
- * one. */
+/* The first skills, of the base: gaits of the clips begin and end by the gait, all else by the slow one. */
 enum { TR_CHARACTER_STAND, TR_CHARACTER_RISE, TR_CHARACTER_GAIT, TR_CHARACTER_SLOW };
 
 /* The file character.task of the folder; lists have commas between their items. */
@@ -58,6 +58,10 @@ bool tr_character_goes(const tr_character_skill *skill);
 
 /* Does the character have the skill, so far? */
 bool tr_character_uses(const tr_character_skill *skill);
+
+/* Notes the ways of a graph, which is the base, or of the character: jumps into a cyclic skill, or into the
+ * midst of a chain to it, and chains. */
+void tr_character_note_ways(tr_character_work *character, const tr_control_graph *graph, bool base);
 
 /* Can a character that stands enter the skill, or stand again out of it, over skills that it has? */
 bool tr_character_is_joined(const tr_character_work *character, int skill, bool in);

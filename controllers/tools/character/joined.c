@@ -1,4 +1,38 @@
+#include "learn/rehearsal/graph_transition.h"
 #include "tools/character/character.h"
+
+#include <string.h>
+
+/* The skill of this name in the base, or in a graph of the character; -1: none. */
+static int find_skill(const tr_character_work *c, const char *name, bool base) {
+    for (int i = 0; i < c->count; i++)
+        if (strcmp(base ? c->skill[i].of : c->skill[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static void note_way(tr_character_work *c, const char *one, const char *other, bool base,
+                     bool learned) {
+    const int from = find_skill(c, one, base), to = find_skill(c, other, base);
+    if (from >= 0 && to >= 0)
+        (learned ? c->skill[from].chain : c->skill[from].jump)[to] = true;
+}
+
+void tr_character_note_ways(tr_character_work *c, const tr_control_graph *graph, bool base) {
+    tr_graph_transition t;
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge *edge = &graph->edge[e];
+        const int from = tr_control_graph_node_of(graph, edge->from);
+        const int to = tr_control_graph_node_of(graph, edge->to);
+        if (tr_graph_edge_jumps(edge, &graph->node[from], &graph->node[to]))
+            note_way(c, graph->node[from].skill,
+                     tr_graph_transition_over(graph, to, &t) ? t.to : graph->node[to].skill, base,
+                     false);
+    }
+    for (int n = 0; n < graph->node_count; n++)
+        if (tr_graph_transition_over(graph, n, &t))
+            note_way(c, t.from, t.to, base, true);
+}
 
 bool tr_character_uses(const tr_character_skill *skill) {
     return !skill->refused[0];

@@ -1,7 +1,5 @@
-#include "control/graph/control_graph.h"
 #include "db/bundles/bundle.h"
 #include "learn/graph/blend_window.h"
-#include "learn/rehearsal/graph_transition.h"
 #include "tools/character/step.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -157,33 +155,13 @@ static tr_status do_in_order(job *j, tr_status (*work)(job *j, int k)) {
 
 /* --- ways --- */
 
-/* The skill of this name in the base, or in a graph of the character; -1: none. */
-static int find_skill(const tr_character_work *c, const char *name, bool base) {
-    for (int i = 0; i < c->count; i++)
-        if (strcmp(base ? c->skill[i].of : c->skill[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
-static void note_way(tr_character_work *c, const tr_graph_transition *t, bool base, bool learned) {
-    const int from = find_skill(c, t->from, base), to = find_skill(c, t->to, base);
-    if (from >= 0 && to >= 0)
-        (learned ? c->skill[from].chain : c->skill[from].jump)[to] = true;
-}
-
-/* Notes the ways of a graph: direct jumps between two cyclic skills, and chains over a node. */
+/* Notes the ways of a graph of the catalogue. */
 static tr_status note_ways(job *j, const char *name) {
     tr_subject s = {0};
-    tr_graph_transition t;
-    const bool base = strcmp(name, j->c->settings.base) == 0;
     tr_status status = tr_subject_read(j->c->catalogue, name, &s, j->error);
-    const tr_control_graph *graph = status ? NULL : tr_graph_of(s.controller);
-    for (int e = 0; graph && e < graph->edge_count; e++)
-        if (tr_graph_transition_along(graph, e, &t))
-            note_way(j->c, &t, base, false);
-    for (int n = 0; graph && n < graph->node_count; n++)
-        if (tr_graph_transition_over(graph, n, &t))
-            note_way(j->c, &t, base, true);
+    if (!status && tr_graph_of(s.controller))
+        tr_character_note_ways(j->c, tr_graph_of(s.controller),
+                               strcmp(name, j->c->settings.base) == 0);
     tr_subject_deinit(&s);
     return status;
 }
@@ -290,8 +268,8 @@ static tr_status shorten(job *j, const char *graph, const char *suffix,
 }
 
 /* Learns the ways to and from a skill that search has not joined, and adds their graph to those that are
- * known. All but gaits begin and end in the slow walk: into the kick a way from standing held 13 of 24
- * after 80 core-seconds, from the slow walk all 24 and back after 55, both together. */
+ * known. All but gaits begin and end in the slow walk: a way into the kick held 13 of 24 after 80 core-seconds
+ * from standing, and 24 of 24 after 40 from there. */
 static tr_status learn_ways(job *j, int k) {
     tr_character_work *c = j->c;
     const int by = tr_character_goes(&c->skill[k]) ? TR_CHARACTER_GAIT : TR_CHARACTER_SLOW;

@@ -3,6 +3,7 @@
 #include "tools/character/character.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { STAND = TR_CHARACTER_STAND, RISE = TR_CHARACTER_RISE, WALK, RUN, KICK, COUNT };
 
@@ -35,4 +36,27 @@ TEST(without_the_walk_that_joins_it_a_skill_is_apart) {
     assert_string_equal(c->skill[WALK].refused, "learned, but no way out of it was found");
     assert_string_equal(c->skill[RUN].refused, "learned, but no way into it was found");
     assert_true(tr_character_uses(&c->skill[STAND]));
+}
+
+/* A chain from the walk to standing, into whose midst the kick jumps. */
+TEST(a_jump_into_the_midst_of_a_chain_is_a_way) {
+    OWN_MEMORY tr_character_work *c = make_character();
+    static const char *const names[] = {"walk", "walk-to-stand", "stand", "kick"};
+    tr_graph_node node[4] = {0};
+    tr_graph_edge edge[] = {{1, 2, false}, {3, 4, false}, {7, 3, false}};
+    tr_control_graph graph = {.node = node, .node_count = 4, .edge = edge, .edge_count = 3};
+    for (int n = 0; n < 4; n++) {
+        strcpy(node[n].skill, names[n]);
+        node[n].first = 2 * n;
+        node[n].count = 2;
+        node[n].cyclic = n != 1;
+    }
+    strcpy(c->skill[STAND].name, "stand");
+    strcpy(c->skill[WALK].name, "walk");
+    strcpy(c->skill[KICK].name, "kick");
+    c->skill[WALK].chain[STAND] = false;
+    tr_character_note_ways(c, &graph, false);
+    assert_true(c->skill[WALK].chain[STAND] && !c->skill[WALK].jump[STAND]);
+    assert_true(c->skill[KICK].jump[STAND] && !c->skill[KICK].chain[STAND]);
+    assert_true(tr_character_is_joined(c, KICK, false));
 }
