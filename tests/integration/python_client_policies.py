@@ -28,7 +28,7 @@ TRAIN = os.environ["TROUPE_TRAIN"]
 DEBIANS_SCHEMA = "/usr/include/onnx/onnx.proto"
 OWN_SCHEMA = os.path.join(os.environ["TROUPE_SOURCE"], "controllers/learn/policy/onnx.proto")
 JOINTS = ("ltorso", "lthigh", "lshank", "rthigh", "rshank")
-ACTIONS = 11
+ACTIONS, MEMORY = 11, 6
 SIZES = dict(root_height=1, root_rot=4, root_vel=3, root_omega=3, joint_rot=68, joint_rate=51, phase=2, facing=2, contacts=18, target=3, ground=15)
 KERB = world_pb2.Scene(scenery=[requests.scenery(pos=(0.6, 0.3, 0), size=(0.4, 0.5, 0.1))])
 BODY = dict(joints=JOINTS, period_steps=5, gains="b", scale=0.3, action_limit=2.0)
@@ -61,6 +61,8 @@ def all_policies():
     inputs = sum(SIZES.values())
     made["all"] = Policy(network(20, inputs), observation=["facing", "contacts", "target", "ground", "body_state"], mean=random.normal(size=inputs) * 0.1,
                          spread=random.uniform(0.5, 2, size=inputs), input_limit=1.5, reference=poses(), **BODY)
+    made["memory"] = Policy([drawn(random, 1 + MEMORY, 12, "tanh"), drawn(random, 12, ACTIONS + 2 * MEMORY)],
+                            observation=["root_height"], memory=MEMORY, **BODY)
     made["blank"] = policy.blank(SIZES["target"], ACTIONS, observation=["target"], **BODY)
     made["still"] = policy.blank(SIZES["target"], ACTIONS, observation=["target"], reference=poses(), **BODY)
     return made
@@ -204,7 +206,8 @@ class Served(Folder):
                 continue
             with self.subTest(name):
                 stage = "still" if each.reference is not None else "blank"
-                here = self.episode(stage, each.observation, each.act)
+                kept = np.zeros((2, MEMORY)) if each.memory else None
+                here = self.episode(stage, each.observation, lambda seen: each.act(seen, kept))
                 served = self.episode(name, each.observation, lambda seen: np.zeros((2, ACTIONS)))
                 idle = self.episode(stage, each.observation, lambda seen: np.zeros((2, ACTIONS)))
                 self.assertGreater(len(here), 5)
@@ -262,15 +265,20 @@ class Served(Folder):
             np.testing.assert_allclose(envs.characters.root_pos[0], [0, 0, 0.95], atol=1e-3)
 
     def test_it_is_recorded_and_replayed_and_a_snapshot_restores_it(self):
+        for name in ("all", "memory"):
+            with self.subTest(name):
+                self.record(name)
+
+    def record(self, name):
         one = RawClient(self.daemon.port)
         world = one.ask(create_world=dict(name="policy", mode=STEPPED)).world.id
-        one.command(world, start_recording=dict(name="policy"))
-        one.spawn(world, "all")
+        one.command(world, start_recording=dict(name=f"of-{name}"))
+        one.spawn(world, name)
         one.step(world, 33)
         snapshot = one.command(world, snapshot={})
         end = one.step(world, 67)
         one.command(world, stop_recording={})
-        replay = one.ask(replay=dict(recording="policy", world="again", paused=True)).world.id
+        replay = one.ask(replay=dict(recording=f"of-{name}", world="again", paused=True)).world.id
         self.assertEqual(one.command(replay, seek=dict(position=100)).hash, end.hash)
         one.command(world, restore=dict(data=snapshot.data))
         self.assertEqual(one.step(world, 67).hash, end.hash)
@@ -319,14 +327,19 @@ class Example(Folder):
                                     "-o", f"memory-{name}.npz", program="memory.py")
                 self.assertRegex(said, r"^generation    1  earned +\d+\.\d\d  best +\d+\.\d\d\ngeneration    2 ")
         with np.load(self.path("memory-one.npz")) as one, np.load(self.path("memory-two.npz")) as two:
-            np.testing.assert_array_equal(one["weights"], two["weights"])
+            np.testing.assert_array_equal(one["W0"], two["W0"])
+        self.bring("memory", "memory-one.npz")
 
     def test_a_unit_remembers(self):
         sys.path.insert(0, os.path.join(os.environ["TROUPE_SOURCE"], "client/python/examples"))
         import memory
 
-        unit = memory.Unit(np.random.default_rng(2).normal(size=(3, memory.SIZE)))
+        weights = np.random.default_rng(2).normal(size=(3, memory.SIZE)) * 0.1
+        unit, kept = memory.Unit(weights), np.zeros((1, memory.HIDDEN))
         first, then = (unit.act(np.ones((3, memory.INPUTS))) for _ in range(2))
+        for acted in (first, then):
+            served = memory.policy(weights[1]).act(np.ones((1, memory.INPUTS)), kept)
+            np.testing.assert_allclose(served[0], acted[1], atol=1e-12)
         self.assertEqual(first.shape, (3, memory.OUTPUTS))
         self.assertTrue((np.abs(then - first).max(axis=1) > 1e-3).all())  # the same sight, another memory
 

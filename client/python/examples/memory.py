@@ -2,46 +2,46 @@
 numpy. It sees no velocities, so that it stays up only by what it remembers.
 
     python3 memory.py --controller blank -o memory.npz     # `blank` as for ppo.py; minutes on one core
+    troupe-train policy import memory.npz --name memory --into mine.troupe    # the daemon remembers for it
 
-The daemon keeps no memory for a policy: this one lives here, and acts through the parameter `action` of `blank`, in
-environments as in worlds in real time.
+While it is trained its memory lives here, and it acts through the parameter `action` of `blank`.
 """
 
 import argparse
-from typing import Tuple
 
 import numpy as np
 
+import ppo
 from ppo import OUTPUTS, PERIOD, fallen, reward
 from troupe.envs import Targets, Task, VectorCharacters, rows
+from troupe.policy import Layer, Policy, save_npz
 
 SEES = ("root_height", "root_rot")
 INPUTS, HIDDEN = 1 + 4, 12
-SHAPES: Tuple[Tuple[int, ...], ...] = ((INPUTS + HIDDEN + 1, 2 * HIDDEN), (INPUTS + HIDDEN + 1, HIDDEN), (HIDDEN + 1, OUTPUTS))
-SIZE = sum(int(np.prod(shape)) for shape in SHAPES)
-
-
-def apply(weight: np.ndarray, *inputs: np.ndarray) -> np.ndarray:
-    """[n][inputs + 1][outputs] on n rows; the last row of a matrix is the bias."""
-    x = np.concatenate([*inputs, np.ones((len(weight), 1))], axis=1)
-    return np.einsum("ni,nio->no", x, weight)
+SHAPE = (INPUTS + HIDDEN + 1, OUTPUTS + 2 * HIDDEN)  # the last row is the bias
+SIZE = SHAPE[0] * SHAPE[1]
+BODY = dict(ppo.BODY, observation=SEES, action_limit=1.0)
 
 
 class Unit:
-    """n units, each with weights of its own, and their memories."""
+    """n units, each with weights of its own, and their memories; each acts as policy(weights) does."""
 
     def __init__(self, weights: np.ndarray) -> None:
         """weights: [n][SIZE]"""
-        ends = np.cumsum([np.prod(shape) for shape in SHAPES])[:-1]
-        self.gates, self.candidate, self.output = (
-            part.reshape(len(weights), *shape) for part, shape in zip(np.split(weights, ends, axis=1), SHAPES))
+        self.weights = weights.reshape(len(weights), *SHAPE)
         self.memory = np.zeros((len(weights), HIDDEN))
 
     def act(self, observations: np.ndarray) -> np.ndarray:
-        update, keep = np.split(1 / (1 + np.exp(-apply(self.gates, observations, self.memory))), 2, axis=1)
-        candidate = np.tanh(apply(self.candidate, observations, keep * self.memory))
-        self.memory = (1 - update) * self.memory + update * candidate
-        return np.tanh(apply(self.output, self.memory))
+        x = np.concatenate([observations, self.memory, np.ones((len(observations), 1))], axis=1)
+        action, update, candidate = np.split(np.einsum("ni,nio->no", x, self.weights), [OUTPUTS, OUTPUTS + HIDDEN], axis=1)
+        self.memory += (np.tanh(candidate) - self.memory) / (1 + np.exp(-update))
+        return np.clip(action, -1, 1)
+
+
+def policy(weights: np.ndarray) -> Policy:
+    """[SIZE] as the daemon serves it."""
+    layer = weights.reshape(SHAPE)
+    return Policy([Layer(layer[:-1], layer[-1])], memory=HIDDEN, **BODY)
 
 
 def returns(envs: VectorCharacters, weights: np.ndarray, seed: int) -> np.ndarray:
@@ -84,7 +84,7 @@ def main() -> None:
     task = Task(options.controller, actions=Targets(), observe=rows(*SEES), reward=reward, terminated=fallen,
                 step_ticks=PERIOD, max_steps=150)
     with VectorCharacters(task, options.worlds, port=options.port) as envs:
-        np.savez(options.out, weights=train(envs, options.generations))
+        save_npz(options.out, policy(train(envs, options.generations)))
 
 
 if __name__ == "__main__":

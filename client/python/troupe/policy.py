@@ -75,19 +75,25 @@ class Policy:
     action_limit: float = LIMIT
     reference: Optional[ArrayLike] = None  # [frames][7 + 4 joints]: the cycle of poses it acts about; None: rest
     skill: str = "policy"
+    memory: int = 0  # numbers that it remembers; the layers read them too, and return an update and a candidate of each
 
-    def act(self, observations: ArrayLike) -> Doubles:
-        """[n][inputs] to [n][actions]: what the daemon computes."""
+    def act(self, observations: ArrayLike, memory: Optional[Doubles] = None) -> Doubles:
+        """[n][inputs] to [n][actions]: what the daemon computes. memory: [n][memory], zeros at first; changes."""
         x = np.asarray(observations, np.float64)
         mean = np.zeros(x.shape[1]) if self.mean is None else np.asarray(self.mean, np.float64)
         spread = np.ones(x.shape[1]) if self.spread is None else np.asarray(self.spread, np.float64)
         x = np.clip((x - mean) / spread, -self.input_limit, self.input_limit)
+        if memory is not None:
+            x = np.concatenate([x, memory], axis=1)
         for layer in self.layers:
             weight, bias = np.asarray(layer.weight, np.float64), np.asarray(layer.bias, np.float64)
             sums = np.repeat(bias[None, :], len(x), axis=0)
             for i, row in enumerate(weight):
                 sums += x[:, i : i + 1] * row
             x = np.asarray(ACTIVATIONS[layer.activation](sums), np.float64)
+        x, update, candidate = np.split(x, [x.shape[1] - 2 * self.memory, x.shape[1] - self.memory], axis=1)
+        if memory is not None:
+            memory += (0.5 + 0.5 * tanh(0.5 * update)) * (tanh(candidate) - memory)
         return np.clip(x, -self.action_limit, self.action_limit)
 
     def description(self) -> Dict[str, Any]:
@@ -104,6 +110,7 @@ class Policy:
             action_limit=self.action_limit,
             activation=[layer.activation for layer in self.layers],
             skill=self.skill,
+            memory=self.memory or None,
         )
         return {name: value for name, value in fields.items() if value is not None}
 

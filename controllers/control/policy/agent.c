@@ -17,7 +17,15 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_agent_state, entry, 0, TR_DRIVER_ENTRY_MAX - 1),
     TR_STATE_INT_FIELD(tr_agent_state, step, 0, TR_AGENT_PERIOD_MAX - 1),
     TR_STATE_INT64_FIELD(tr_agent_state, done, 0, TR_STATE_STEPS),
+    TR_STATE_DOUBLE_FIELD(tr_agent_state, memory, -1, 1),
 };
+
+/* The last is of policies that remember. */
+static const tr_state_field *fields_of(const void *content, int *out_count) {
+    const tr_agent *agent = content;
+    *out_count = (int)(sizeof fields / sizeof *fields) - (agent->memory == 0);
+    return fields;
+}
 
 /* --- what it can do --- */
 
@@ -147,22 +155,34 @@ static void observe(const tr_agent *agent, int entry_index, const tr_sight *sigh
     tr_observe(&agent->observation, &from, out);
 }
 
-static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *sight,
+/* value: of each number an update, then of each a candidate. */
+static void remember(const double *value, int count, double *memory) {
+    for (int i = 0; i < count; i++) {
+        const double update = 0.5 + 0.5 * tr_tanh(0.5 * value[i]); /* the logistic function */
+        memory[i] += update * (tr_tanh(value[count + i]) - memory[i]);
+    }
+}
+
+static tr_status decide(const tr_agent *agent, const tr_sight *sight, tr_agent_state *s,
                         double *out_action) {
     float observed[TR_OBSERVATION_MAX];
-    double input[TR_OBSERVATION_MAX];
-    observe(agent, entry_index, sight, observed);
+    double input[TR_OBSERVATION_MAX + TR_AGENT_MEMORY_MAX];
+    double value[TR_AGENT_ACTION_MAX + 2 * TR_AGENT_MEMORY_MAX];
+    const int seen = agent->network.width[0] - agent->memory;
+    observe(agent, s->entry, sight, observed);
     /* The network reads numbers less their mean, in units of their spread, as in its training. */
-    for (int i = 0; i < agent->network.width[0]; i++)
+    for (int i = 0; i < seen; i++)
         input[i] = tr_within(((double)observed[i] - agent->mean[i]) / agent->spread[i],
                              agent->input_limit);
-    tr_perceptron_forward(&agent->network, input, out_action);
-    /* An action that is not finite is a fault of the network; others are bounded. */
-    for (int i = 0; i < agent->action_size; i++) {
-        if (!isfinite(out_action[i]))
+    memcpy(input + seen, s->memory, (size_t)agent->memory * sizeof *input);
+    tr_perceptron_forward(&agent->network, input, value);
+    /* A number that is not finite is a fault of the network; actions are bounded. */
+    for (int i = 0; i < agent->action_size + 2 * agent->memory; i++)
+        if (!isfinite(value[i]))
             return TR_DATA_LOSS;
-        out_action[i] = tr_within(out_action[i] + sight->parameter[i], agent->action_limit);
-    }
+    for (int i = 0; i < agent->action_size; i++)
+        out_action[i] = tr_within(value[i] + sight->parameter[i], agent->action_limit);
+    remember(value + agent->action_size, agent->memory, s->memory);
     return TR_OK;
 }
 
@@ -186,14 +206,14 @@ static void apply(const tr_agent *agent, const tr_model *model, const double *ac
     }
 }
 
-static tr_status set_targets(const tr_agent *agent, int entry_index, const tr_sight *sight,
+static tr_status set_targets(const tr_agent *agent, const tr_sight *sight, tr_agent_state *s,
                              tr_drive *out) {
     double action[TR_AGENT_ACTION_MAX];
-    tr_status status = decide(agent, entry_index, sight, action);
+    tr_status status = decide(agent, sight, s, action);
     if (status)
         return status;
     /* Actions turn joints out of the pose in which the entry begins. */
-    tr_pose pose = agent->start[entry_index].pose;
+    tr_pose pose = agent->start[s->entry].pose;
     if (agent->reflected)
         pose = tr_pose_mirror(sight->model, &pose);
     apply(agent, sight->model, action, &pose);
@@ -208,7 +228,7 @@ static tr_status set_targets(const tr_agent *agent, int entry_index, const tr_si
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_agent *agent = content;
     tr_agent_state *s = state;
-    tr_status status = s->step == 0 ? set_targets(agent, s->entry, sight, out) : TR_OK;
+    tr_status status = s->step == 0 ? set_targets(agent, sight, s, out) : TR_OK;
     if (status)
         return status;
     /* A period is over: the next entry of the cycle decides. */
@@ -350,11 +370,15 @@ static tr_status check_network(const tr_agent *agent, const tr_model *model, tr_
     const tr_perceptron *network = &agent->network;
     int inputs = tr_observation_size(&agent->observation, model->body_count);
     if (agent->body_count != model->body_count || !tr_perceptron_shape_is_valid(network) ||
-        network->width[0] != inputs || network->width[network->layers] != agent->action_size ||
+        agent->memory < 0 || agent->memory > TR_AGENT_MEMORY_MAX ||
+        network->width[0] != inputs + agent->memory ||
+        network->width[network->layers] != agent->action_size + 2 * agent->memory ||
         !network->weight)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "policy: expected a network of %d inputs and %d outputs", inputs,
-                       agent->action_size);
+                       "policy: expected a network of %d inputs and %d outputs, and a memory of at "
+                       "most %d numbers",
+                       inputs + agent->memory, agent->action_size + 2 * agent->memory,
+                       TR_AGENT_MEMORY_MAX);
     /* Weights come from files of strangers. */
     size_t count = tr_perceptron_weight_count(network);
     for (size_t i = 0; i < count; i++)
@@ -394,7 +418,7 @@ static tr_status check_content(const void *content, const tr_driver_setting *set
 static uint64_t hash_content(const void *content, const tr_driver_setting *setting) {
     const tr_agent *agent = content;
     const tr_perceptron *network = &agent->network;
-    size_t layers = (size_t)network->layers, inputs = (size_t)network->width[0];
+    size_t layers = (size_t)network->layers, inputs = (size_t)(network->width[0] - agent->memory);
     unsigned char reflected = agent->reflected;
     uint64_t hash = tr_driver_setting_hash(setting);
     hash = tr_hash_add(hash, agent->gain_set, strlen(agent->gain_set) + 1);
@@ -434,7 +458,7 @@ static tr_status save_network(const tr_perceptron *network, tr_sections *out, tr
 
 static tr_status save_content(const void *content, tr_sections *out, tr_error *error) {
     const tr_agent *agent = content;
-    size_t inputs = (size_t)agent->network.width[0];
+    size_t inputs = (size_t)(agent->network.width[0] - agent->memory);
     tr_section_writer writer = tr_section_begin(out, "policy");
     tr_section_put_text(&writer, agent->gain_set);
     tr_section_put_int(&writer, agent->period_steps);
@@ -531,6 +555,7 @@ static tr_status load_content(const tr_sections *in, const tr_driver_setting *se
         status = tr_section_close(&reader, error);
     if (!status)
         status = load_network(in, &agent->network, error);
+    agent->memory = agent->network.width[0] - (int)inputs;
     return TR_GIVE(status, agent, tr_agent_destroy, out);
 }
 
@@ -549,6 +574,7 @@ const tr_driver_kind tr_agent_kind = {.name = "policy",
                                       .state_size = sizeof(tr_agent_state),
                                       .field = fields,
                                       .field_count = sizeof fields / sizeof *fields,
+                                      .fields_of = fields_of,
                                       .fits = fits,
                                       .enter = enter,
                                       .nearest = nearest,

@@ -7,6 +7,11 @@
  *   a = clip(network(x) + action, action_limit)   action: the parameter, 0 unless a user sets it
  *   target_j = exp(scale_j a_j) pose_j            for the joints of `joint`; the others keep pose_j
  *
+ * A policy with a memory m, of zeros at first, is a gated recurrent unit (Cho et al. 2014), whose network may
+ * have more layers than one: it reads (x, m), and returns (a, u, c), with which
+ *
+ *   m = m + logistic(u) (tanh(c) - m)
+ *
  * and holds the targets until it decides again. a_j is a rotation vector in the joint frame (three
  * numbers), or an angle about a hinge's axis (one).
  *
@@ -23,7 +28,11 @@
 #include "control/policy/observation.h"
 #include "control/policy/perceptron.h"
 
-enum { TR_AGENT_ACTION_MAX = TR_DRIVER_VALUE_MAX, TR_AGENT_PERIOD_MAX = 200 };
+enum {
+    TR_AGENT_ACTION_MAX = TR_DRIVER_VALUE_MAX,
+    TR_AGENT_PERIOD_MAX = 200,
+    TR_AGENT_MEMORY_MAX = 64
+};
 #define TR_AGENT_LIMIT_MAX 1e6 /* of inputs, actions and scales */
 
 extern const tr_driver_kind tr_agent_kind;
@@ -37,7 +46,9 @@ extern const tr_driver_kind tr_agent_kind;
  * scale:        [action_size] rad for an action of 1
  * input_limit, action_limit: above 0, at most TR_AGENT_LIMIT_MAX
  * mean, spread: [tr_observation_size], spread > 0
- * network:      as many inputs as the observation is long, and action_size outputs
+ * memory:       numbers that it remembers from decision to decision, 0 to TR_AGENT_MEMORY_MAX
+ * network:      as many inputs as the observation is long, and `memory` more; action_size outputs, and twice
+ *               `memory` more
  * start:        [entry_count] heading 0 and x = y = 0 at the first, owned */
 typedef struct tr_agent {
     char gain_set[TR_NAME_MAX];
@@ -49,16 +60,18 @@ typedef struct tr_agent {
     double scale[TR_AGENT_ACTION_MAX];
     double input_limit, action_limit;
     double mean[TR_OBSERVATION_MAX], spread[TR_OBSERVATION_MAX];
+    int memory;
     tr_perceptron network;
     int entry_count;
     tr_state *start;
 } tr_agent;
 
 /* entry: in progress, or next where `step` is 0; step: steps that it has made; done: decisions
- * whose steps are all made */
+ * whose steps are all made; memory: zeros where the policy has none */
 typedef struct tr_agent_state {
     int entry, step;
     int64_t done;
+    double memory[TR_AGENT_MEMORY_MAX];
 } tr_agent_state;
 
 /* An agent that does nothing yet: it sees all of body_state, moves no joint, and holds the rest

@@ -134,6 +134,10 @@ static tr_status read_actions(const source *s, tr_agent *out, tr_error *error) {
             return fail_field(s, error, "scale", "numbers, rad");
         out->scale[i] = value ? json_number_value(value) : 1;
     }
+    const double memory = get_number(s, "memory", 0);
+    if (!(memory >= 0 && memory <= TR_AGENT_MEMORY_MAX) || memory != floor(memory))
+        return fail_field(s, error, "memory", "numbers that it remembers, 0 to 64");
+    out->memory = (int)memory;
     out->input_limit = get_number(s, "input_limit", TR_AGENT_LIMIT_MAX);
     out->action_limit = get_number(s, "action_limit", TR_AGENT_LIMIT_MAX);
     return TR_OK;
@@ -233,7 +237,7 @@ static tr_status read_network(source *s, int inputs, tr_agent *out, tr_error *er
     if (!status)
         status = read_normalisation(s, inputs, out, error);
     if (!status)
-        status = read_layers(s, inputs, &stack, error);
+        status = read_layers(s, inputs + out->memory, &stack, error);
     if (!status)
         status = tr_layer_stack_finish(&stack, &out->network, error);
     tr_layer_stack_deinit(&stack);
@@ -243,14 +247,16 @@ static tr_status read_network(source *s, int inputs, tr_agent *out, tr_error *er
 static tr_status check_sizes(const source *s, int inputs, const tr_agent *agent, tr_error *error) {
     const tr_perceptron *network = &agent->network;
     int in = network->width[0], out = network->width[network->layers];
-    if (in != inputs)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "%.120s: the network has %d inputs, the observation %d numbers", s->name, in,
-                       inputs);
-    if (out != agent->action_size)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "%.120s: the network has %d outputs, the joints take %d numbers", s->name,
-                       out, agent->action_size);
+    if (in != inputs + agent->memory)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "%.120s: the network has %d inputs, the observation %d numbers, its memory %d", s->name,
+            in, inputs, agent->memory);
+    if (out != agent->action_size + 2 * agent->memory)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "%.120s: the network has %d outputs, the joints take %d numbers, its memory %d",
+            s->name, out, agent->action_size, 2 * agent->memory);
     return TR_OK;
 }
 
@@ -316,7 +322,7 @@ static tr_status create_agent(const source *s, tr_agent **out, tr_error *error) 
 /* The layers of an ONNX file have their activations in the graph. */
 static tr_status read_description(source *s, const char *text, tr_error *error) {
     static const char keys[] = "observation joints period_steps scale step_s gains input_limit "
-                               "action_limit skill activation";
+                               "action_limit skill activation memory";
     char name[160];
     snprintf(name, sizeof name, "%.120s: description", s->name);
     tr_status status = tr_json_parse(text, strlen(text), name, &s->root, error);

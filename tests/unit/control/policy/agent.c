@@ -319,6 +319,32 @@ TEST(a_policy_has_its_golden_bits) {
                               .refusals = 0x19dc3eeff6be96eaULL});
 }
 
+/* Remembers five numbers. */
+static void add_memory(tr_agent *agent) {
+    tr_perceptron shape = agent->network;
+    agent->memory = 5;
+    shape.width[0] += agent->memory;
+    shape.width[shape.layers] += 2 * agent->memory;
+    tr_perceptron_deinit(&agent->network);
+    assert_int_equal(tr_perceptron_init(&agent->network, &shape), TR_OK);
+    draw_weights(&agent->network, 0.3);
+}
+
+TEST(a_policy_with_memory_has_its_golden_bits) {
+    const tr_model *model = *given;
+    OWN(tr_controller) *controller = make(model);
+    add_memory(agent_of(controller));
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x321b340cb5d8e5b8ULL,
+                              .motion = 0xa14eb530e82947d1ULL,
+                              .refusals = 0x00d71419bc84ddb8ULL});
+    agent_of(controller)->memory = 4;
+    expect_refused(controller, model, "a network of 136 inputs and 19 outputs, and a memory of at");
+    agent_of(controller)->memory = 5;
+}
+
 TEST(bounds_of_a_policy_are_golden) {
     const tr_model *model = *given;
     OWN(tr_controller) *controller = make(model);
