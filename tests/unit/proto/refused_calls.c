@@ -270,10 +270,8 @@ TEST(a_call_that_fails_costs_its_operation_alone) {
     }
 }
 
-static int make_files(void **state) {
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
+FIXTURE(make_files) {
+    assert_non_null(mkdtemp(folder));
     snprintf(text_path, sizeof text_path, "%s/text", folder);
     snprintf(out_path, sizeof out_path, "%s/out", folder);
     snprintf(certificate, sizeof certificate, "%s/certificate", folder);
@@ -282,7 +280,7 @@ static int make_files(void **state) {
     FILE *file = fopen(text_path, "w");
     for (int i = 0; file && i < 100000; i++)
         fputs("words ", file);
-    return file ? fclose(file) : -1;
+    assert_int_equal(file ? fclose(file) : -1, 0);
 }
 
 static int remove_files(void **state) {

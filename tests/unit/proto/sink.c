@@ -13,13 +13,10 @@
 static char folder[] = "/tmp/troupe-sink-XXXXXX";
 static char path[64], other[64];
 
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
+FIXTURE(make_folder) {
+    assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
     snprintf(other, sizeof other, "%s/other", folder);
-    return 0;
 }
 
 FIXTURE(empty_folder) {

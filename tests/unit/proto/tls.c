@@ -10,25 +10,21 @@
 static char folder[] = "/tmp/troupe-tls-XXXXXX";
 static char certificate[64], key[64], other[64], other_key[64], address[64], address_key[64];
 
-static int make_files(void **state) {
-    (void)state;
+FIXTURE(make_files) {
     char *const names[] = {certificate, key, other, other_key, address, address_key};
-    if (!mkdtemp(folder))
-        return -1;
+    assert_non_null(mkdtemp(folder));
     for (int i = 0; i < 6; i++)
         snprintf(names[i], 64, "%s/%d", folder, i);
     tls_write_identity(certificate, key, "arena");
     tls_write_identity(other, other_key, "arena");
     tls_write_identity(address, address_key, "127.0.0.1");
-    return 0;
 }
 
-static int remove_files(void **state) {
-    (void)state;
+FIXTURE(remove_files) {
     char *const names[] = {certificate, key, other, other_key, address, address_key};
     for (int i = 0; i < 6; i++)
         (void)unlink(names[i]);
-    return rmdir(folder);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 /* A pair of a server with that identity, and a client that trusts `ca` and expects `host`. */

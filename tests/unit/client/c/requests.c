@@ -31,23 +31,21 @@ static void keep(tr_partner *from, const Troupe__ClientMessage *message) {
     last = (Troupe__ClientMessage *)copy;
 }
 
-static int connect_client(void **state) {
-    (void)state;
+FIXTURE(connect_client) {
     uv_loop_init(&loop);
     tr_partner_start(&partner, &loop, keep, NULL);
     tr_client_def def = tr_client_def_default();
     def.port = partner.port;
     def.loop = &loop;
-    return !tr_client_connect(&def, &client, NULL) ? 0 : -1;
+    assert_true(!tr_client_connect(&def, &client, NULL));
 }
 
-static int close_client(void **state) {
-    (void)state;
+FIXTURE(close_client) {
     tr_client_close(client);
     tr_partner_stop(&partner);
     uv_run(&loop, UV_RUN_DEFAULT);
     tr_message_destroy((ProtobufCMessage *)last);
-    return uv_loop_close(&loop);
+    assert_int_equal(uv_loop_close(&loop), 0);
 }
 
 /* Waits until the request has come, forgets its reply, and returns the message. */

@@ -10,20 +10,16 @@
 static char folder[] = "/tmp/troupe-terrain-XXXXXX";
 static char obj[64], asc[64];
 
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
+FIXTURE(make_folder) {
+    assert_non_null(mkdtemp(folder));
     snprintf(obj, sizeof obj, "%s/a.obj", folder);
     snprintf(asc, sizeof asc, "%s/a.asc", folder);
-    return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
+FIXTURE(remove_folder) {
     (void)unlink(obj);
     (void)unlink(asc);
-    return rmdir(folder);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 static tr_status load(const char *path, const char *text, tr_terrain_file *out, tr_error *error) {

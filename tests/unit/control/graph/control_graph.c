@@ -186,6 +186,14 @@ TEST(a_skill_is_asked_for_by_a_tag) {
                            "has no skill 'wolk' to ask for; the nearest are walk, run, stand; "));
 }
 
+/* By one degree. */
+static void tilt_ground(tr_stage *stage) {
+    const tr_scenery_def slope = {.size = {4, 4, 1},
+                                  .pos = {0, 0, -0.995},
+                                  .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 180)};
+    assert_int_equal(tr_world_add_scenery(tr_stage_world(stage), &slope, NULL), TR_OK);
+}
+
 /* The walk is for ground of at most 0.5 degrees: where the ground becomes steeper, the character rests,
  * and who asks again is refused. */
 TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
@@ -194,16 +202,13 @@ TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
     tr_entity_id id = 0;
     tr_error error = {0};
     tr_intent intent = {.wish.skill = "walk"};
-    const tr_scenery_def slope = {.size = {4, 4, 1},
-                                  .pos = {0, 0, -0.995},
-                                  .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 180)};
     graph->node[WALK].steepest_rad = 0.5 * TR_PI / 180;
     OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
     const tr_playback *playback = puppet_playback(&tr_stage_performer(stage, id)->runner);
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
     run_steps(stage, 2 * EXAMPLE_STEPS);
     assert_int_equal(tr_control_graph_node_of(graph, playback->fragment), WALK);
-    assert_int_equal(tr_world_add_scenery(tr_stage_world(stage), &slope, NULL), TR_OK);
+    tilt_ground(stage);
     run_steps(stage, 3 * EXAMPLE_STEPS);
     assert_int_equal(tr_control_graph_node_of(graph, playback->fragment), STAND);
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_FAILED_PRECONDITION);
@@ -228,9 +233,6 @@ TEST(a_scheduler_is_not_judged_by_the_ways_of_its_graph) {
                                   .step_s = controller->step_s,
                                   .request_count = 2,
                                   .request = request};
-    const tr_scenery_def slope = {.size = {4, 4, 1},
-                                  .pos = {0, 0, -0.995},
-                                  .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 180)};
     const tr_intent intent = {.wish.skill = "run"};
     tr_scheduler *scheduler = NULL;
     tr_entity_id id = 0;
@@ -238,7 +240,7 @@ TEST(a_scheduler_is_not_judged_by_the_ways_of_its_graph) {
     graph->node[WALK].steepest_rad = 0.5 * TR_PI / 180;
     assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, &error), TR_OK);
     OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
-    assert_int_equal(tr_world_add_scenery(tr_stage_world(stage), &slope, NULL), TR_OK);
+    tilt_ground(stage);
     run_steps(stage, 3);
     if (tr_stage_steer(stage, id, &intent, &error))
         fail_msg("%s", error.message);

@@ -8,13 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-static tr_model *model;
-static tr_latent_space *space;
-static tr_latent_policy *policy;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_latent_space, space);
+SUITE_OWN(tr_latent_policy, policy);
 
 /* A policy whose values are high on the loop that turns towards the goal. */
-static int make(void **state) {
-    (void)state;
+FIXTURE(make) {
     enum { FRAMES = LOOP_FRAMES * LOOP_COUNT };
     const tr_latent_choice choice = {
         .discount = 0.95, .ring = 0.75, .step_weight = 1, .ring_count = 16, .neighbour_count = 4};
@@ -27,21 +26,13 @@ static int make(void **state) {
         tr_latent_state at = tr_latent_space_state(space, i);
         tr_latent_policy_row(&choice, LOOP_DIMENSION, &at, rows[i]);
     }
-    if (tr_latent_policy_create(&choice, &task, LOOP_DIMENSION, FRAMES, rows[0], &policy))
-        return -1;
+    assert_false(tr_latent_policy_create(&choice, &task, LOOP_DIMENSION, FRAMES, rows[0], &policy));
     for (int i = 0; i < FRAMES; i++)
         for (int c = 0; c < policy->cell_count; c++) {
             double wanted = fmax(-0.3, fmin(0.3, tr_goal_grid_goal(&task.grid, c).value[0]));
             policy->value[i * policy->cell_count + c] =
                 -100 * fabs(tr_latent_policy_sample(policy, i).x[2] - wanted);
         }
-    return 0;
-}
-
-FIXTURE(unmake) {
-    tr_latent_policy_destroy(policy);
-    tr_latent_space_destroy(space);
-    tr_model_destroy(model);
 }
 
 static tr_latent_motion begin(int frame) {
@@ -265,4 +256,4 @@ TEST(test_joined_motion_begins_with_the_pose_and_its_speed) {
     assert_true(tr_vec3_length(tr_quat_log(pose[2].joint[waist])) < 0.01);
 }
 
-SUITE_FIXTURE(make, unmake);
+SUITE_FIXTURE(make, NULL);

@@ -10,12 +10,10 @@
 
 enum { SEEDS = 300, BYTES_MAX = 20000 };
 
-static int open_memory(void **state) {
+FIXTURE(open_memory) {
     sqlite3 *db = NULL;
-    if (tr_database_open("", TR_DATABASE_MEMORY, true, &db, NULL))
-        return 1;
-    *state = db;
-    return 0;
+    assert_false(tr_database_open("", TR_DATABASE_MEMORY, true, &db, NULL));
+    *given = db;
 }
 
 static int close_memory(void **state) {

@@ -14,11 +14,10 @@ enum { CLIPS = 3, FRAMES = 24, STEPS = FRAMES - CLIPS, POSE = 7, VELOCITY = 9, D
 
 static const int clip_first[CLIPS + 1] = {0, 9, 13, FRAMES};
 static double pose[FRAMES][POSE], velocity[STEPS][VELOCITY], points[FRAMES][DIMENSION];
-static tr_pool *pool;
+SUITE_OWN(tr_pool, pool);
 
 /* A noisy spiral, and channels that follow it. */
-static int make_data(void **state) {
-    (void)state;
+FIXTURE(make_data) {
     tr_random r = tr_random_seed(4);
     for (int i = 0; i < FRAMES; i++) {
         for (int d = 0; d < DIMENSION; d++)
@@ -29,11 +28,7 @@ static int make_data(void **state) {
     for (int s = 0; s < STEPS; s++)
         for (int k = 0; k < VELOCITY; k++)
             velocity[s][k] = 0.05 * sin(0.5 * s + k) + 0.01 * tr_random_normal(&r);
-    return tr_pool_create(2, &pool);
-}
-
-FIXTURE(free_data) {
-    tr_pool_destroy(pool);
+    assert_int_equal(tr_pool_create(2, &pool), 0);
 }
 
 static tr_gplvm_settings settings_of(bool connected, bool channel_scales) {
@@ -255,4 +250,4 @@ TEST(test_bad_sizes_are_refused) {
     assert_null(model);
 }
 
-SUITE_FIXTURE(make_data, free_data);
+SUITE_FIXTURE(make_data, NULL);

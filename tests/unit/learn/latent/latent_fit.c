@@ -43,12 +43,11 @@ static tr_motion *make_motion(double turn_rad) {
     return m;
 }
 
-static int make_motions(void **state) {
-    (void)state;
+FIXTURE(make_motions) {
     model = loops_model();
     motion[0] = make_motion(0);
     motion[1] = make_motion(0.05);
-    return tr_pool_create(2, &pool);
+    assert_int_equal(tr_pool_create(2, &pool), 0);
 }
 
 FIXTURE(free_motions) {

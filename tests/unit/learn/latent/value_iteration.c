@@ -13,26 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static tr_model *model;
-static tr_latent_space *space;
-static tr_pool *pool;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_latent_space, space);
+SUITE_OWN(tr_pool, pool);
 
 /* Its root does not follow its feet, so no foot may count as standing. */
-static int make_space(void **state) {
-    (void)state;
+FIXTURE(make_space) {
     model = loops_model();
     tr_latent_space_def def = loops_definition(model);
     tr_error error = {0};
     memset(def.standing, 0, (size_t)def.frame_count);
-    if (tr_latent_space_create(model, &def, &space, &error))
-        return -1;
-    return tr_pool_create(2, &pool);
-}
-
-FIXTURE(free_space) {
-    tr_pool_destroy(pool);
-    tr_latent_space_destroy(space);
-    tr_model_destroy(model);
+    assert_false(tr_latent_space_create(model, &def, &space, &error));
+    assert_int_equal(tr_pool_create(2, &pool), 0);
 }
 
 static tr_task_parameters small_parameters(void) {
@@ -201,4 +193,4 @@ TEST(test_wrong_tasks_are_refused) {
     assert_null(training);
 }
 
-SUITE_FIXTURE(make_space, free_space);
+SUITE_FIXTURE(make_space, NULL);

@@ -12,24 +12,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static tr_model *model;
-static tr_motion *motion;
+SUITE_OWN(tr_model, model);
+SUITE_OWN(tr_motion, motion);
 static tr_reconstruct_amounts amounts; /* of all that begin() makes */
 static char path[] = "/tmp/troupe-reconstruct-XXXXXX";
 
-static int load(void **state) {
-    (void)state;
+FIXTURE(load) {
     model = sway_model();
     motion = sway_motion(model, false);
     int file = mkstemp(path);
-    return file < 0 || close(file) != 0;
+    assert_int_equal(file < 0 || close(file) != 0, 0);
 }
 
-static int unload(void **state) {
-    (void)state;
-    tr_motion_destroy(motion);
-    tr_model_destroy(model);
-    return unlink(path);
+FIXTURE(unload) {
+    assert_int_equal(unlink(path), 0);
 }
 
 /* A small search with a window shorter than the motion, so that it slides. */

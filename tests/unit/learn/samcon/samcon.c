@@ -12,13 +12,12 @@
 static tr_model *model;
 static tr_controller *controller; /* swaying, without feedback */
 
-static int load(void **state) {
-    (void)state;
+FIXTURE(load) {
     model = sway_model();
     OWN(tr_motion) *motion = sway_motion(model, true);
     tr_skill_def def = {"sway", "a", 0.005, true};
     int failed = tr_skill_create(model, motion, &def, &controller, NULL) != TR_OK;
-    return failed;
+    assert_int_equal(failed, 0);
 }
 
 FIXTURE(unload) {

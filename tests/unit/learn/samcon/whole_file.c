@@ -10,19 +10,15 @@
 static char folder[] = "/tmp/troupe-whole-file-XXXXXX";
 static char path[64], below[80];
 
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
+FIXTURE(make_folder) {
+    assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
     snprintf(below, sizeof below, "%s/below", path);
-    return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
+FIXTURE(remove_folder) {
     (void)unlink(path);
-    return rmdir(folder);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 static void assert_content(const char *expected) {

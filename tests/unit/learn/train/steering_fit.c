@@ -10,8 +10,7 @@
 static tr_model *model;
 static tr_controller *stander; /* holds the rest pose, open loop: it can be turned on its feet */
 
-static int load(void **state) {
-    (void)state;
+FIXTURE(load) {
     model = sway_model();
     tr_motion *motion = sway_motion(model, false);
     tr_skill_def def = {"stand", "a", 0.005, true};
@@ -26,7 +25,7 @@ static int load(void **state) {
         for (int i = 0; i < fragment->steps * model->body_count; i++)
             fragment->target[i] = tr_quat_identity();
     }
-    return failed;
+    assert_int_equal(failed, 0);
 }
 
 FIXTURE(unload) {

@@ -20,15 +20,12 @@ static void write_file(const char *folder, const char *name) {
     fclose(file);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     snprintf(top, sizeof top, "/tmp/troupe-place-XXXXXX");
-    if (!mkdtemp(top))
-        return -1;
+    assert_non_null(mkdtemp(top));
     snprintf(clips, sizeof clips, "%s/clips", top);
     snprintf(all, sizeof all, "%s/trainings", top);
-    if (mkdir(clips, 0700) != 0)
-        return -1;
+    assert_false(mkdir(clips, 0700) != 0);
     write_file(clips, "jog.bvh");
     write_file(clips, "09_12 (side).amc");
     write_file(clips, "WALK.BVH");
@@ -37,14 +34,12 @@ static int set_up(void **state) {
     write_file(clips, "-o.bvh");
     write_file(clips, ".hidden.bvh");
     write_file(top, "secret.bvh");
-    return 0;
 }
 
-static int tear_down(void **state) {
+FIXTURE(tear_down) {
     char command[128];
-    (void)state;
     snprintf(command, sizeof command, "rm -r %s", top);
-    return system(command);
+    assert_int_equal(system(command), 0);
 }
 
 TEST(a_clip_is_a_plain_name_in_the_folder) {

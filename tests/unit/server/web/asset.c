@@ -26,17 +26,15 @@ static void make_folder(const char *path) {
     assert_int_equal(mkdir(full, 0700), 0);
 }
 
-static int setup(void **state) {
-    (void)state;
+FIXTURE(setup) {
     strcpy(folder, "/tmp/troupe-asset-XXXXXX");
-    return !mkdtemp(folder);
+    assert_int_equal(!mkdtemp(folder), 0);
 }
 
-static int teardown(void **state) {
-    (void)state;
+FIXTURE(teardown) {
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    assert_int_equal(system(command), 0);
 }
 
 static tr_assets *load(void) {

@@ -316,18 +316,16 @@ TEST(test_close_at_any_time) {
     assert_int_equal(notices, 1); /* unread news count once */
 }
 
-static int open_loop(void **state) {
-    (void)state;
+FIXTURE(open_loop) {
     tr_physics_init();
     uv_loop_init(&loop);
-    return uv_async_init(&loop, &news, on_news);
+    assert_int_equal(uv_async_init(&loop, &news, on_news), 0);
 }
 
-static int close_loop(void **state) {
-    (void)state;
+FIXTURE(close_loop) {
     uv_close((uv_handle_t *)&news, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
-    return uv_loop_close(&loop);
+    assert_int_equal(uv_loop_close(&loop), 0);
 }
 
 SUITE_FIXTURE(open_loop, close_loop);
