@@ -63,6 +63,11 @@ bool tr_character_uses(const tr_character_skill *skill);
  * midst of a chain to it, and chains. */
 void tr_character_note_ways(tr_character_work *character, const tr_control_graph *graph, bool base);
 
+/* Lists the learned ways into and out of skills of clips, a comma before each; those within the base are
+ * trained already. With a limit, "=0.1": those into them, each with it. */
+void tr_character_list_ways(const tr_character_work *character, const char *limit,
+                            char out[static TR_PARAMETER_TEXT_MAX]);
+
 /* Can a character that stands enter the skill, or stand again out of it, over skills that it has? */
 bool tr_character_is_joined(const tr_character_work *character, int skill, bool in);
 

@@ -1,6 +1,8 @@
+#include "learn/graph/blend_window.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "tools/character/character.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The skill of this name in the base, or in a graph of the character; -1: none. */
@@ -36,6 +38,23 @@ void tr_character_note_ways(tr_character_work *c, const tr_control_graph *graph,
 
 bool tr_character_uses(const tr_character_skill *skill) {
     return !skill->refused[0];
+}
+
+void tr_character_list_ways(const tr_character_work *c, const char *limit,
+                            char out[static TR_PARAMETER_TEXT_MAX]) {
+    char way[TR_NAME_MAX];
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->count; k++) {
+            const tr_character_skill *from = &c->skill[i], *to = &c->skill[k];
+            tr_blend_window_name(from->name, to->name, way);
+            if (tr_character_uses(from) && tr_character_uses(to) && from->chain[k] &&
+                (to->clip[0] || (from->clip[0] && !limit[0])) &&
+                used + strlen(way) + strlen(limit) + 2 <= TR_PARAMETER_TEXT_MAX)
+                used +=
+                    (size_t)snprintf(out + used, TR_PARAMETER_TEXT_MAX - used, ",%s%s", way, limit);
+        }
 }
 
 /* Do ways lead from one skill to the other, over skills that are used? */

@@ -1,5 +1,4 @@
 #include "db/bundles/bundle.h"
-#include "learn/graph/blend_window.h"
 #include "tools/character/step.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -288,31 +287,12 @@ static tr_status learn_ways(job *j, int k) {
     return !status ? note_ways(j, name) : status;
 }
 
-/* Lists the learned ways into and out of skills of clips, a comma before each; those within the base are
- * trained already. With a limit, "=0.1": those into them, each with it. */
-static void list_ways(const tr_character_work *c, const char *limit,
-                      char out[static TR_PARAMETER_TEXT_MAX]) {
-    char way[TR_NAME_MAX];
-    size_t used = 0;
-    out[0] = 0;
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->count; k++) {
-            const tr_character_skill *from = &c->skill[i], *to = &c->skill[k];
-            tr_blend_window_name(from->name, to->name, way);
-            if (tr_character_uses(from) && tr_character_uses(to) && from->chain[k] &&
-                (to->clip[0] || (from->clip[0] && !limit[0])) &&
-                used + strlen(way) + strlen(limit) + 2 <= TR_PARAMETER_TEXT_MAX)
-                used +=
-                    (size_t)snprintf(out + used, TR_PARAMETER_TEXT_MAX - used, ",%s%s", way, limit);
-        }
-}
-
 /* Trains the ways on random walks. Then a character waits in the skill before until it is near where a way
  * begins: of 228 kicks 64 ended in a fall without such a limit, and 2 of 216 with it. */
 static tr_status harden(job *j, const char *graph) {
     char ways[TR_PARAMETER_TEXT_MAX], limits[TR_PARAMETER_TEXT_MAX], hard[TR_NAME_MAX];
-    list_ways(j->c, "", ways);
-    list_ways(j->c, LIMIT, limits);
+    tr_character_list_ways(j->c, "", ways);
+    tr_character_list_ways(j->c, LIMIT, limits);
     begin_graph(j, HARDEN_MIN * j->c->count, limits[0] ? "hard" : NULL, hard);
     tr_work_step_words(&j->step, "graph harden %s --as %s --rounds 1 --trials 60", graph, hard);
     add_option(&j->step, "--skills", ways + 1);
@@ -344,7 +324,7 @@ static tr_status make_graph(job *j) {
         if (!status)
             status = shorten(j, base, "short", graph);
     }
-    list_ways(c, "", ways);
+    tr_character_list_ways(c, "", ways);
     if (!status)
         status = ways[0] ? harden(j, graph) : shorten(j, base, NULL, graph);
     return status;

@@ -60,3 +60,21 @@ TEST(a_jump_into_the_midst_of_a_chain_is_a_way) {
     assert_true(c->skill[KICK].jump[STAND] && !c->skill[KICK].chain[STAND]);
     assert_true(tr_character_is_joined(c, KICK, false));
 }
+
+/* Out of a skill of a clip they have none: the skill may never come so near. */
+TEST(only_ways_into_skills_of_clips_have_limits) {
+    OWN_MEMORY tr_character_work *c = make_character();
+    char ways[TR_PARAMETER_TEXT_MAX];
+    strcpy(c->skill[STAND].name, "stand");
+    strcpy(c->skill[WALK].name, "walk");
+    strcpy(c->skill[KICK].name, "kick");
+    strcpy(c->skill[KICK].clip, "kick.bvh");
+    c->skill[KICK].chain[STAND] = true;
+    tr_character_list_ways(c, "", ways);
+    assert_string_equal(ways, ",stand-to-kick,kick-to-stand");
+    tr_character_list_ways(c, "=0.1", ways);
+    assert_string_equal(ways, ",stand-to-kick=0.1");
+    tr_character_refuse(&c->skill[KICK], "it falls");
+    tr_character_list_ways(c, "=0.1", ways);
+    assert_string_equal(ways, "");
+}
