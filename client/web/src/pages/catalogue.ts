@@ -16,7 +16,7 @@ import { stage } from "./worlds.js";
 
 const DRAWING_PX = 640;
 const LOOK_AGAIN_MS = 5000; // at a run, which may still be in progress
-const KINDS: Record<string, string> = { graph: "control graph" };
+const KINDS: Record<string, string> = { graph: "control graph", network: "control graph with a network" };
 
 function kindWords(summary: ControllerSummary): string {
     if (summary.kind !== "" && summary.kind !== "chain") return KINDS[summary.kind] ?? summary.kind;
