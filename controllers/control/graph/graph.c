@@ -463,9 +463,9 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     const bool level = sight->ground.normal.z >= LEVEL;
     if (!level) /* a slope keeps it off its reference */
         stance.tidies = -1;
-    /* Chains were made for slopes, jumps were not: with jumps characters fell 40 times on hills, with chains 24. */
+    /* Chains were made for slopes, jumps were not: with jumps characters fell 40 times on hills, with chains 25. */
     stance.late = s->under_way == LATE || !level;
-    stance.jumps &= level;
+    stance.jumps &= level || stance.rests;
     tr_control_graph_find_steep(graph, sight->ground.normal, stance.steep);
     tr_graph_place next = tr_planner_next(graph, done, &stance, &target, tr_planner_turn(bearing));
     bearing = tr_steering_bearing(sight->target, sight->world, sight->state);

@@ -25,7 +25,7 @@
  *
  *    A jump leads from one cyclic skill into another without a chain between, or into the midst of a
  *    chain. Only a character very near to the reference may jump, or one at rest. Any other waits for a
- *    later cycle; once it is late it takes the way of chains, if there is one. After a jump into a skill
+ *    later cycle; once it is late, or on a slope, it takes the way of chains, if there is one. After a jump into a skill
  *    that it only passes it is not settled, so that way is longer by about a second.
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
@@ -83,7 +83,8 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * strays:  it stands still far from the reference, and may leave only for that
  * jumps:   it may leave by an edge to another cyclic skill, without a chain between
  * rests:   the skill does
- * late:    it has been on its way for long, and no longer counts on jumps
+ * late:    it has been on its way for long, or is on a slope, and counts on no jumps but those out of
+ *          a skill that rests
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits, which are a little narrower where it stands
  * steep:   as above; tr_planner_look leaves the ground level
@@ -113,8 +114,8 @@ tr_graph_place tr_planner_lean(const tr_control_graph *graph, tr_graph_place don
                                tr_graph_place next, double turn_rad);
 
 /* The way of a character that has done `steps` steps of the fragment at `from` to the skill that the
- * target names: the places that tr_planner_next leads through while the character is settled and no
- * transition is shut. false: no way, or it is in that skill. */
+ * target names: the places that tr_planner_next leads through while the character is settled, no
+ * transition is shut, and jumps may be taken. false: no way, or it is in that skill. */
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
                     const tr_driver_prospect *prospect, tr_driver_way *out);
 

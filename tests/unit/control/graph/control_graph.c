@@ -223,6 +223,20 @@ TEST(a_skill_is_not_performed_on_ground_too_steep_for_it) {
     assert_int_equal(tr_stage_steer(stage, id, &intent, &error), TR_OK);
 }
 
+/* On a slope no character that moves counts on jumps. */
+TEST(who_rests_on_a_slope_leaves_by_a_jump) {
+    OWN(tr_controller) *controller = example_controller(*given);
+    tr_entity_id id = 0;
+    const tr_intent intent = {.wish.skill = "walk"};
+    OWN(tr_stage) *stage = stage_of_one(*given, controller, &id);
+    const tr_playback *playback = puppet_playback(&tr_stage_performer(stage, id)->runner);
+    tilt_ground(stage);
+    run_steps(stage, 3);
+    assert_int_equal(tr_stage_steer(stage, id, &intent, NULL), TR_OK);
+    run_steps(stage, 3 * EXAMPLE_STEPS);
+    assert_int_equal(tr_control_graph_node_of(tr_graph_of(controller), playback->fragment), WALK);
+}
+
 /* Its network may know another way than by the walk, which is too steep here. */
 TEST(a_scheduler_is_not_judged_by_the_ways_of_its_graph) {
     OWN(tr_controller) *controller = example_controller(*given);
