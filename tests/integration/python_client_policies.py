@@ -610,6 +610,18 @@ class Onnx(Folder):
         self.bring("again", "given.onnx")
         _, again = networks.load(self.path("all.troupe"), "again")
         np.testing.assert_allclose(again.act(observations), each.act(observations), atol=1e-5)
+        remembers = Policy([drawn(random, 1 + MEMORY, ACTIONS + 2 * MEMORY)], observation=["root_height"], memory=MEMORY, mean=[0.9], **BODY)
+        policy.save_npz(self.path("remembers.npz"), remembers)
+        self.bring("remembers", "remembers.npz")
+        _, read = networks.load(self.path("all.troupe"), "remembers")
+        kept = [np.zeros((4, MEMORY)) for _ in range(2)]
+        for _ in range(3):
+            seen = random.normal(size=(4, 1))
+            np.testing.assert_array_equal(read.act(seen, kept[0]), remembers.act(seen, kept[1]))
+        with self.assertRaisesRegex(ValueError, r"^it has a memory, and a graph from observations to actions has none"):
+            networks.save_onnx(self.path("no.onnx"), read)
+        with self.assertRaisesRegex(ValueError, r"^memory: found the shape None; expected \(4, "):
+            read.act(seen)
         said = subprocess.run([*command, "absent", "-o", "no.onnx"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((said.returncode, said.stderr), (1, "python3 -m troupe.networks: all.troupe: no controller 'absent'\n"))
 

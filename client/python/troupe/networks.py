@@ -91,9 +91,10 @@ def _policy(section: _Section, layers: List[Layer], bodies: Sequence[str], skill
     joints = [bodies[body] for body in section.integers(section.integer())]
     scale = section.numbers(section.integer())
     input_limit, action_limit = section.numbers(2)
-    inputs = np.shape(layers[0].weight)[0]
+    memory = (np.shape(layers[-1].weight)[1] - len(scale)) // 2
+    inputs = np.shape(layers[0].weight)[0] - memory
     return Policy(layers, joints, period, observation, scale.tolist(), step_s, gains, section.numbers(inputs),
-                  section.numbers(inputs), float(input_limit), float(action_limit), skill=skill)
+                  section.numbers(inputs), float(input_limit), float(action_limit), skill=skill, memory=memory)
 
 
 def load(bundle: str, controller: str) -> Tuple[List[Layer], Optional[Policy]]:
@@ -164,6 +165,8 @@ def _value(field: int, name: str, size: int) -> bytes:
 def save_onnx(path: str, network: Union[Policy, Sequence[Layer]]) -> None:
     """A graph from the input `o` to the output `a`, single precision."""
     policy = network if isinstance(network, Policy) else None
+    if policy and policy.memory:
+        raise ValueError("it has a memory, and a graph from observations to actions has none: expected a policy without")
     layers: Sequence[Layer] = policy.layers if policy else network  # type: ignore[assignment]
     graph, at = _field(2, policy.skill if policy else "network"), "o"
     constants = {}

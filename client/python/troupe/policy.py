@@ -80,6 +80,9 @@ class Policy:
     def act(self, observations: ArrayLike, memory: Optional[Doubles] = None) -> Doubles:
         """[n][inputs] to [n][actions]: what the daemon computes. memory: [n][memory], zeros at first; changes."""
         x = np.asarray(observations, np.float64)
+        shape = None if memory is None else memory.shape
+        if shape != ((len(x), self.memory) if self.memory else None):
+            raise ValueError(f"memory: found the shape {shape}; expected {(len(x), self.memory)}, or None where there is none")
         mean = np.zeros(x.shape[1]) if self.mean is None else np.asarray(self.mean, np.float64)
         spread = np.ones(x.shape[1]) if self.spread is None else np.asarray(self.spread, np.float64)
         x = np.clip((x - mean) / spread, -self.input_limit, self.input_limit)
