@@ -371,10 +371,13 @@ static tr_vec3 shoulder(const tr_model *model, int hand, const tr_body_state *bo
  * far that the arm would be straight, as near to it as need be; false then. */
 static bool find_reach(const tr_sight *sight, const tr_pose_place *place, int side,
                        const tr_body_state *bodies, tr_vec3 *out) {
-    static const double NEAR_M = 0.5;
+    static const double NEAR_M = 0.5, BESIDE_M = 2;
     const tr_vec3 to = point_of(sight, REACH);
     if (sight->parameter[HELD] <= 0.5) {
-        const tr_vec3 beside = {to.x, side == 0 ? to.y : -to.y, to.z + sight->ground.height};
+        const double x = fmax(-BESIDE_M, fmin(to.x, BESIDE_M)),
+                     y = fmax(-BESIDE_M, fmin(to.y, BESIDE_M)),
+                     z = fmax(-BESIDE_M, fmin(to.z, BESIDE_M));
+        const tr_vec3 beside = {x, side == 0 ? y : -y, z + sight->ground.height};
         *out = tr_vec3_add(tr_vec3_from_heading(beside, place->heading_rad),
                            (tr_vec3){place->x, place->y, 0});
         return true;

@@ -374,11 +374,11 @@ static tr_status check_network(const tr_agent *agent, const tr_model *model, tr_
         network->width[0] != inputs + agent->memory ||
         network->width[network->layers] != agent->action_size + 2 * agent->memory ||
         !network->weight)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "policy: expected a network of %d inputs and %d outputs, and a memory of at "
-                       "most %d numbers",
-                       inputs + agent->memory, agent->action_size + 2 * agent->memory,
-                       TR_AGENT_MEMORY_MAX);
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "policy: expected a network of %d inputs and %d outputs, or of n and 2 n more with "
+            "a memory of n numbers, at most %d",
+            inputs, agent->action_size, TR_AGENT_MEMORY_MAX);
     /* Weights come from files of strangers. */
     size_t count = tr_perceptron_weight_count(network);
     for (size_t i = 0; i < count; i++)

@@ -97,7 +97,7 @@ static bool is_settled(tr_trial *trial, tr_rehearsal *rehearsal, int ends) {
         tr_trial_finish_entry(trial, rehearsal);
         near += tr_trial_distance(trial, rehearsal) < NEAR;
     }
-    return 2 * near >= ends;
+    return !trial->lost && 2 * near >= ends;
 }
 
 /* Tries one candidate once: it holds if the second skill holds its motion. item: place among the
