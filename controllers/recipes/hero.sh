@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes `hero-calm`, which ships as `hero`: twenty skills on the body `athlete` (controllers/model/athlete.xml), from company-prompt,
+# Makes `hero-swift`, which ships as `hero`: twenty skills on the body `athlete` (controllers/model/athlete.xml), from company-prompt,
 # run-450c and the skills within human strength. They are in the bundle of an earlier version:
 #   git show 4ea19d76:db/shipped.troupe > old.troupe
 # Usage: controllers/recipes/hero.sh OLD.troupe DIR   CLIPS: folder of the clips (required); DIR/hero.db: the result
-# About 60 core-minutes. Each step is skipped when its result exists, so that the same command continues.
+# About 110 core-minutes. Each step is skipped when its result exists, so that the same command continues.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 train=${TROUPE_TRAIN:-$here/../../build/release/controllers/tools/troupe-train}

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$PWD/build/cross/aarch64
-unset LDFLAGS # of the other build
+unset LDFLAGS # of this processor's build
 
 ninja -C "$folder/build" trouped troupe troupe-train troupe-bouts troupe_hello troupe_watch trouped_toy \
   integration_data toy_data tools_data python_package csharp_client documents >>"$folder/build.log" || { tail -40 "$folder/build.log"; exit 1; }

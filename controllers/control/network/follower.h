@@ -17,8 +17,8 @@
  *      spread there: the mean features at the start of the fragment and of the first, second and
  *      fourth after it, the heading that it and the next one gain, its duration, its gains
  *
- * In a mirrored half the network sees the mirror image, and its action is mirrored back. When a skill
- * that it knows follows another such, its first steps blend into what came before (tr_playback_blend).
+ * In a mirrored half the network sees the mirror image, and its action is mirrored back. In a
+ * change its first steps blend into what came before (tr_playback_blend).
  *
  * Skills, entries, parameters and the way to a skill are the graph's. */
 #pragma once
@@ -61,7 +61,8 @@ typedef struct tr_follower {
     tr_follower_known *known;
 } tr_follower;
 
-/* skill: node of the graph, in progress; since: steps since it began, at most TR_FOLLOWER_BLEND_MAX
+/* skill: node of the graph, in progress; since: steps since the last
+ * change began, at most TR_FOLLOWER_BLEND_MAX
  * changes: the character is not settled yet since it changed */
 typedef struct tr_follower_state {
     int skill, since;

@@ -251,8 +251,7 @@ TEST(what_is_not_sound_is_named) {
     assert_int_equal(tr_follower_add(chain, NULL, 0, &none), TR_INVALID_ARGUMENT);
 }
 
-/* A snapshot in the middle of a change continues to the bit, and so does the mirror image on its other
- * side. */
+/* A snapshot in the middle of a change continues to the bit. */
 TEST(a_snapshot_remembers_a_change) {
     const tr_model *model = *given;
     static unsigned char bytes[1 << 17];
