@@ -341,7 +341,8 @@ TEST(a_policy_with_memory_has_its_golden_bits) {
                               .motion = 0xa14eb530e82947d1ULL,
                               .refusals = 0x00d71419bc84ddb8ULL});
     agent_of(controller)->memory = 4;
-    expect_refused(controller, model, "a network of 132 inputs and 11 outputs, or of n and 2 n more");
+    expect_refused(controller, model,
+                   "a network of 132 inputs and 11 outputs, or of n and 2 n more");
     agent_of(controller)->memory = 5;
 }
 
