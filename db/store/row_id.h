@@ -21,10 +21,10 @@ typedef enum tr_noun {
 } tr_noun;
 
 /* Declares tr_NOUNS_get, of an id, and tr_NOUNS_find, of a name. TR_NOT_FOUND: no such row. */
-#define TR_NOUN_READERS(nouns, row)                                                                \
-    tr_status tr_##nouns##_get(tr_catalogue *catalogue, tr_row_id id, row *out, tr_error *error)   \
-        TR_NODISCARD;                                                                              \
-    tr_status tr_##nouns##_find(tr_catalogue *catalogue, const char *name, row *out,               \
+#define TR_NOUN_READERS(nouns, noun)                                                               \
+    tr_status tr_##nouns##_get(tr_catalogue *catalogue, tr_row_id id, tr_##noun##_row *out,        \
+                               tr_error *error) TR_NODISCARD;                                      \
+    tr_status tr_##nouns##_find(tr_catalogue *catalogue, const char *name, tr_##noun##_row *out,   \
                                 tr_error *error) TR_NODISCARD;
 
 /* "model", "clip", ...: its table, and its word in messages. */

@@ -53,13 +53,14 @@ tr_status tr_rows_get_named(tr_catalogue *catalogue, const tr_table *table, cons
                             void *out, tr_error *error) TR_NODISCARD;
 
 /* Defines those of TR_NOUN_READERS. */
-#define TR_NOUN_READERS_FROM(table, nouns, row)                                                    \
-    tr_status tr_##nouns##_get(tr_catalogue *catalogue, tr_row_id id, row *out, tr_error *error) { \
-        return tr_rows_get(catalogue, &table, id, out, error);                                     \
+#define TR_NOUN_READERS_FROM(table, nouns, noun)                                                   \
+    tr_status tr_##nouns##_get(tr_catalogue *catalogue, tr_row_id id, tr_##noun##_row *out,        \
+                               tr_error *error) {                                                  \
+        return tr_rows_get(catalogue, &(table), id, out, error);                                   \
     }                                                                                              \
-    tr_status tr_##nouns##_find(tr_catalogue *catalogue, const char *name, row *out,               \
+    tr_status tr_##nouns##_find(tr_catalogue *catalogue, const char *name, tr_##noun##_row *out,   \
                                 tr_error *error) {                                                 \
-        return tr_rows_get_named(catalogue, &table, name, out, error);                             \
+        return tr_rows_get_named(catalogue, &(table), name, out, error);                           \
     }
 
 /* Which names a list has: those after `after`, with that prefix; NULL: all. */

@@ -57,7 +57,7 @@ tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_
     return status ? status : tr_rows_put(catalogue, &tr_clip_columns, &row, out_id, error);
 }
 
-TR_NOUN_READERS_FROM(tr_clip_columns, clips, tr_clip_row)
+TR_NOUN_READERS_FROM(tr_clip_columns, clips, clip)
 
 tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,
                         tr_clip_row *out_rows, int *count, tr_error *error) {

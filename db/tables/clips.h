@@ -34,7 +34,7 @@ tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error
  * row. */
 tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_id *out_id,
                        tr_error *error) TR_NODISCARD;
-TR_NOUN_READERS(clips, tr_clip_row)
+TR_NOUN_READERS(clips, clip)
 
 /* Paging as tr_models_list. */
 tr_status tr_clips_list(tr_catalogue *catalogue, const tr_clip_filter *filter,

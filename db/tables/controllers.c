@@ -281,7 +281,7 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
 
 /* --- get, list --- */
 
-TR_NOUN_READERS_FROM(tr_controller_columns, controllers, tr_controller_row)
+TR_NOUN_READERS_FROM(tr_controller_columns, controllers, controller)
 
 tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                                  tr_error *error) {

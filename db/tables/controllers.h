@@ -57,7 +57,7 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
                                            const tr_controller *controller,
                                            tr_error *error) TR_NODISCARD;
 
-TR_NOUN_READERS(controllers, tr_controller_row)
+TR_NOUN_READERS(controllers, controller)
 
 /* By its name, or by a former one (guides.h), for what people ask for: out->name is the present
  * name. */

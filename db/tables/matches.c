@@ -111,7 +111,7 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
 
 /* --- rows --- */
 
-TR_NOUN_READERS_FROM(tr_match_columns, matches, tr_match_row)
+TR_NOUN_READERS_FROM(tr_match_columns, matches, match)
 
 tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
                           tr_match_row *out_rows, int *count, tr_error *error) {

@@ -55,7 +55,7 @@ typedef struct tr_bout_row {
 tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, const void *definition,
                          size_t size, tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
-TR_NOUN_READERS(matches, tr_match_row)
+TR_NOUN_READERS(matches, match)
 
 typedef struct tr_match_filter {
     tr_row_id after; /* matches stored after this one; 0: from the first */

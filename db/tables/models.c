@@ -75,7 +75,7 @@ tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *m
 
 /* --- get, list --- */
 
-TR_NOUN_READERS_FROM(tr_model_columns, models, tr_model_row)
+TR_NOUN_READERS_FROM(tr_model_columns, models, model)
 
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) {

@@ -30,7 +30,7 @@ typedef struct tr_model_filter {
 tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *mjcf, size_t size,
                         tr_row_id *out_id, tr_error *error) TR_NODISCARD;
 
-TR_NOUN_READERS(models, tr_model_row)
+TR_NOUN_READERS(models, model)
 
 /* In order of names (bytewise). *count: room in out_rows, 1 to TR_LIST_MAX; then the rows written.
  * After a full page there may be another: pass its last name as `after`. */

@@ -178,7 +178,7 @@ static tr_status read_parents(tr_catalogue *catalogue, void *row, tr_error *erro
     return status;
 }
 
-TR_NOUN_READERS_FROM(tr_run_columns, runs, tr_run_row)
+TR_NOUN_READERS_FROM(tr_run_columns, runs, run)
 
 tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_run_row *out_rows,
                        int *count, tr_error *error) {

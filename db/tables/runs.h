@@ -62,7 +62,7 @@ typedef struct tr_run_filter {
  * same name again returns the existing row. */
 tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_content *content,
                       tr_row_id *out_id, tr_error *error) TR_NODISCARD;
-TR_NOUN_READERS(runs, tr_run_row)
+TR_NOUN_READERS(runs, run)
 
 /* Paging as tr_models_list. */
 tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_run_row *out_rows,

@@ -208,7 +208,7 @@ static void apply(const tr_agent *agent, const tr_model *model, const double *ac
 
 static tr_status set_targets(const tr_agent *agent, const tr_sight *sight, tr_agent_state *s,
                              tr_drive *out) {
-    double action[TR_AGENT_ACTION_MAX];
+    double action[TR_AGENT_ACTION_MAX] = {0};
     tr_status status = decide(agent, sight, s, action);
     if (status)
         return status;
