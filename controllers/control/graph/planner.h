@@ -25,8 +25,8 @@
  *
  *    A jump leads from one cyclic skill into another without a chain between, or into the midst of a
  *    chain. Only a character very near to the reference may jump, or one at rest. Any other waits for a
- *    later cycle; once it is late, or on a slope, it takes the way of chains, if there is one. After a jump into a skill
- *    that it only passes it is not settled, so that way is longer by about a second.
+ *    later cycle; once it is late, or on a slope, it takes the way of chains, if there is one. After a
+ *    jump into a skill that it only passes it is not settled, so that way is longer by about a second.
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they

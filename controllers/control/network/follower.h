@@ -17,8 +17,8 @@
  *      spread there: the mean features at the start of the fragment and of the first, second and
  *      fourth after it, the heading that it and the next one gain, its duration, its gains
  *
- * In a mirrored half the network sees the mirror image, and its action is mirrored back. In a
- * change its first steps blend into what came before (tr_playback_blend).
+ * In a mirrored half the network sees the mirror image, and its action is mirrored back. In a change its
+ * first steps blend into what came before (tr_playback_blend).
  *
  * Skills, entries, parameters and the way to a skill are the graph's. */
 #pragma once

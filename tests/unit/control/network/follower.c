@@ -68,6 +68,13 @@ static void assert_same_targets(const tr_model *model, const tr_drive *a, const 
     }
 }
 
+/* Its network returns zeros then. */
+static void silence(tr_follower *follower) {
+    memset(follower->network.weight, 0,
+           tr_network_weight_count(&follower->network) * sizeof(float));
+    tr_follower_learn_cycles(follower);
+}
+
 TEST(without_a_deviation_the_network_adds_nothing) {
     const tr_model *model = *given;
     OWN(tr_controller) *controller = following(model);
@@ -80,9 +87,7 @@ TEST(without_a_deviation_the_network_adds_nothing) {
     memcpy(follower->mean[1], tr_features_of(model, &state, bodies).s, sizeof follower->mean[1]);
     tr_follower_learn_cycles(follower);
     const tr_drive on = first_step(model, controller, &state, 1, false);
-    memset(follower->network.weight, 0,
-           tr_network_weight_count(&follower->network) * sizeof(float));
-    tr_follower_learn_cycles(follower);
+    silence(follower);
     const tr_drive alone = first_step(model, controller, &state, 1, false);
     assert_same_targets(model, &on, &alone, false, 1e-6);
     assert_true(tr_quat_angle(off.target[1], alone.target[1]) > 1e-3);
@@ -99,9 +104,7 @@ TEST(a_cycle_without_means_keeps_its_policy_alone) {
     tr_follower_learn_cycles(follower);
     assert_false(follower->known[3].known);
     const tr_drive kept = first_step(model, controller, &state, 3, false);
-    memset(follower->network.weight, 0,
-           tr_network_weight_count(&follower->network) * sizeof(float));
-    tr_follower_learn_cycles(follower);
+    silence(follower);
     const tr_drive alone = first_step(model, controller, &state, 3, false);
     assert_same_targets(model, &kept, &alone, false, 1e-12);
     assert_true(tr_quat_angle(performed.target[1], alone.target[1]) > 1e-3);
