@@ -8,7 +8,7 @@
  *     }
  *     use(bout.result);
  *
- * The same code judges headless bouts (tr_bout_run and the bout runners) and bouts in a hosted
+ * The same code judges headless bouts (tr_bout_run and bout_exchange.h) and bouts in a hosted
  * world (referee.h), with the same bits. Deterministic: the result is a function of the match, the
  * seed, and, in a hosted world, the commands of external clients. Start places, headings, poses,
  * phases and the draws of a rule come from streams split off the seed, one per purpose, so that no

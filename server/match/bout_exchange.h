@@ -1,9 +1,10 @@
 /* The exchange of bouts: sends bouts to the world threads and collects their results.
  *
- * Headless bouts are fought by runners, one per world thread (bout_runner.h). A hosted bout is
- * fought in a world; its referee posts the result from the world's thread. Either way `news` is
- * called on the loop, which then takes the results one by one. All functions belong to the loop's
- * thread, except tr_bout_exchange_post. */
+ * Headless bouts are fought by runners on the world threads, in short turns; with as many runners
+ * as world threads they use the time that hosted worlds leave. A hosted bout is fought in a world;
+ * its referee posts the result from the world's thread. Either way `news` is called on the loop,
+ * which then takes the results one by one. All functions belong to the loop's thread, except
+ * tr_bout_exchange_post. */
 #pragma once
 
 #include "server/match/bout.h"

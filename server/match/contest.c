@@ -140,7 +140,8 @@ tr_match_state tr_contest_state(const tr_contest *contest) {
 
 bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker) {
     return contest->def.mode != TR_MATCH_HEADLESS && contest->world == 0 &&
-           contest->phase == TR_CONTEST_RUNNING && contest->maker == maker;
+           (contest->phase == TR_CONTEST_RUNNING || contest->phase == TR_CONTEST_COMING) &&
+           contest->maker == maker;
 }
 
 /* --- what it keeps of the library --- */

@@ -30,7 +30,8 @@ typedef enum tr_contest_phase {
     TR_CONTEST_RUNNING,   /* bouts are fought and stored; when all are stored it is done */
     TR_CONTEST_CANCELLED, /* no more bouts; this end is to be stored */
     TR_CONTEST_FAILED,    /* the same; `reason` says why */
-    TR_CONTEST_OVER       /* its end is stored, but a runner still fights one of its bouts */
+    TR_CONTEST_OVER,      /* its end is stored, but a runner still fights one of its bouts */
+    TR_CONTEST_COMING     /* on its way into the catalogue: what is reported as begun is on disk */
 } tr_contest_phase;
 
 typedef enum tr_contest_storing {
@@ -65,7 +66,7 @@ typedef struct tr_contest {
     bool unreported; /* the results stored last have not been reported to watchers */
     uint32_t world;  /* hosted: its id; 0: none */
     uint64_t maker;  /* account that owns that world; 0: no account, for example after a restart */
-    tr_match_asker canceller; /* session 0: none */
+    tr_match_asker asker; /* who waits for its start or its cancellation; session 0: none */
     tr_spectators spectators;
     struct tr_contest *next;
 } tr_contest;

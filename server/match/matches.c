@@ -6,7 +6,7 @@
 #include "server/match/match_answer.h"
 #include "server/match/match_encode.h"
 #include "server/match/match_resume.h"
-#include "server/match/match_starts.h"
+#include "server/match/match_store.h"
 #include "server/match/referee.h"
 #include "server/world/worlds.h"
 
@@ -21,7 +21,6 @@ struct tr_matches {
     tr_bout_exchange *exchange;
     tr_contest *first; /* in the order in which they began */
     tr_contest *turn;  /* the contest that gets the next bout; NULL: the first */
-    tr_match_starts starts;
     bool stopping;
     int64_t bouts_stored;
     uv_timer_t later; /* to notify watchers, or to try to store again */
@@ -32,7 +31,7 @@ static void advance_contest(tr_matches *matches, tr_contest *contest);
 /* --- the list of matches --- */
 
 int tr_matches_count(const tr_matches *matches) {
-    int count = matches->starts.count;
+    int count = 0;
     for (const tr_contest *c = matches->first; c; c = c->next)
         count += c->phase != TR_CONTEST_OVER;
     return count;
@@ -44,7 +43,8 @@ int64_t tr_matches_bouts_stored(const tr_matches *matches) {
 
 static tr_contest *find(tr_matches *matches, const char *name) {
     for (tr_contest *c = matches->first; c; c = c->next)
-        if (c->phase != TR_CONTEST_OVER && strcmp(c->row.name, name) == 0)
+        if (c->phase != TR_CONTEST_OVER && c->phase != TR_CONTEST_COMING &&
+            strcmp(c->row.name, name) == 0)
             return c;
     return NULL;
 }
@@ -114,16 +114,16 @@ static void leave_world(tr_matches *matches, tr_contest *contest) {
         tr_hosted_close(world);
 }
 
-static void answer_canceller(tr_matches *matches, const tr_contest *contest, tr_match_state state) {
+static void answer_asker(tr_matches *matches, const tr_contest *contest, tr_match_state state) {
     tr_error error;
-    if (contest->canceller.session == 0)
+    if (contest->asker.session == 0)
         return;
     if (state == TR_MATCH_CANCELLED) {
-        tr_match_answer(matches->services, contest->canceller, contest, state);
+        tr_match_answer(matches->services, contest->asker, contest, state);
         return;
     }
     (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it has ended", contest->row.name);
-    tr_match_refuse(matches->services, contest->canceller, &error);
+    tr_match_refuse(matches->services, contest->asker, &error);
 }
 
 /* Its end is in the catalogue. Runners that still fight its bouts keep the memory a moment
@@ -133,7 +133,7 @@ static void finish(tr_matches *matches, tr_contest *contest, tr_match_state stat
     contest->row.ended_ns = tr_clock_ns(CLOCK_REALTIME);
     log_match("match.ended", contest);
     tell_spectators(matches, contest, state);
-    answer_canceller(matches, contest, state);
+    answer_asker(matches, contest, state);
     leave_world(matches, contest);
     tr_bout_exchange_drop(matches->exchange, &contest->def);
     if (contest->fighting == 0)
@@ -343,15 +343,43 @@ static void on_news(void *context) {
 
 /* --- start --- */
 
-/* While the daemon ends, the match is left for the next start. */
-static bool begin(void *context, tr_contest *contest) {
+/* It is in the catalogue, or is refused. While the daemon ends, it is left for the next start. */
+static void on_put(void *context, tr_contest *contest, const tr_error *error) {
     tr_matches *matches = context;
-    if (matches->stopping)
-        return false;
+    tr_match_asker asker = contest->asker;
+    contest->asker = (tr_match_asker){0};
+    if (error->status) {
+        tr_match_refuse(matches->services, asker, error);
+        unlink_contest(matches, contest);
+    } else if (!matches->stopping) {
+        contest->phase = TR_CONTEST_RUNNING;
+        log_match("match.began", contest);
+        advance_contest(matches, contest);
+        tr_match_answer(matches->services, asker, contest, tr_contest_state(contest));
+    }
+}
+
+/* Binds a match that may start to its models and controllers, and stores it. */
+static tr_status put(tr_matches *matches, const tr_match_start *start, tr_error *error) {
+    const tr_match_services *services = matches->services;
+    tr_match_row row = tr_contest_row(start->def, tr_clock_ns(CLOCK_REALTIME));
+    tr_contest *contest = tr_contest_create(&row, start->def);
+    if (!contest)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    contest->phase = TR_CONTEST_COMING;
+    contest->maker = start->member->account;
+    contest->asker = start->asker;
     append(matches, contest);
-    log_match("match.began", contest);
-    advance_contest(matches, contest);
-    return true;
+    tr_status status = tr_contest_bind(contest, services->library, error);
+    if (!status) {
+        status =
+            tr_match_store_put(services->catalogue, contest, start->definition, on_put, matches);
+        if (status)
+            (void)tr_fail(error, status, "the catalogue is busy; try again");
+    }
+    if (status)
+        unlink_contest(matches, contest);
+    return status;
 }
 
 /* A hosted match needs a world with its name; refuse now what would fail later. */
@@ -375,7 +403,6 @@ static tr_status may_host(const tr_matches *matches, const tr_match_start *start
         return TR_OK;
     for (const tr_contest *c = matches->first; c; c = c->next)
         made += tr_contest_needs_world(c, member->account);
-    made += tr_match_starts_worlds(&matches->starts, member->account);
     return tr_member_may_have(member, made, member->limits.worlds, "worlds", error);
 }
 
@@ -390,9 +417,7 @@ static tr_status may_start(tr_matches *matches, const tr_match_start *start, tr_
 
 void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
     tr_error error = {0};
-    if (!may_start(matches, start, &error))
-        tr_match_starts_put(&matches->starts, start, tr_clock_ns(CLOCK_REALTIME));
-    else
+    if (may_start(matches, start, &error) || put(matches, start, &error))
         tr_match_refuse(matches->services, start->asker, &error);
 }
 
@@ -469,7 +494,7 @@ void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker ask
         return;
     }
     contest->phase = TR_CONTEST_CANCELLED;
-    contest->canceller = asker;
+    contest->asker = asker;
     tr_bout_exchange_drop(matches->exchange, &contest->def);
     if (contest->def.mode != TR_MATCH_HEADLESS && contest->fighting > 0)
         tr_contest_hand_back(contest, 0);
@@ -484,7 +509,6 @@ tr_status tr_matches_create(const tr_match_services *services, int runner_count,
     if (!matches)
         return TR_RESOURCE_EXHAUSTED;
     matches->services = services;
-    matches->starts = (tr_match_starts){.services = services, .begin = begin, .context = matches};
     uv_timer_init(services->loop, &matches->later);
     matches->later.data = matches;
     tr_bout_exchange_def def = {.loop = services->loop,

@@ -49,7 +49,7 @@ DEFECTS = [
     ("server/requests/handle_recording.c", "    tr_session_resume(request->session);\n", ""),
     ("server/match/matches.c", "    contest->storing = TR_STORING_NOTHING;\n", ""),
     ("server/match/matches.c", "    contest->canceller = asker;\n", ""),
-    ("server/match/match_starts.c", "    if (error->status) {", "    if (error->status == TR_ALREADY_EXISTS) {"),
+    ("server/match/matches.c", "    if (error->status) {\n        tr_match_refuse", "    if (error->status == TR_ALREADY_EXISTS) {\n        tr_match_refuse"),
     ("server/match/match_store.c", "tr_contest_saved(job->save.contest, job->count);", "tr_contest_saved(job->save.contest, job->count / 2);"),
     ("server/match/match_store.c", "for (int i = 0; i < count && !status; i++)\n            status = recall_match", "for (int i = 1; i < count && !status; i++)\n            status = recall_match"),
     ("server/match/matches.c", "    tr_contest_release(contest, matches->services->library);\n    tr_contest_destroy(contest);", "    tr_contest_release(contest, matches->services->library);"),
