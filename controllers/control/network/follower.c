@@ -151,10 +151,11 @@ static void act(const tr_follower *follower, int fragment, bool mirrored, const 
     float deviation[TR_FEATURE_COUNT], moved[TR_ACTION_MAX];
     const tr_features features = tr_features_above_ground(sight),
                       other = tr_features_mirror(&features);
+    tr_features level = mirrored ? other : features;
     const bool mirrors = mirrored != follower->reflected;
-    /* The policy is of this graph; the network is of the one that was learned. */
-    tr_policy_evaluate(&bank->fragment[fragment].policy, map->size, mirrored ? &other : &features,
-                       own);
+    /* The policy is of this graph; the network is of the one that was learned. K g stays. */
+    memset(level.ground, 0, sizeof level.ground);
+    tr_policy_evaluate(&bank->fragment[fragment].policy, map->size, &level, own);
     tr_action_mirror(sight->model, map, own, image);
     const double *policy = follower->reflected ? image : own;
     tr_follower_deviation(follower, fragment, mirrors ? &other : &features, deviation);

@@ -4,9 +4,9 @@
  * start of a fragment of a cyclic skill that it knows, the network sees how far the state is from where
  * the cycle usually is there, and what the cycle does next, and decides in place of the policy:
  *
- *   a = a_usual + f(d, r) - f(0, r)
+ *   a = a_usual + f(d, r) - f(0, r) + K g
  *
- * so that without a deviation there is no correction. It acts where the policy has no feedback. Where
+ * so that without a deviation there is no correction; K g is the policy's answer to the ground (fragment.h). It acts where the policy has no feedback. Where
  * it has, the network acts only in a change: from the start of a cycle that follows another one, until
  * the character is settled at the end of a fragment (tr_planner_is_settled). So a change may begin in
  * any part of a cycle, and a character that is settled does what the policy was made for. What begins

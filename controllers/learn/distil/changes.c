@@ -17,6 +17,7 @@ enum {
     SETTLED = 14 /* fragments after which a change has not failed */
 };
 static const double TRIAL_S = 8, NOISE_RAD = 0.06;
+static const double GROUND_SHARE = 0.5, KERB_M = 0.05;
 static const double CHANGE_SHARE = 0.06, VALUED_SHARE = 0.6, PUSHED_SHARE = 0.4, PUSH_N = 200;
 static const double FAILED_AT_FIRST = 0.5, FAILED_RATE = 0.04;
 /* Of what comes one fragment later, and of how it differed from what was expected. */
@@ -277,10 +278,14 @@ tr_status tr_changes_advance(tr_changes *changes, tr_ensemble *ensemble,
                 .size = tr_controller_bank(student)->action.size};
     const tr_roll_out_changes drawn = {CHANGE_SHARE, VALUED_SHARE, &changes->critic,
                                        changes->failed};
+    const tr_harden_ground ground = {
+        .share = GROUND_SHARE, .slope_deg = changes->settings->slope_deg, .kerb_m = KERB_M};
+    const bool level = ground.slope_deg == 0 || changes->done < changes->settings->level_changes;
     const tr_roll_out_def def = {.acts = student,
                                  .teacher = teacher,
                                  .cycles = l.follower,
                                  .changes = &drawn,
+                                 .ground = level ? NULL : &ground,
                                  .trials = changes->settings->trials,
                                  .trial_s = TRIAL_S,
                                  .push_n = PUSH_N,

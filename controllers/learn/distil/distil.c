@@ -438,7 +438,7 @@ static tr_status examine_skill(const tr_distil *d, const tr_controller *who, con
 
 tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_distil_test *out) {
     const tr_control_graph *graph = tr_graph_of(who);
-    tr_switch_test changes = {d->follower, NULL, SWITCH_TRIALS, PUSHED_S, TEST_SEED};
+    tr_switch_test changes = {d->follower, NULL, SWITCH_TRIALS, PUSHED_S, 0, TEST_SEED};
     tr_status status = TR_OK;
     *out = (tr_distil_test){0};
     for (int n = 0; !status && n < graph->node_count; n++)
@@ -448,6 +448,9 @@ tr_status tr_distil_examine(const tr_distil *d, const tr_controller *who, tr_dis
     changes.critic = &d->changes.critic;
     if (!status && d->changes.done > 0)
         status = tr_switch_test_run(d->ensemble, who, &changes, &out->valued);
+    changes.slope_deg = d->settings.slope_deg;
+    if (!status && changes.slope_deg > 0 && d->changes.done > d->settings.level_changes)
+        status = tr_switch_test_run(d->ensemble, who, &changes, &out->sloped);
     return status;
 }
 
@@ -463,7 +466,7 @@ static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error
     /* Before there is a critic, entries that it would choose count as the nearest do. */
     const int valued = d->changes.done > 0 ? t->valued.held : t->switches.held;
     if (d->settings.changes > 0)
-        score += (t->switches.held + valued) / fmax(1, t->switches.trials);
+        score += (t->switches.held + valued + t->sloped.held) / fmax(1, t->switches.trials);
     *out_best = score >= d->progress.best_score;
     if (*out_best) {
         d->progress.best_score = score;

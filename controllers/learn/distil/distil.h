@@ -23,10 +23,10 @@
 enum { TR_DISTIL_SAMPLE_MAX = 4000000 };
 
 /* held, pushed: of `trials`; switches: entered where the gait is most alike; valued: where the critic says,
- * once there is one */
+ * once there is one; sloped: on slopes too, once it learns there */
 typedef struct tr_distil_test {
     int trials, held, pushed, push_trials;
-    tr_switch_result switches, valued;
+    tr_switch_result switches, valued, sloped;
 } tr_distil_test;
 
 /* Kept by checkpoints. error: mean square of what the network misses, in units of `scale` */

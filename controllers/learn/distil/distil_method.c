@@ -65,6 +65,8 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     tr_method_row_add(out, "switched_percent", percent(test->switches.held, test->switches.trials));
     if (d->changes.done > 0)
         tr_method_row_add(out, "valued_percent", percent(test->valued.held, test->valued.trials));
+    if (test->sloped.trials > 0)
+        tr_method_row_add(out, "sloped_percent", percent(test->sloped.held, test->sloped.trials));
     return TR_OK;
 }
 

@@ -11,8 +11,8 @@ enum {
 /* of: the teachers' names between commas; gaits: of the skills of a graph that is the teacher */
 typedef struct tr_distil_settings {
     uint64_t seed;
-    double push_n, rate;
-    int rounds, trials, hidden_units, batch, test_trials, changes;
+    double push_n, rate, slope_deg;
+    int rounds, trials, hidden_units, batch, test_trials, changes, level_changes;
     char of[TR_PARAMETER_TEXT_MAX], gaits[TR_PARAMETER_TEXT_MAX];
 } tr_distil_settings;
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOR_TRIAL = 1 };
+enum { FOR_TRIAL = 1, FOR_GROUND = 4 };
+static const double GROUND_SIDE_M = 60, KERB_LOW_M = 0.5, KERB_HIGH_M = 4;
 static const double PUSH_S = 0.2, PUSH_EVERY_LOW_S = 1, PUSH_EVERY_HIGH_S = 3;
 
 /* Of changes that fail always and never, the first are drawn so much more often: (0.15 + 1) / 0.15; of
@@ -109,6 +110,21 @@ static tr_cue draw_change(const roll_outs *all, int from, const tr_features *see
                            seen, valued ? random : NULL);
 }
 
+/* Lays the ground of a trial, the plane or another one, and puts the start on it. */
+static tr_status lay_ground(const roll_outs *all, int item, tr_world *world, tr_state *start) {
+    tr_random random = tr_random_split(all->def->seed, FOR_GROUND, (uint64_t)item);
+    tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
+    if (!all->def->ground || !tr_harden_ground_takes(all->def->ground, item))
+        return TR_OK;
+    const int kinds = tr_harden_grounds(all->def->ground, grounds);
+    tr_trial_ground *ground = &grounds[(int)(tr_random_uniform(&random) * kinds)];
+    ground->amount *= 0.5 + 0.5 * tr_random_uniform(&random);
+    ground->side_m = GROUND_SIDE_M;
+    ground->kerb_m = KERB_LOW_M + (KERB_HIGH_M - KERB_LOW_M) * tr_random_uniform(&random);
+    *start = tr_state_place(start, 2 * TR_PI * tr_random_uniform(&random), (tr_vec3){0, 0, 0});
+    return tr_trial_ground_raise(ground, world, start);
+}
+
 /* Plays the skill from one of its fragments until the time is up or the motion is lost. */
 static void run(void *context, int item, tr_rehearsal *rehearsal) {
     roll_outs *all = context;
@@ -119,15 +135,15 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     const int began_in = changes ? draw_start(all, &random) : item / def->trials;
     const tr_graph_node *node = &all->graph->node[began_in];
     const int entry = node->first + (int)(tr_random_uniform(&random) * node->count);
-    const tr_state start =
-        tr_trial_disturb(&all->graph->bank.fragment[entry].start, def->seed, item);
+    tr_state start = tr_trial_disturb(&all->graph->bank.fragment[entry].start, def->seed, item);
     const int64_t end = steps_of(all, def->trial_s);
     int64_t next_push = def->push_n > 0 ? draw_pause(all, &random) : end;
     int from = -1, age = 0;
     tr_trial trial;
     if (def->pushed_share < 1 && tr_random_uniform(&random) >= def->pushed_share)
         next_push = end;
-    if (tr_trial_begin_at(&trial, def->acts, entry, rehearsal, &start))
+    if (lay_ground(all, item, rehearsal->world, &start) ||
+        tr_trial_begin_at(&trial, def->acts, entry, rehearsal, &start))
         return;
     tr_features ended = tr_rehearsal_features(rehearsal);
     /* A step is noted for each fragment, the one in which the motion is lost too. */
@@ -153,6 +169,7 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
         note(all, &trial, &began, &ended, rehearsal->model, &out[n]);
         all->count[item] = n + 1;
     }
+    tr_trial_ground_lift(rehearsal->world);
 }
 
 /* --- all trials --- */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "learn/distil/switch_test.h"
+#include "learn/train/harden_ground.h"
 
 enum { TR_ROLL_OUT_SKILL_MAX = 64 };
 
@@ -46,11 +47,12 @@ typedef struct tr_roll_out_changes {
  * trials: of each skill, in the mean where they are drawn; each ends after trial_s or when the motion
  *         is lost
  * push_n: pushes are drawn evenly up to this, every 1 to 3 s, in that share of the trials
- * changes: NULL: none */
+ * changes: NULL: none; ground: of which trials, heading anywhere; NULL: all are on the plane */
 typedef struct tr_roll_out_def {
     const tr_controller *acts, *teacher;
     const tr_follower *cycles;
     const tr_roll_out_changes *changes;
+    const tr_harden_ground *ground;
     int trials;
     double trial_s, push_n, pushed_share, noise_rad;
     uint64_t seed;

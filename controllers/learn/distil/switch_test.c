@@ -1,6 +1,7 @@
 #include "learn/distil/switch_test.h"
 
 #include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/trial_ground.h"
 #include "math/elementary.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 
 enum { FOR_SWITCH = 2 };
-static const double SETTLE_LOW_S = 2, SETTLE_HIGH_S = 4;
+static const double SETTLE_LOW_S = 2, SETTLE_HIGH_S = 4, SLOPE_SIDE_M = 60;
 
 /* survived: [pairs * trials] */
 typedef struct switches {
@@ -68,12 +69,17 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     const tr_graph_node *node = &all->graph->node[find_pair(all, item, &to)];
     tr_random random = tr_random_split(all->test->seed, FOR_SWITCH, (uint64_t)item);
     const int entry = node->first + (int)(tr_random_uniform(&random) * node->count);
-    const tr_state start =
+    const tr_trial_ground slope = {
+        .kind = TR_TRIAL_GROUND_UP, .amount = all->test->slope_deg, .side_m = SLOPE_SIDE_M};
+    tr_state start =
         tr_trial_disturb(&all->graph->bank.fragment[entry].start, all->test->seed, item);
     const double settle_s =
         SETTLE_LOW_S + (SETTLE_HIGH_S - SETTLE_LOW_S) * tr_random_uniform(&random);
     tr_trial trial;
-    if (tr_trial_begin_at(&trial, all->controller, entry, rehearsal, &start))
+    if (slope.amount > 0)
+        start = tr_state_place(&start, 2 * TR_PI * tr_random_uniform(&random), (tr_vec3){0, 0, 0});
+    if (tr_trial_ground_raise(&slope, rehearsal->world, &start) ||
+        tr_trial_begin_at(&trial, all->controller, entry, rehearsal, &start))
         return;
     /* Walk in the first skill, up to the end of a fragment. */
     tr_trial_run(&trial, rehearsal, llround(settle_s / all->controller->step_s));
@@ -86,6 +92,7 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial_run(&trial, rehearsal,
                  trial.steps + llround(all->test->after_s / all->controller->step_s));
     all->survived[item] = !trial.lost;
+    tr_trial_ground_lift(rehearsal->world);
 }
 
 tr_status tr_switch_test_run(tr_ensemble *ensemble, const tr_controller *controller,

@@ -10,12 +10,13 @@
 
 /* trials: of each ordered pair of skills; after_s: to be survived
  * cycles: says where the skills usually are; of the same graph
- * critic: says where to enter; NULL: where the skill is most alike */
+ * critic: says where to enter; NULL: where the skill is most alike
+ * slope_deg: 0: on the plane; else on a slope, heading anywhere */
 typedef struct tr_switch_test {
     const tr_follower *cycles;
     const tr_network *critic;
     int trials;
-    double after_s;
+    double after_s, slope_deg;
     uint64_t seed;
 } tr_switch_test;
 

@@ -79,12 +79,15 @@ static const char *take_line(const char *at, char line[static TR_NAME_MAX]) {
 static tr_status fail_by_settings(const char *then, const char *now, const char *path,
                                   tr_error *error) {
     char list[240] = "";
-    /* Both texts list the same settings in the same order. */
-    while (*then && *now) {
+    /* Both texts list settings in the same order; a file of before may lack some. */
+    while (*now) {
         char was[TR_NAME_MAX], is[TR_NAME_MAX];
         const size_t used = strlen(list);
-        then = take_line(then, was);
         now = take_line(now, is);
+        if (strncmp(then, is, strcspn(is, "=")) == 0)
+            then = take_line(then, was);
+        else
+            snprintf(was, sizeof was, "no %.*s", (int)strcspn(is, " "), is);
         if (strcmp(was, is) != 0)
             snprintf(list + used, sizeof list - used, "%s%s, now %s", used ? "; " : "", was,
                      strrchr(is, '=') ? strrchr(is, '=') + 2 : is);

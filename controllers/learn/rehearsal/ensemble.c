@@ -1,5 +1,6 @@
 #include "learn/rehearsal/ensemble.h"
 
+#include "control/parts/above_ground.h"
 #include "math/elementary.h"
 
 #include <stdio.h>
@@ -268,8 +269,13 @@ tr_status tr_rehearsal_return(tr_rehearsal *rehearsal, const tr_rehearsal_moment
 }
 
 tr_features tr_rehearsal_features(const tr_rehearsal *rehearsal) {
-    return tr_features_of(rehearsal->model, tr_world_state(rehearsal->world, rehearsal->character),
-                          tr_world_bodies(rehearsal->world, rehearsal->character));
+    const tr_sight sight = {.world = rehearsal->world,
+                            .character = rehearsal->character,
+                            .model = rehearsal->model,
+                            .state = tr_world_state(rehearsal->world, rehearsal->character),
+                            .ground =
+                                tr_world_local_ground(rehearsal->world, rehearsal->character)};
+    return tr_features_above_ground(&sight);
 }
 
 tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *push) {

@@ -133,7 +133,7 @@ tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *
 tr_status tr_rehearsal_return(tr_rehearsal *rehearsal,
                               const tr_rehearsal_moment *moment) TR_NODISCARD;
 
-/* Features of the character's present state on the plane. */
+/* Features of the character's present state, as a driver sees it (above_ground.h). */
 tr_features tr_rehearsal_features(const tr_rehearsal *rehearsal);
 
 /* A horizontal push on the trunk. */

@@ -178,6 +178,91 @@ TEST(trials_last_longer_after_learning_from_changes) {
     tr_distil_destroy(distil);
 }
 
+/* The states that four trials of each skill note, half of them on slopes or not; to be freed. */
+static tr_roll_out_step *note_on(const tr_distil *distil, double slope_deg, int *count) {
+    const tr_harden_ground ground = {.share = 0.5, .slope_deg = slope_deg};
+    const tr_roll_out_def def = {.acts = distil->student,
+                                 .teacher = distil->teacher,
+                                 .trials = 4,
+                                 .trial_s = 0.2,
+                                 .ground = slope_deg > 0 ? &ground : NULL,
+                                 .seed = 5};
+    tr_roll_out_step *step = NULL;
+    assert_int_equal(tr_roll_out(distil->ensemble, &def, &step, count), TR_OK);
+    return step;
+}
+
+/* How far states are off the cycles, as the mean square of what the network sees. */
+static double square_of(const tr_distil *distil, const tr_roll_out_step *step, int count) {
+    float off[TR_FEATURE_COUNT];
+    double sum = 0;
+    for (int n = 0; n < count; n++) {
+        tr_roll_out_deviation(distil->follower, step[n].at.fragment, step[n].at.state, off);
+        for (int i = 0; i < TR_FEATURE_COUNT; i++)
+            sum += (double)off[i] * (double)off[i] / count;
+    }
+    return sum;
+}
+
+TEST(every_second_trial_is_on_a_slope_and_seen_from_it) {
+    const tr_distil_settings settings = short_task();
+    tr_distil *distil = create(&settings, 1);
+    int count[3];
+    tr_roll_out_step *level = note_on(distil, 0, &count[0]),
+                     *sloped = note_on(distil, 6, &count[1]),
+                     *after = note_on(distil, 0, &count[2]);
+    assert_int_equal(count[0], count[1]);
+    int same = 0;
+    for (int n = 0; n < count[0]; n++)
+        same += memcmp(level[n].at.state, sloped[n].at.state, sizeof level[n].at.state) == 0;
+    assert_int_equal(same, count[0] / 2);
+    /* Heights are those above the slope, which lies 20 m above the plane: seen from there a state
+     * differs by the slope alone. */
+    assert_true(square_of(distil, sloped, count[1]) < square_of(distil, level, count[0]) + 50);
+    /* The worlds have their plane again. */
+    assert_int_equal(count[2], count[0]);
+    assert_memory_equal(after, level, (size_t)count[0] * sizeof *level);
+    free(level);
+    free(sloped);
+    free(after);
+    tr_distil_destroy(distil);
+}
+
+TEST(changes_are_tested_on_slopes) {
+    const tr_distil_settings settings = short_task();
+    tr_distil *distil = create(&settings, 1);
+    tr_switch_result level, sloped, after;
+    tr_switch_test test = {distil->follower, NULL, 4, 1, 0, 5};
+    assert_int_equal(tr_switch_test_run(distil->ensemble, distil->teacher, &test, &level), TR_OK);
+    test.slope_deg = 40;
+    assert_int_equal(tr_switch_test_run(distil->ensemble, distil->teacher, &test, &sloped), TR_OK);
+    assert_int_equal(sloped.held, 0);
+    test.slope_deg = 0;
+    assert_int_equal(tr_switch_test_run(distil->ensemble, distil->teacher, &test, &after), TR_OK);
+    assert_true(level.held > 0);
+    assert_memory_equal(&after, &level, sizeof level);
+    tr_distil_destroy(distil);
+}
+
+/* A level stage comes first; then the slopes are tested too. */
+TEST(slopes_follow_the_level_rounds) {
+    tr_distil_settings settings = changing_task();
+    settings.changes = 14;
+    uint64_t hash[3];
+    for (int i = 0; i < 3; i++) {
+        settings.slope_deg = i > 0 ? 6 : 0;
+        settings.level_changes = i == 1 ? 14 : 13;
+        tr_distil *distil = create(&settings, 1);
+        advance(distil);
+        advance(distil);
+        assert_int_equal(distil->test.sloped.trials > 0, i == 2);
+        hash[i] = trained_hash(distil);
+        tr_distil_destroy(distil);
+    }
+    assert_int_equal(hash[1], hash[0]);
+    assert_int_not_equal(hash[2], hash[0]);
+}
+
 TEST(a_change_begins_where_the_gait_is_most_alike) {
     const tr_distil_settings settings = short_task();
     tr_distil *distil = create(&settings, 1);
@@ -339,7 +424,7 @@ TEST(sudden_changes_are_counted_by_pairs) {
     const tr_distil_settings settings = short_task();
     tr_distil *distil = create(&settings, 1);
     tr_switch_result result;
-    const tr_switch_test test = {distil->follower, NULL, 2, 1, 5};
+    const tr_switch_test test = {distil->follower, NULL, 2, 1, 0, 5};
     assert_int_equal(tr_switch_test_run(distil->ensemble, distil->teacher, &test, &result), TR_OK);
     assert_int_equal(result.trials, 4);
     assert_int_equal(result.held, result.survived[0][1] + result.survived[1][0]);
