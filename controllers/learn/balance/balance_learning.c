@@ -1,5 +1,6 @@
+#include "learn/balance/balance_learning.h"
+
 #include "control/balance/balance.h"
-#include "learn/balance/balance_learning_state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ static const double BASE_COST = 1;         /* its cost of the base's velocity */
 static const double TURN_RAD =
     0.05; /* the unit of a gain: what it adds to an action at a usual feature */
 static const double DRIFT_COST = 0.3; /* its cost of the base's drift */
+static const double SIGMA = 0.15;     /* first step size of the search, in units of a gain */
 
 /* An episode ends where the root tilts more, or the centre of mass is farther from the object. */
 static const double NEAR_RAD = 0.06, NEAR_M = 0.03;
@@ -68,30 +70,8 @@ static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
     return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
 }
 
-tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
-                                     int threads, tr_balance_learning **out, tr_error *error) {
-    tr_balance_learning *l = calloc(1, sizeof *l);
-    if (!l)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
-    l->model = model;
-    l->settings = *settings;
-    /* Trials begin easy: short. */
-    l->at.cap_s = FIRST_CAP_S;
-    l->at.best_score = -1;
-    l->at.random = tr_random_split(settings->seed, 0, 0);
-    tr_status status = make_controllers(l, error);
-    if (!status)
-        status = tr_controller_check(l->work, l->model, error);
-    if (!status)
-        status = tr_ensemble_create_for(model, l->work, threads, &l->ensemble, error);
-    if (!status)
-        sort_planes(l);
-    for (int p = 0; !status && p < 2; p++)
-        status = tr_linear_samples_init(&l->plane[p], l->states[p], l->actions[p], SAMPLE_ROWS);
-    return TR_GIVE(status, l, tr_balance_learning_destroy, out);
-}
-
-void tr_balance_learning_destroy(tr_balance_learning *l) {
+static void destroy(void *given) {
+    tr_balance_learning *l = given;
     if (!l)
         return;
     tr_cma_deinit(&l->cma);
@@ -108,36 +88,55 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
     free(l);
 }
 
+static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
+    tr_balance_learning *l = given;
+    l->model = def->model;
+    l->settings = *(const tr_balance_settings *)def->settings;
+    /* Trials begin easy: short. */
+    l->at.cap_s = FIRST_CAP_S;
+    l->at.best_score = -1;
+    l->at.random = tr_random_split(l->settings.seed, 0, 0);
+    tr_status status = make_controllers(l, error);
+    if (!status)
+        status = tr_controller_check(l->work, l->model, error);
+    if (!status)
+        status = tr_ensemble_create_for(l->model, l->work, def->threads, &l->ensemble, error);
+    if (!status)
+        sort_planes(l);
+    for (int p = 0; !status && p < 2; p++)
+        status = tr_linear_samples_init(&l->plane[p], l->states[p], l->actions[p], SAMPLE_ROWS);
+    return status;
+}
+
 /* --- tests --- */
 
 static double score_of(const tr_balance_count *count) {
     return count->mean_s / TEST_S + (double)count->held / count->trials;
 }
 
-/* Tests the policy at work, and keeps it if it is a candidate and the best so far. */
-static tr_status report(tr_balance_learning *l, const char *phase, int iteration, bool candidate,
-                        tr_balance_row *out, tr_error *error) {
-    tr_balance_row row = {.iteration = iteration, .cap_s = l->at.cap_s};
+/* Tests the policy at work, and keeps it if it is the best so far. trained_s: of the search's trials */
+static tr_status report(tr_balance_learning *l, const char *phase, int iteration, double trained_s,
+                        tr_error *error) {
+    tr_balance_row *row = &l->row;
     const tr_balance_test test = {.trials = l->settings.test_trials,
                                   .first = TEST_STAGE,
                                   .cap_s = TEST_S,
                                   .push_n = l->settings.push_n,
                                   .push_s = PUSH_S,
                                   .seed = l->settings.seed};
-    snprintf(row.phase, sizeof row.phase, "%s", phase);
-    tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row.test);
+    *row = (tr_balance_row){
+        .phase = phase, .iteration = iteration, .cap_s = l->at.cap_s, .trained_s = trained_s};
+    tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row->test);
     if (status)
         return tr_fail(error, status, "balance: %s", tr_status_text(status));
     /* The best policy is kept by its score in the test. */
-    double score = score_of(&row.test);
-    row.best = candidate && score > l->at.best_score;
-    row.trained_s = out->trained_s;
-    if (row.best) {
+    double score = score_of(&row->test);
+    row->best = score > l->at.best_score;
+    if (row->best) {
         l->at.best_score = score;
         *tr_balance_of(l->best) = *tr_balance_of(l->work);
     }
     l->at.rows++;
-    *out = row;
     return TR_OK;
 }
 
@@ -340,7 +339,7 @@ static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
         for (int f = -1; f < TR_BALANCE_FEATURES; f++)
             if (is_free(l, a, f))
                 add_parameter(l, a, f);
-    tr_status status = tr_cma_init(&l->cma, l->at.parameters, TR_BALANCE_SIGMA, NULL);
+    tr_status status = tr_cma_init(&l->cma, l->at.parameters, SIGMA, NULL);
     if (status)
         return tr_fail(error, status, "search: %s", tr_status_text(status));
     /* The search begins at the policy at work. */
@@ -449,7 +448,7 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
     return tr_cma_update(&l->cma, m->better, s->samples / 2);
 }
 
-static tr_status search(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+static tr_status search(tr_balance_learning *l, tr_error *error) {
     search_memory memory;
     tr_status status = remember(l, &memory);
     double held_s = 0;
@@ -463,20 +462,17 @@ static tr_status search(tr_balance_learning *l, tr_balance_row *out, tr_error *e
                        tr_status_text(status));
     /* The mean of the distribution is tested, not the best sample. */
     set_policy(l, l->cma.mean, l->work);
-    out->trained_s = held_s;
-    return report(l, "search", l->at.generation, true, out, error);
+    if (l->at.generation >= l->settings.generations)
+        l->at.phase = TR_BALANCE_DONE;
+    return report(l, "search", l->at.generation, held_s, error);
 }
 
 /* --- phases --- */
 
-bool tr_balance_learning_is_done(const tr_balance_learning *learning) {
-    return learning->at.phase == TR_BALANCE_DONE;
-}
-
-static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+static tr_status advance_projection(tr_balance_learning *l, tr_error *error) {
     tr_status status = find_spread(l, error);
     if (!status)
-        status = report(l, "projection", 0, true, out, error);
+        status = report(l, "projection", 0, 0, error);
     if (!status)
         status = begin_search(l, error);
     if (!status)
@@ -485,14 +481,14 @@ static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out,
 }
 
 /* The regulator that holds longest waits in the first policy until the last round. */
-static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+static tr_status advance_regulator(tr_balance_learning *l, tr_error *error) {
     tr_balance *kept = tr_balance_of(l->policy[0]);
     tr_status status = identify(l, error);
     if (!status)
-        status = report(l, "regulator", ++l->at.round, true, out, error);
+        status = report(l, "regulator", ++l->at.round, 0, error);
     if (status)
         return status;
-    double score = score_of(&out->test);
+    double score = score_of(&l->row.test);
     if (l->at.round == 1 || score > l->at.regulator_score) {
         l->at.regulator_score = score;
         *kept = *tr_balance_of(l->work);
@@ -505,36 +501,57 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
     return TR_OK;
 }
 
-tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,
-                                      tr_error *error) {
-    tr_balance_row row = {0};
-    tr_status status = TR_OK;
-    switch (learning->at.phase) {
+static tr_status advance_phase(tr_balance_learning *l, tr_error *error) {
+    switch (l->at.phase) {
     case TR_BALANCE_STANCE:
-        learning->at.phase = TR_BALANCE_REGULATOR;
-        status = report(learning, "stance", 0, true, &row, error);
-        break;
+        l->at.phase = TR_BALANCE_REGULATOR;
+        return report(l, "stance", 0, 0, error);
     case TR_BALANCE_REGULATOR:
-        status = advance_regulator(learning, &row, error);
-        break;
+        return advance_regulator(l, error);
     case TR_BALANCE_PROJECTION:
-        status = advance_projection(learning, &row, error);
-        break;
+        return advance_projection(l, error);
     case TR_BALANCE_SEARCH:
-        status = search(learning, &row, error);
-        if (learning->at.generation >= learning->settings.generations)
-            learning->at.phase = TR_BALANCE_DONE;
-        break;
-    case TR_BALANCE_DONE:
+        return search(l, error);
+    default:
         return tr_fail(error, TR_FAILED_PRECONDITION, "balance: learning is done");
     }
-    if (!status)
-        *out = row;
-    return status;
 }
 
-tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller **out,
-                                     tr_error *error) {
+/* --- the method --- */
+
+static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
+    tr_balance_learning *l = given;
+    const int index = l->at.rows;
+    tr_status status = advance_phase(l, error);
+    if (status)
+        return status;
+    const tr_balance_row *row = &l->row;
+    const bool searches = row->trained_s > 0;
+    *out = (tr_method_row){.iteration = index, .best = row->best, .unsaved = !l->cma.mean};
+    snprintf(out->phase, sizeof out->phase, "%s", row->phase);
+    tr_method_row_add(out, "generation", searches ? row->iteration : (double)NAN);
+    tr_method_row_add(out, "trained_at_n", searches ? l->settings.push_n : (double)NAN);
+    tr_method_row_add(out, "trained_cap_s", searches ? row->cap_s : (double)NAN);
+    tr_method_row_add(out, "trained_s", searches ? row->trained_s : (double)NAN);
+    tr_method_row_add(out, "held_percent", 100.0 * row->test.held / row->test.trials);
+    tr_method_row_add(out, "held_mean_s", row->test.mean_s);
+    tr_method_row_add(out, "drift_m", row->test.drift_m);
+    tr_method_row_add(out, "one_foot", row->test.one_foot);
+    return TR_OK;
+}
+
+static bool is_done(const void *given) {
+    return ((const tr_balance_learning *)given)->at.phase == TR_BALANCE_DONE;
+}
+
+static double share(const void *work) {
+    const tr_balance_learning *l = work;
+    return is_done(l) ? 1 : (double)l->at.generation / fmax(1, l->settings.generations);
+}
+
+/* Copies the best so far, with postures as the settings say. */
+static tr_status best(void *given, const tr_controller **out, tr_error *error) {
+    tr_balance_learning *l = given;
     tr_controller_destroy(l->finished);
     l->finished = NULL;
     tr_status status = tr_controller_copy(l->best, l->model, &l->finished);
@@ -548,3 +565,57 @@ tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller
         *out = l->finished;
     return status;
 }
+
+/* --- checkpoints --- */
+
+static void list_policy(tr_controller *controller, tr_blocks *b) {
+    tr_balance *balance = tr_balance_of(controller);
+    tr_block(b, "offsets", balance->offset, sizeof balance->offset);
+    tr_block(b, "gains", balance->gain, sizeof balance->gain);
+}
+
+static bool is_sound(const tr_balance_learning *l) {
+    const tr_balance_progress *at = &l->at;
+    bool sound = at->parameters >= 1 && at->parameters <= TR_BALANCE_PARAMETER_MAX &&
+                 at->rows >= 0 && at->phase >= TR_BALANCE_SEARCH && at->phase <= TR_BALANCE_DONE;
+    for (int i = 0; sound && i < at->parameters; i++) {
+        const tr_balance_parameter *p = &at->parameter[i];
+        sound = p->action >= 0 && p->action < TR_BALANCE_ACTIONS && p->feature >= -1 &&
+                p->feature < TR_BALANCE_FEATURES;
+    }
+    return sound;
+}
+
+static void list(void *work, tr_blocks *b) {
+    tr_balance_learning *l = work;
+    tr_block(b, "progress", &l->at, sizeof l->at);
+    if (!tr_block_require(b, "progress", is_sound(l)))
+        return;
+    list_policy(l->work, b);
+    list_policy(l->best, b);
+    if (b->loads && tr_cma_init(&l->cma, l->at.parameters, SIGMA, NULL)) {
+        (void)tr_block_require(b, "search", false);
+        return;
+    }
+    tr_cma_list(&l->cma, b);
+}
+
+const tr_method tr_balance_method = {
+    .name = "balance",
+    .command = "balance learn",
+    .summary = "learn to stay on a board or a ball",
+    .help =
+        "Makes the object and a stance on it, identifies how turning the joints moves both,\n"
+        "computes a linear-quadratic regulator, and searches from there. The command prints a row\n"
+        "for every test of 60 s; the best policy is stored.\n",
+    .example = "--catalogue mine.troupe --name bongo --task controllers/recipes/balance/bongo.task",
+    .settings = &tr_balance_settings_table,
+    .size = sizeof(tr_balance_learning),
+    .begin = begin,
+    .advance = advance,
+    .is_done = is_done,
+    .share = share,
+    .best = best,
+    .list = list,
+    .destroy = destroy,
+};

@@ -17,7 +17,7 @@ static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the random displacement"},
 };
 
-/* Constants now (latent_fit.c, examples.c, fit_method.c). */
+/* Constants now (latent_fit.c, examples.c). */
 static const char retired[] =
     "inducing=0 frame_s=0.03333333333333333 exponent=4 dynamics_amplitude=0.005 "
     "dynamics_scale=0.5 dynamics_noise=1e-4 loose_iterations=0 memory=20 scale_start=1 "

@@ -1,16 +1,19 @@
 #include "learn/latent/latent_fit.h"
 
 #include "learn/latent/diffusion.h"
+#include "learn/latent/latent_file.h"
 #include "learn/latent/reach.h"
 #include "math/linalg.h"
 #include "math/minimise.h"
 #include "math/random.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOT_CHANNELS = 3 };
+enum { ROOT_CHANNELS = 3, SETTINGS_BYTES = 4096 };
+static const double FRAME_S = 1.0 / 30; /* between frames of a space */
 
 /* A channel whose standard deviation is smaller, in its own unit, is constant. */
 static const double CONSTANT = 1e-3;
@@ -32,34 +35,65 @@ enum {
 };
 static const double ERROR_MAX_CM = 1; /* root mean square of the bodies at the frames */
 
-/* Examples in metres. Channel k of the data is channel kept[k] of the pose vectors. */
-typedef struct data {
-    const tr_latent_space_def *examples;
-    int kept_count;
-    int kept[TR_POSE_VECTOR_MAX];
-    double scale[TR_POSE_VECTOR_MAX], mean[TR_POSE_VECTOR_MAX];
-    int *clip_first;
-    double *pose, *velocity, *start;
-} data;
-
-/* Rounds of an attempt follow each other until it has ended; then its space is made and measured. */
-struct tr_latent_fit {
-    const tr_model *model;
-    tr_latent_fit_parameters parameters;
-    tr_pool *pool;
-    data data;
-    tr_gplvm_settings settings;
-    tr_gplvm *gplvm;
-    double *z; /* [variables] */
-    tr_latent_fit_progress progress;
-    tr_latent_space *space; /* NULL: not found yet */
-    tr_latent_fit_report report;
+enum { MOTIONS, SUPPORTS, INPUTS };
+static const tr_method_input inputs[INPUTS] = {
+    [MOTIONS] = {.role = "motions",
+                 .word = "MOTION",
+                 .meaning = "the motions of the space, as 'troupe-train import' wrote them",
+                 .kind = TR_INPUT_MOTIONS,
+                 .needed = true},
+    [SUPPORTS] = {.role = "supports",
+                  .option = "supports",
+                  .word = "BODY,...",
+                  .meaning = "bodies that stand on the ground (the model's feet and toes)",
+                  .kind = TR_INPUT_TEXT},
 };
+
+/* --- the clips --- */
+
+/* Bodies between commas. */
+static tr_status read_supports(const tr_model *model, const char *text, int *bodies, int *count,
+                               tr_error *error) {
+    for (*count = 0; *text;) {
+        const size_t length = strcspn(text, ",");
+        char name[TR_NAME_MAX];
+        snprintf(name, sizeof name, "%.*s", (int)length, text);
+        const int body = length < sizeof name ? tr_model_find_body(model, name) : -1;
+        if (body < 0 || *count == TR_SUPPORT_MAX)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "--supports %s: expected up to %d bodies of the model", name,
+                           TR_SUPPORT_MAX);
+        bodies[(*count)++] = body;
+        text += length + (text[length] == ',');
+    }
+    return TR_OK;
+}
+
+static tr_status make_examples(const tr_method_def *def, tr_latent_space_def *out,
+                               tr_error *error) {
+    const tr_method_given *motions = &def->given[MOTIONS];
+    const char *named = def->given[SUPPORTS].content;
+    tr_support support[TR_SUPPORT_MAX];
+    int bodies[TR_SUPPORT_MAX], count = 0;
+    tr_status status = TR_OK;
+    if (named)
+        status = read_supports(def->model, named, bodies, &count, error);
+    else
+        count = tr_support_bodies(def->model, bodies);
+    const tr_examples_def examples = {
+        .dt_s = FRAME_S,
+        .motion = motions->motions,
+        .motion_count = motions->motion_count,
+        .mirrored = true,
+        .support = support,
+        .support_count = status ? 0 : tr_support_find(def->model, bodies, count, support)};
+    return status ? status : tr_examples_create(def->model, &examples, out, error);
+}
 
 /* --- data --- */
 
-static void find_channels(const tr_model *model, data *d) {
-    const tr_latent_space_def *e = d->examples;
+static void find_channels(const tr_model *model, tr_latent_fit_data *d) {
+    const tr_latent_space_def *e = &d->examples;
     tr_examples_scales(model, e, d->scale);
     for (int k = 0; k < e->pose_size; k++) {
         double square = 0;
@@ -77,9 +111,9 @@ static void find_channels(const tr_model *model, data *d) {
 
 /* Returns how far a turn moves the bodies, m/rad: the root mean square of their horizontal distance
  * from the root at the mean pose. */
-static double turning_arm(const tr_model *model, const data *d) {
+static double turning_arm(const tr_model *model, const tr_latent_fit_data *d) {
     tr_pose pose =
-        tr_pose_vector_to(model, &d->examples->reference, d->mean, &(tr_pose_place){0, 0, 0});
+        tr_pose_vector_to(model, &d->examples.reference, d->mean, &(tr_pose_place){0, 0, 0});
     tr_body_state bodies[TR_BODY_MAX];
     tr_pose_forward(model, &pose, bodies);
     double sum = 0;
@@ -89,8 +123,8 @@ static double turning_arm(const tr_model *model, const data *d) {
     return sqrt(sum / model->body_count);
 }
 
-static void fill_poses(data *d) {
-    const tr_latent_space_def *e = d->examples;
+static void fill_poses(tr_latent_fit_data *d) {
+    const tr_latent_space_def *e = &d->examples;
     for (int i = 0; i < e->frame_count; i++)
         for (int k = 0; k < d->kept_count; k++) {
             int channel = d->kept[k];
@@ -99,8 +133,8 @@ static void fill_poses(data *d) {
         }
 }
 
-static void fill_velocities(const tr_model *model, data *d) {
-    const tr_latent_space_def *e = d->examples;
+static void fill_velocities(const tr_model *model, tr_latent_fit_data *d) {
+    const tr_latent_space_def *e = &d->examples;
     const double arm = turning_arm(model, d);
     double *row = d->velocity;
     const tr_root_step *step = e->root;
@@ -117,8 +151,8 @@ static void fill_velocities(const tr_model *model, data *d) {
 }
 
 /* Starts at principal components of the poses, the first with a spread of one. */
-static tr_status start_points(const tr_latent_fit_parameters *p, data *d) {
-    const int n = d->examples->frame_count, m = d->kept_count, q = p->dimension;
+static tr_status start_points(const tr_latent_fit_parameters *p, tr_latent_fit_data *d) {
+    const int n = d->examples.frame_count, m = d->kept_count, q = p->dimension;
     double *covariance = calloc((size_t)m * (size_t)m, sizeof *covariance);
     double value[TR_POSE_VECTOR_MAX];
     if (!covariance)
@@ -151,8 +185,8 @@ static tr_status start_points(const tr_latent_fit_parameters *p, data *d) {
 }
 
 static tr_status prepare(tr_latent_fit *fit, tr_error *error) {
-    data *d = &fit->data;
-    const tr_latent_space_def *e = d->examples;
+    tr_latent_fit_data *d = &fit->data;
+    const tr_latent_space_def *e = &d->examples;
     const tr_latent_fit_parameters *p = &fit->parameters;
     find_channels(fit->model, d);
     if (d->kept_count < p->dimension)
@@ -174,13 +208,6 @@ static tr_status prepare(tr_latent_fit *fit, tr_error *error) {
     tr_status status = start_points(p, d);
     return status ? tr_fail(error, status, "fit: principal components: %s", tr_status_text(status))
                   : TR_OK;
-}
-
-static void free_data(data *d) {
-    free(d->clip_first);
-    free(d->pose);
-    free(d->velocity);
-    free(d->start);
 }
 
 /* The number of pairs grows with the square of the frames, and a likelihood with the frames. */
@@ -243,7 +270,7 @@ static tr_status search(tr_latent_fit *fit, tr_error *error) {
 static tr_status make_space(tr_latent_fit *fit, tr_error *error) {
     const tr_latent_fit_parameters *p = &fit->parameters;
     const tr_gplvm_hyper *h = &fit->progress.hyper;
-    const data *d = &fit->data;
+    const tr_latent_fit_data *d = &fit->data;
     tr_latent_space_def *def = malloc(sizeof *def);
     if (!def)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory");
@@ -252,7 +279,7 @@ static tr_status make_space(tr_latent_fit *fit, tr_error *error) {
     /* 1 / W of eq. 1, the spread of a channel under the prior: the mean of all. */
     for (int k = 0; k < d->kept_count; k++)
         spread += 1 / weight[k] / d->kept_count;
-    *def = *d->examples;
+    *def = d->examples;
     /* The space keeps the frames, each with its point. */
     def->dimension = p->dimension;
     def->point = fit->z;
@@ -356,32 +383,11 @@ static tr_status end_attempt(tr_latent_fit *fit, tr_error *error) {
     return status;
 }
 
-tr_status tr_latent_fit_advance(tr_latent_fit *fit, tr_error *error) {
-    if (!fit->progress.ended)
-        return search(fit, error);
-    tr_status status = end_attempt(fit, error);
-    if (status != TR_FAILED_PRECONDITION || fit->progress.attempt >= RESTARTS)
-        return status;
-    /* A useless basin: begin again with shorter kernels. */
-    begin_attempt(fit, fit->progress.attempt + 1);
-    return TR_OK;
-}
-
-const tr_latent_fit_progress *tr_latent_fit_progress_of(const tr_latent_fit *fit) {
-    return &fit->progress;
-}
-
-const tr_latent_space *tr_latent_fit_space(const tr_latent_fit *fit,
-                                           const tr_latent_fit_report **out_report) {
-    *out_report = &fit->report;
-    return fit->space;
-}
-
 /* --- life --- */
 
 static tr_status create_gplvm(tr_latent_fit *fit, tr_error *error) {
-    const data *d = &fit->data;
-    const tr_latent_space_def *e = d->examples;
+    const tr_latent_fit_data *d = &fit->data;
+    const tr_latent_space_def *e = &d->examples;
     const tr_gplvm_data numbers = {.clip_count = e->clip_count,
                                    .frame_count = e->frame_count,
                                    .step_count = e->frame_count - e->clip_count,
@@ -402,37 +408,122 @@ static tr_status create_gplvm(tr_latent_fit *fit, tr_error *error) {
                              tr_status_text(status));
 }
 
-tr_status tr_latent_fit_create(const tr_latent_fit_def *def, tr_latent_fit **out, tr_error *error) {
-    tr_latent_fit *fit = calloc(1, sizeof *fit);
-    if (!fit)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "fit: no memory");
-    fit->model = def->model;
-    fit->parameters = *def->parameters;
-    fit->pool = def->pool;
-    fit->data.examples = def->examples;
-    tr_status status = prepare(fit, error);
-    if (!status)
-        status = create_gplvm(fit, error);
-    if (status) {
-        tr_latent_fit_destroy(fit);
-        return status;
-    }
-    begin_attempt(fit, 0);
-    *out = fit;
-    return TR_OK;
-}
-
-void tr_latent_fit_destroy(tr_latent_fit *fit) {
+static void destroy(void *given) {
+    tr_latent_fit *fit = given;
     if (!fit)
         return;
     tr_latent_space_destroy(fit->space);
     tr_gplvm_destroy(fit->gplvm);
-    free_data(&fit->data);
+    free(fit->data.clip_first);
+    free(fit->data.pose);
+    free(fit->data.velocity);
+    free(fit->data.start);
+    tr_latent_space_def_deinit(&fit->data.examples);
+    tr_pool_destroy(fit->pool);
     free(fit->z);
     free(fit);
 }
 
-void tr_latent_fit_list(void *given, tr_blocks *blocks) {
+static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
+    tr_latent_fit *fit = given;
+    fit->model = def->model;
+    fit->parameters = *(const tr_latent_fit_parameters *)def->settings;
+    tr_status status = make_examples(def, &fit->data.examples, error);
+    if (!status && (status = tr_pool_create(def->threads, &fit->pool)))
+        status = tr_fail(error, status, "--threads %d: %s", def->threads, tr_status_text(status));
+    if (!status)
+        status = prepare(fit, error);
+    if (!status)
+        status = create_gplvm(fit, error);
+    if (!status)
+        begin_attempt(fit, 0);
+    return status;
+}
+
+/* --- rows --- */
+
+static void describe(const tr_latent_fit *fit, tr_method_row *row) {
+    const tr_latent_fit_report *r = &fit->report;
+    const tr_latent_space_def *def = &fit->space->learned;
+    snprintf(row->text, sizeof row->text,
+             "%d frames of %d clips, mirrored in %d dimensions, %d iterations\n"
+             "  error of the bodies at the frames %.2f cm rms, %.2f cm at most\n"
+             "  connected: %.2f of the frames reach each other with jumps of two steps; second "
+             "eigenvalue %.5f",
+             def->frame_count, def->clip_count, def->dimension, r->end.iterations, r->error_rms_cm,
+             r->error_worst_cm, r->reach, r->gap);
+}
+
+/* Makes a round, or the space of an attempt that has ended. */
+static tr_status advance_attempt(tr_latent_fit *fit, tr_error *error) {
+    if (!fit->progress.ended)
+        return search(fit, error);
+    tr_status status = end_attempt(fit, error);
+    if (status != TR_FAILED_PRECONDITION || fit->progress.attempt >= RESTARTS)
+        return status;
+    /* A useless basin: begin again with shorter kernels. */
+    begin_attempt(fit, fit->progress.attempt + 1);
+    return TR_OK;
+}
+
+static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
+    tr_latent_fit *fit = given;
+    const tr_latent_fit_progress *p = &fit->progress;
+    tr_status status = advance_attempt(fit, error);
+    if (status)
+        return status;
+    /* Beside the rounds, each attempt has a row for its end. */
+    *out = (tr_method_row){.phase = "fit",
+                           .iteration = p->rounds + p->attempt + (fit->space != NULL),
+                           .best = fit->space != NULL};
+    tr_method_row_add(out, "attempt", p->attempt + 1);
+    tr_method_row_add(out, "iterations", p->iterations);
+    tr_method_row_add(out, "value", p->value);
+    tr_method_row_add(out, "poses", p->terms.pose);
+    tr_method_row_add(out, "velocities", p->terms.velocity);
+    tr_method_row_add(out, "dynamics", p->terms.dynamics);
+    tr_method_row_add(out, "connectivity", p->terms.diffusion);
+    tr_method_row_add(out, "pose_noise", p->hyper.pose_noise);
+    tr_method_row_add(out, "velocity_noise", p->hyper.velocity_noise);
+    if (out->best)
+        describe(fit, out);
+    return TR_OK;
+}
+
+static bool is_done(const void *given) {
+    return ((const tr_latent_fit *)given)->space != NULL;
+}
+
+static double share(const void *given) {
+    const tr_latent_fit *fit = given;
+    return is_done(fit) ? 1 : (double)fit->progress.iterations / (fit->parameters.iterations + 1);
+}
+
+/* The space, and how it was made. */
+static tr_status write_space(void *given, const tr_method_writing *writing, tr_error *error) {
+    const tr_latent_fit *fit = given;
+    tr_sections sections = {0};
+    char settings[SETTINGS_BYTES];
+    tr_status status = tr_latent_space_save(fit->space, &sections, error);
+    if (!status && (status = tr_parameter_print(&tr_latent_fit_parameter_table, &fit->parameters,
+                                                settings, sizeof settings)))
+        status = tr_fail(error, status, "fit: settings: %s", tr_status_text(status));
+    if (!status) {
+        tr_section_writer record = tr_section_begin(&sections, "fit");
+        tr_section_put_text(&record, writing->command);
+        tr_section_put_text(&record, settings);
+        tr_section_put_text(&record, writing->build);
+        tr_section_put_text(&record, writing->host);
+        tr_section_put_int(&record, writing->now_ns);
+        status = tr_section_end(&record, error);
+    }
+    if (!status)
+        status = tr_latent_file_write(writing->out, &sections, error);
+    tr_sections_deinit(&sections);
+    return status;
+}
+
+static void list(void *given, tr_blocks *blocks) {
     tr_latent_fit *fit = given;
     tr_block(blocks, "progress", &fit->progress, sizeof fit->progress);
     (void)tr_block_require(blocks, "progress",
@@ -440,3 +531,26 @@ void tr_latent_fit_list(void *given, tr_blocks *blocks) {
     tr_block(blocks, "variables", fit->z,
              (size_t)tr_gplvm_variable_count(fit->gplvm) * sizeof *fit->z);
 }
+
+const tr_method tr_latent_fit_method = {
+    .name = "latent_fit",
+    .command = "latent fit",
+    .summary = "learn a latent space from motions",
+    .help =
+        "Each motion is sampled at 30 Hz and taken twice, unchanged and mirrored. All frames\n"
+        "become points of a space of few dimensions, in which poses, movements of the root and\n"
+        "the next points are Gaussian processes, and in which random walks connect the clips.\n",
+    .example = "walk.json turn.json --out walk.latent --set dimension=4",
+    .settings = &tr_latent_fit_parameter_table,
+    .input = inputs,
+    .input_count = INPUTS,
+    .size = sizeof(tr_latent_fit),
+    .begin = begin,
+    .advance = advance,
+    .is_done = is_done,
+    .share = share,
+    .file = "where the space is written",
+    .write = write_space,
+    .list = list,
+    .destroy = destroy,
+};

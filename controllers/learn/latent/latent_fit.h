@@ -8,8 +8,7 @@
 
 #include "learn/latent/examples.h"
 #include "learn/latent/gplvm.h"
-#include "learn/method/blocks.h"
-#include "math/parameter_table.h"
+#include "learn/method/method.h"
 
 typedef struct tr_latent_fit_parameters {
     int dimension, iterations, channel_scales;
@@ -39,32 +38,27 @@ typedef struct tr_latent_fit_report {
     double error_rms_cm, error_worst_cm, reach, gap;
 } tr_latent_fit_report;
 
-typedef struct tr_latent_fit tr_latent_fit;
+/* The motions in metres. Channel k of the data is channel kept[k] of the pose vectors. */
+typedef struct tr_latent_fit_data {
+    tr_latent_space_def examples; /* tr_examples_create */
+    int kept_count;
+    int kept[TR_POSE_VECTOR_MAX];
+    double scale[TR_POSE_VECTOR_MAX], mean[TR_POSE_VECTOR_MAX];
+    int *clip_first;
+    double *pose, *velocity, *start;
+} tr_latent_fit_data;
 
-/* model, examples (tr_examples_create), pool: must outlive the fit */
-typedef struct tr_latent_fit_def {
+/* A fit at work: what the method's row works on. Rounds of an attempt follow each other until it has ended;
+ * then its space is made and measured. */
+typedef struct tr_latent_fit {
     const tr_model *model;
-    const tr_latent_space_def *examples;
-    const tr_latent_fit_parameters *parameters;
+    tr_latent_fit_parameters parameters;
     tr_pool *pool;
-} tr_latent_fit_def;
-
-/* TR_INVALID_ARGUMENT: a parameter does not fit the examples, as the message says; other statuses as
- * tr_gplvm_create. */
-tr_status tr_latent_fit_create(const tr_latent_fit_def *def, tr_latent_fit **out,
-                               tr_error *error) TR_NODISCARD;
-void tr_latent_fit_destroy(tr_latent_fit *fit); /* NULL is fine */
-
-/* Makes a round, or the space of an attempt that has ended. TR_FAILED_PRECONDITION: in every attempt
- * the space does not reproduce the clips, as the message says; other statuses as
- * tr_latent_space_create. */
-tr_status tr_latent_fit_advance(tr_latent_fit *fit, tr_error *error) TR_NODISCARD;
-
-const tr_latent_fit_progress *tr_latent_fit_progress_of(const tr_latent_fit *fit);
-
-/* The space found, and how good it is; NULL: not found yet. */
-const tr_latent_space *tr_latent_fit_space(const tr_latent_fit *fit,
-                                           const tr_latent_fit_report **out_report);
-
-/* Lists what a checkpoint holds (method/blocks.h). */
-void tr_latent_fit_list(void *fit, tr_blocks *blocks);
+    tr_latent_fit_data data;
+    tr_gplvm_settings settings;
+    tr_gplvm *gplvm;
+    double *z; /* [variables] */
+    tr_latent_fit_progress progress;
+    tr_latent_space *space; /* NULL: not found yet */
+    tr_latent_fit_report report;
+} tr_latent_fit;

@@ -1,8 +1,14 @@
 #include "learn/latent/task_training.h"
 
+#include "control/latent/puppet.h"
+#include "learn/latent/latent_file.h"
+#include "learn/rehearsal/ensemble.h"
+
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     DISTANCE_CELLS = 9,     /* of the grid of targets */
@@ -19,14 +25,11 @@ static const double STEP_WEIGHT = 1;                             /* of v against
 static const double SHARPNESS = 3;                               /* of the reward, 1/rad or 1/m */
 static const double CENTRE_SHARE = 0.5; /* samples that a refinement adds, by frames of the clips */
 
-struct tr_task_training {
-    const tr_model *model;
-    const tr_latent_space *space;
-    tr_task_parameters parameters;
-    tr_pool *pool;
-    tr_latent_policy *policy;
-    int rounds;
-};
+static const tr_method_input inputs[] = {{.role = "space",
+                                          .word = "FILE",
+                                          .meaning = "what 'troupe-train latent fit' wrote",
+                                          .kind = TR_INPUT_FILE,
+                                          .needed = true}};
 
 /* An axis of one cell needs some length too. */
 static tr_goal_axis axis_of(double low, double high, int cells) {
@@ -92,8 +95,7 @@ static tr_latent_choice choice_of(const tr_task_parameters *p) {
 }
 
 /* The first samples are the frames of the clips. */
-static tr_status begin(const tr_task_training *t, const tr_latent_task *task,
-                       tr_latent_policy **out) {
+static tr_status sample_clips(tr_task_training *t, const tr_latent_task *task) {
     const tr_latent_choice choice = choice_of(&t->parameters);
     const tr_latent_space_def *def = &t->space->learned;
     double *rows = calloc(2 * (size_t)def->frame_count * (size_t)def->dimension, sizeof *rows);
@@ -104,10 +106,70 @@ static tr_status begin(const tr_task_training *t, const tr_latent_task *task,
         tr_latent_policy_row(&choice, def->dimension, &state, rows + 2 * i * def->dimension);
     }
     tr_status status =
-        tr_latent_policy_create(&choice, task, def->dimension, def->frame_count, rows, out);
+        tr_latent_policy_create(&choice, task, def->dimension, def->frame_count, rows, &t->policy);
     free(rows);
     return status;
 }
+
+tr_status tr_task_training_start(tr_task_training *t, tr_error *error) {
+    tr_latent_task task;
+    tr_status status = make_task(t, &task, error);
+    if (!status && (status = sample_clips(t, &task)))
+        status = tr_fail(error, status, "task: %s", tr_status_text(status));
+    return status;
+}
+
+/* --- the space --- */
+
+static tr_status open_space(const tr_method_given *file, tr_task_training *t, tr_error *error) {
+    tr_sections sections = {0};
+    tr_error inner = {0};
+    tr_status status =
+        tr_latent_file_parse(file->content, file->size, file->name, &sections, error);
+    if (status)
+        return status;
+    status = tr_latent_space_load(&sections, t->model, &t->space, &inner);
+    tr_sections_deinit(&sections);
+    return status ? tr_fail(error, status, "%s: %s", file->name, inner.message) : TR_OK;
+}
+
+/* The space itself names all of its clips. */
+static void note_clip(const tr_latent_space *space, tr_motion *out) {
+    const tr_latent_clip *first = &space->learned.clip[0];
+    tr_motion_source *source = &out->source;
+    out->dt_s = space->learned.dt_s;
+    source->last_frame = first->count - 1;
+    snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(first->name, "@ "), first->name);
+    snprintf(source->clip, sizeof source->clip, "%.63s", first->name);
+    snprintf(source->origin, sizeof source->origin, "%s", first->origin);
+    snprintf(source->licence, sizeof source->licence, "%s", first->licence);
+    snprintf(source->digest, sizeof source->digest, "%.64s", first->digest);
+}
+
+static void destroy(void *given) {
+    tr_task_training *t = given;
+    if (!t)
+        return;
+    tr_controller_destroy(t->made);
+    tr_latent_policy_destroy(t->policy);
+    tr_latent_space_destroy(t->space);
+    tr_pool_destroy(t->pool);
+    free(t);
+}
+
+static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
+    tr_task_training *t = given;
+    t->parameters = *(const tr_task_parameters *)def->settings;
+    t->model = def->model;
+    tr_status status = open_space(&def->given[0], t, error);
+    if (!status)
+        note_clip(t->space, &t->clip);
+    if (!status && (status = tr_pool_create(def->threads, &t->pool)))
+        status = tr_fail(error, status, "--threads %d: %s", def->threads, tr_status_text(status));
+    return status ? status : tr_task_training_start(t, error);
+}
+
+/* --- rows --- */
 
 static tr_status refine(tr_task_training *t, const tr_value_iteration *iteration,
                         double *out_error) {
@@ -129,57 +191,65 @@ static tr_status refine(tr_task_training *t, const tr_value_iteration *iteration
 }
 
 /* Iterates to convergence, after samples were added where errors remain (section 5.5). */
-tr_status tr_task_training_advance(tr_task_training *t, tr_task_progress *out, tr_error *error) {
+static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
+    tr_task_training *t = given;
     const tr_value_iteration iteration = {.model = t->model,
                                           .space = t->space,
                                           .pool = t->pool,
                                           .tolerance = TOLERANCE,
                                           .sweeps_max = t->parameters.sweeps};
-    tr_task_progress progress = {.refinement = t->rounds, .bellman_error = (double)NAN};
+    double bellman_error = (double)NAN;
+    int sweeps = 0;
     tr_status status = TR_OK;
     if (t->rounds > 0)
-        status = refine(t, &iteration, &progress.bellman_error);
+        status = refine(t, &iteration, &bellman_error);
     if (!status)
-        status = tr_value_iteration_run(&iteration, t->policy, &progress.sweeps);
+        status = tr_value_iteration_run(&iteration, t->policy, &sweeps);
     if (status)
         return tr_fail(error, status, "task: %s", tr_status_text(status));
-    t->rounds++;
-    progress.samples = t->policy->sample_count;
-    *out = progress;
+    *out = (tr_method_row){.phase = "refinement", .iteration = t->rounds++, .best = true};
+    tr_method_row_add(out, "samples", t->policy->sample_count);
+    tr_method_row_add(out, "sweeps", sweeps);
+    tr_method_row_add(out, "bellman_error", bellman_error);
     return TR_OK;
 }
 
-/* --- life --- */
-
-tr_status tr_task_training_create(const tr_task_training_def *def, tr_task_training **out,
-                                  tr_error *error) {
-    tr_latent_task task;
-    tr_task_training *t = calloc(1, sizeof *t);
-    if (!t)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "task: no memory");
-    t->model = def->model;
-    t->space = def->space;
-    t->parameters = *def->parameters;
-    t->pool = def->pool;
-    tr_status status = make_task(t, &task, error);
-    if (!status && (status = begin(t, &task, &t->policy)))
-        status = tr_fail(error, status, "task: %s", tr_status_text(status));
-    return TR_GIVE(status, t, tr_task_training_destroy, out);
+static bool is_done(const void *given) {
+    const tr_task_training *t = given;
+    return t->rounds > t->parameters.refinements;
 }
 
-void tr_task_training_destroy(tr_task_training *t) {
-    if (t)
-        tr_latent_policy_destroy(t->policy);
-    free(t);
+static double share(const void *given) {
+    const tr_task_training *t = given;
+    return (double)t->rounds / (t->parameters.refinements + 1);
 }
 
-int tr_task_training_rounds(const tr_task_training *t) {
-    return t->rounds;
+/* A puppet has copies of space and policy, which continue to be used here. */
+static tr_status best(void *given, const tr_controller **out, tr_error *error) {
+    tr_task_training *t = given;
+    tr_sections sections = {0};
+    tr_controller *made = NULL;
+    tr_status status = tr_latent_space_save(t->space, &sections, error);
+    if (!status)
+        status = tr_latent_policy_save(t->policy, &sections, error);
+    if (!status)
+        status = tr_latent_puppet_create(&sections, t->model, TR_LEARN_STEP_S, &made, error);
+    tr_sections_deinit(&sections);
+    if (status)
+        return status;
+    snprintf(made->skill, sizeof made->skill, "%s", t->parameters.skill);
+    tr_controller_destroy(t->made);
+    *out = t->made = made;
+    return TR_OK;
 }
 
-const tr_latent_policy *tr_task_training_policy(const tr_task_training *t) {
-    return t->policy;
+/* A clip without a digest has no record. */
+static const tr_motion *source(const void *given) {
+    const tr_task_training *t = given;
+    return t->clip.source.digest[0] ? &t->clip : NULL;
 }
+
+/* --- checkpoints --- */
 
 /* Reads the policy, which has another size after each round, from its section. */
 static bool load_policy(tr_task_training *t, const tr_sections *sections) {
@@ -191,8 +261,8 @@ static bool load_policy(tr_task_training *t, const tr_sections *sections) {
     return true;
 }
 
-void tr_task_training_list(void *training, tr_blocks *blocks) {
-    tr_task_training *t = training;
+static void list(void *given, tr_blocks *blocks) {
+    tr_task_training *t = given;
     tr_sections sections = {0};
     tr_block_count(blocks, "rounds", &t->rounds, 0, t->parameters.refinements + 1);
     bool sound = !tr_latent_policy_save(t->policy, &sections, NULL);
@@ -210,3 +280,27 @@ void tr_task_training_list(void *training, tr_blocks *blocks) {
         (void)tr_block_require(blocks, "policy", load_policy(t, &sections));
     tr_sections_deinit(&sections);
 }
+
+const tr_method tr_latent_task_method = {
+    .name = "latent_task",
+    .command = "latent task",
+    .summary = "learn a policy for a task in a latent space: a puppet",
+    .help =
+        "Values are learned at the clips' frames, then where trajectories find them wrong. The\n"
+        "controller is spawned, steered and recorded like any other; its character is\n"
+        "kinematic: it pushes and is not pushed.\n",
+    .example = "walk.latent --catalogue mine.troupe --name walker --set task=heading",
+    .settings = &tr_task_parameter_table,
+    .options = "skill",
+    .input = inputs,
+    .input_count = 1,
+    .size = sizeof(tr_task_training),
+    .begin = begin,
+    .advance = advance,
+    .is_done = is_done,
+    .share = share,
+    .best = best,
+    .source = source,
+    .list = list,
+    .destroy = destroy,
+};

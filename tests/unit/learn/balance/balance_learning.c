@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "learn/balance/balance_learning_state.h"
+#include "learn/balance/balance_learning.h"
 #include "learn/balance/skateboard.h"
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
@@ -100,20 +100,35 @@ static tr_balance_settings few(void) {
     return settings;
 }
 
+/* cap_s: of the first trials; so short that they end soon, or hold and grow */
+static tr_balance_learning *create(const tr_model *model, const tr_balance_settings *settings,
+                                   int threads, double cap_s) {
+    const tr_method_def def = {model, settings, NULL, "", threads, NULL};
+    void *work = NULL;
+    tr_error error = {0};
+    if (tr_method_create(&tr_balance_method, &def, &work, &error))
+        fail_msg("%s", error.message);
+    ((tr_balance_learning *)work)->at.cap_s = cap_s;
+    return work;
+}
+
+static tr_balance_row advance(tr_balance_learning *learning) {
+    tr_method_row row;
+    tr_error error = {0};
+    if (tr_balance_method.advance(learning, &row, &error))
+        fail_msg("%s", error.message);
+    return learning->row;
+}
+
 /* The rows of one training, and the hash of its result. */
 static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64_t *out_hash) {
-    tr_balance_learning *learning = NULL;
-    tr_error error = {0};
     int count = 0;
     const tr_balance_settings settings = few();
-    assert_int_equal(tr_balance_learning_create(model, &settings, threads, &learning, &error),
-                     TR_OK);
-    learning->at.cap_s = 2; /* short */
-    while (!tr_balance_learning_is_done(learning))
-        if (tr_balance_learning_advance(learning, &out[count++], &error))
-            fail_msg("%s", error.message);
+    tr_balance_learning *learning = create(model, &settings, threads, 2);
+    while (!tr_balance_method.is_done(learning))
+        out[count++] = advance(learning);
     *out_hash = tr_controller_hash(learning->best, model);
-    tr_balance_learning_destroy(learning);
+    tr_balance_method.destroy(learning);
     return count;
 }
 
@@ -130,27 +145,17 @@ TEST(a_regulator_holds_longer_than_the_stance_for_any_threads) {
     assert_true(one[1].test.mean_s > 2 * one[0].test.mean_s);
 }
 
-static tr_balance_learning *create(const tr_model *model, const tr_balance_settings *settings) {
-    tr_balance_learning *learning = NULL;
-    tr_error error = {0};
-    if (tr_balance_learning_create(model, settings, 1, &learning, &error))
-        fail_msg("%s", error.message);
-    learning->at.cap_s = 0.25; /* so short that trials hold, and grow */
-    return learning;
-}
-
 TEST(postures_lie_around_the_best_policy) {
     tr_balance_settings settings = few();
     tr_error error = {0};
-    tr_balance_row row;
     settings.posture_looks = 10;
     settings.rocking = 11;
     settings.rock_rad = settings.lean_rad = 0.05;
-    tr_balance_learning *learning = create(*given, &settings);
+    tr_balance_learning *learning = create(*given, &settings, 1, 0.25);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(tr_balance_learning_advance(learning, &row, &error), TR_OK);
+        (void)advance(learning);
     const tr_controller *best = NULL;
-    assert_int_equal(tr_balance_learning_finish(learning, &best, &error), TR_OK);
+    assert_int_equal(tr_balance_method.best(learning, &best, &error), TR_OK);
     const tr_postures *postures = &tr_balance_of(best)->postures;
     const tr_balance *policy = tr_balance_of(best);
     assert_true(tr_postures_exist(postures));
@@ -164,7 +169,7 @@ TEST(postures_lie_around_the_best_policy) {
     assert_true(gain[TR_BALANCE_DECK_ROLL] != 0);
     assert_float_equal(postures->turn[1 + 2][TR_BALANCE_TURN_KNEES], fmin(fmax(turn, -2), 2),
                        1e-12);
-    tr_balance_learning_destroy(learning);
+    tr_balance_method.destroy(learning);
 }
 
 /* --- checkpoints --- */
@@ -178,11 +183,9 @@ static tr_balance_settings searching(void) {
 
 /* Advances until the phase's row; returns it. */
 static tr_balance_row advance_to(tr_balance_learning *learning, const char *phase, int iteration) {
-    tr_balance_row row = {0};
-    tr_error error = {0};
+    tr_balance_row row = advance(learning);
     while (strcmp(row.phase, phase) != 0 || row.iteration < iteration)
-        if (tr_balance_learning_advance(learning, &row, &error))
-            fail_msg("%s", error.message);
+        row = advance(learning);
     return row;
 }
 
@@ -204,7 +207,8 @@ TEST(a_training_continues_from_its_checkpoint_to_the_same_bits) {
     const tr_model *model = *given;
     tr_error error = {0};
     const tr_balance_settings settings = searching();
-    tr_balance_learning *whole = create(model, &settings), *later = create(model, &settings);
+    tr_balance_learning *whole = create(model, &settings, 1, 0.25),
+                        *later = create(model, &settings, 1, 0.25);
     (void)remove(PATH);
     assert_int_equal(resume(later, &error), TR_NOT_FOUND);
     (void)advance_to(whole, "regulator", 1);
@@ -215,11 +219,11 @@ TEST(a_training_continues_from_its_checkpoint_to_the_same_bits) {
     assert_int_equal(resume(later, &error), TR_OK);
     tr_balance_row resumed = advance_to(later, "search", 3);
     assert_true(last.trained_s == resumed.trained_s && last.test.mean_s == resumed.test.mean_s);
-    assert_true(tr_balance_learning_is_done(later));
+    assert_true(tr_balance_method.is_done(later));
     assert_int_equal(tr_controller_hash(whole->best, model),
                      tr_controller_hash(later->best, model));
-    tr_balance_learning_destroy(whole);
-    tr_balance_learning_destroy(later);
+    tr_balance_method.destroy(whole);
+    tr_balance_method.destroy(later);
     (void)remove(PATH);
 }
 

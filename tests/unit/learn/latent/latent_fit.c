@@ -8,6 +8,7 @@
 #include "learn/latent/reach.h"
 #include "learn/method/whole_file.h"
 #include "learn/method/work_file.h"
+#include "learn/methods.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
@@ -19,7 +20,6 @@
 enum { FRAMES = 22, MOTIONS = 2 };
 
 static tr_model *model;
-static tr_pool *pool;
 static tr_motion *motion[MOTIONS];
 
 /* A stride that goes straight, or turns left. */
@@ -47,13 +47,11 @@ FIXTURE(make_motions) {
     model = loops_model();
     motion[0] = make_motion(0);
     motion[1] = make_motion(0.05);
-    assert_int_equal(tr_pool_create(2, &pool), 0);
 }
 
 FIXTURE(free_motions) {
     for (int i = 0; i < MOTIONS; i++)
         tr_motion_destroy(motion[i]);
-    tr_pool_destroy(pool);
     tr_model_destroy(model);
 }
 
@@ -130,60 +128,48 @@ static tr_latent_fit_parameters small_parameters(void) {
 }
 
 static const char PATH[] = "latent_fit.checkpoint";
-static const tr_method method = {.list = tr_latent_fit_list};
 static const tr_work_bond bond = {.method = "latent_fit"};
 
-/* A fit of the examples; both are freed together. */
-typedef struct fitting {
-    tr_latent_space_def examples;
-    tr_latent_fit *fit;
-} fitting;
-
-static tr_status begin_fit(const tr_latent_fit_parameters *p, tr_pool *with, fitting *out,
+static tr_status begin_fit(const tr_latent_fit_parameters *p, int threads, void **out,
                            tr_error *error) {
-    *out = (fitting){.examples = make_examples()};
-    const tr_latent_fit_def def = {model, &out->examples, p, with};
-    return tr_latent_fit_create(&def, &out->fit, error);
-}
-
-static void end_fit(fitting *f) {
-    tr_latent_fit_destroy(f->fit);
-    tr_latent_space_def_deinit(&f->examples);
+    const tr_method_given given[2] = {
+        {.motions = (const tr_motion *const *)motion, .motion_count = MOTIONS}};
+    const tr_method_def def = {model, p, given, "", threads, NULL};
+    return tr_method_create(&tr_latent_fit_method, &def, out, error);
 }
 
 /* A whole fit, from the checkpoint if `resume`; it leaves one after its first round. */
-static const tr_latent_space *run_fit(const tr_latent_fit_parameters *p, tr_pool *with, bool resume,
-                                      fitting *out) {
-    const tr_latent_fit_report *report;
+static tr_latent_fit *run_fit(const tr_latent_fit_parameters *p, int threads, bool resume) {
+    void *work = NULL;
     tr_error error = {0};
-    assert_int_equal(begin_fit(p, with, out, &error), TR_OK);
-    const tr_work_file file = {&method, out->fit, &bond, NULL, NULL};
+    tr_method_row row;
+    assert_int_equal(begin_fit(p, threads, &work, &error), TR_OK);
+    const tr_latent_fit *fit = work;
+    const tr_work_file file = {&tr_latent_fit_method, work, &bond, NULL, NULL};
     if (resume && tr_work_file_load(&file, PATH, &error))
         fail_msg("%s", error.message);
-    while (!tr_latent_fit_space(out->fit, &report)) {
-        if (tr_latent_fit_advance(out->fit, &error))
+    while (!fit->space) {
+        if (tr_latent_fit_method.advance(work, &row, &error))
             fail_msg("%s", error.message);
-        if (tr_latent_fit_progress_of(out->fit)->rounds == 1)
+        if (fit->progress.rounds == 1)
             assert_int_equal(tr_work_file_save(&file, PATH, &error), TR_OK);
     }
-    return tr_latent_fit_space(out->fit, &report);
+    return work;
 }
 
 TEST(test_space_reproduces_and_connects_its_clips) {
     tr_latent_fit_parameters p = small_parameters();
-    const tr_latent_fit_report *report;
-    fitting f;
-    const tr_latent_space *space = run_fit(&p, pool, false, &f);
-    (void)tr_latent_fit_space(f.fit, &report);
+    tr_latent_fit *fit = run_fit(&p, 2, false);
+    const tr_latent_fit_report *report = &fit->report;
     assert_true(report->error_rms_cm < 1);
     assert_true(report->reach > 0.9);
     assert_true(report->gap < 0);
     assert_true(report->end.rounds >= 3); /* of an attempt */
     assert_true(report->end.iterations >= 290);
     double alone;
-    assert_int_equal(tr_latent_reach(space, 0, &alone), TR_OK);
+    assert_int_equal(tr_latent_reach(fit->space, 0, &alone), TR_OK);
     assert_true(alone < 2.0 / (4 * FRAMES)); /* without jumps a clip never returns */
-    end_fit(&f);
+    tr_latent_fit_method.destroy(fit);
 }
 
 static void assert_same_space(const tr_latent_space *a, const tr_latent_space *b) {
@@ -196,14 +182,13 @@ static void assert_same_space(const tr_latent_space *a, const tr_latent_space *b
 
 TEST(test_threads_and_checkpoints_change_no_bit) {
     tr_latent_fit_parameters p = small_parameters();
-    fitting f[3];
-    OWN(tr_pool) *one = NULL;
-    assert_int_equal(tr_pool_create(1, &one), TR_OK);
-    const tr_latent_space *a = run_fit(&p, pool, false, &f[0]);
-    assert_same_space(a, run_fit(&p, one, false, &f[1]));
-    assert_same_space(a, run_fit(&p, one, true, &f[2]));
+    tr_latent_fit *fit[3];
+    for (int i = 0; i < 3; i++) {
+        fit[i] = run_fit(&p, i ? 1 : 2, i == 2);
+        assert_same_space(fit[0]->space, fit[i]->space);
+    }
     for (int i = 0; i < 3; i++)
-        end_fit(&f[i]);
+        tr_latent_fit_method.destroy(fit[i]);
     assert_int_equal(unlink(PATH), 0);
 }
 
@@ -212,16 +197,16 @@ TEST(test_noise_that_explains_the_poses_is_an_error) {
     tr_latent_fit_parameters p = small_parameters();
     p.iterations = 160;
     p.connectivity = 0.1;
-    const tr_latent_fit_report *report;
-    fitting f;
+    void *fit = NULL;
     tr_error error = {0};
-    tr_status status = begin_fit(&p, pool, &f, &error);
-    while (!status && !tr_latent_fit_space(f.fit, &report))
-        status = tr_latent_fit_advance(f.fit, &error);
+    tr_method_row row;
+    tr_status status = begin_fit(&p, 2, &fit, &error);
+    while (!status && !tr_latent_fit_method.is_done(fit))
+        status = tr_latent_fit_method.advance(fit, &row, &error);
     assert_int_equal(status, TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "3 attempts"));
-    assert_null(tr_latent_fit_space(f.fit, &report));
-    end_fit(&f);
+    assert_false(tr_latent_fit_method.is_done(fit));
+    tr_latent_fit_method.destroy(fit);
 }
 
 /* --- measures --- */

@@ -6,6 +6,7 @@
 #include "learn/latent/target_check.h"
 #include "learn/latent/task_training.h"
 #include "learn/method/work_file.h"
+#include "learn/methods.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
@@ -38,31 +39,25 @@ static tr_task_parameters small_parameters(void) {
 
 /* The policy of a whole training, which is interrupted after its first round. */
 static tr_latent_policy *train(const tr_task_parameters *p, tr_pool *with) {
-    static const tr_method method = {.list = tr_task_training_list};
     static const tr_work_bond bond = {.method = "latent_task"};
     static const char path[] = "latent_task.checkpoint";
-    const tr_task_training_def def = {model, space, p, with};
-    tr_task_training *training[2];
-    tr_task_progress progress;
-    tr_sections sections = {0};
-    tr_latent_policy *policy = NULL;
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(tr_task_training_create(&def, &training[i], NULL), TR_OK);
-    assert_int_equal(tr_task_training_advance(training[0], &progress, NULL), TR_OK);
-    const tr_work_file saved = {&method, training[0], &bond, NULL, NULL},
-                       loaded = {&method, training[1], &bond, NULL, NULL};
+    tr_task_training training[2];
+    tr_method_row row;
+    for (int i = 0; i < 2; i++) {
+        training[i] =
+            (tr_task_training){.model = model, .parameters = *p, .pool = with, .space = space};
+        assert_int_equal(tr_task_training_start(&training[i], NULL), TR_OK);
+    }
+    assert_int_equal(tr_latent_task_method.advance(&training[0], &row, NULL), TR_OK);
+    const tr_work_file saved = {&tr_latent_task_method, &training[0], &bond, NULL, NULL},
+                       loaded = {&tr_latent_task_method, &training[1], &bond, NULL, NULL};
     assert_int_equal(tr_work_file_save(&saved, path, NULL), TR_OK);
     assert_int_equal(tr_work_file_load(&loaded, path, NULL), TR_OK);
-    while (tr_task_training_rounds(training[1]) <= p->refinements)
-        assert_int_equal(tr_task_training_advance(training[1], &progress, NULL), TR_OK);
-    assert_int_equal(tr_latent_policy_save(tr_task_training_policy(training[1]), &sections, NULL),
-                     TR_OK);
-    assert_int_equal(tr_latent_policy_load(&sections, space, model, &policy, NULL), TR_OK);
-    tr_sections_deinit(&sections);
-    for (int i = 0; i < 2; i++)
-        tr_task_training_destroy(training[i]);
+    while (!tr_latent_task_method.is_done(&training[1]))
+        assert_int_equal(tr_latent_task_method.advance(&training[1], &row, NULL), TR_OK);
+    tr_latent_policy_destroy(training[0].policy);
     assert_int_equal(unlink(path), 0);
-    return policy;
+    return training[1].policy;
 }
 
 /* V(s_i) = max R + R_Q + gamma V at the samples: what a decision there expects is their value. */
@@ -180,17 +175,17 @@ TEST(test_checks_refuse_the_other_task) {
 
 TEST(test_wrong_tasks_are_refused) {
     tr_task_parameters p = small_parameters();
-    const tr_task_training_def def = {model, space, &p, pool};
-    tr_task_training *training = NULL;
+    tr_task_training training = {.model = model, .space = space};
     tr_error error = {0};
     strcpy(p.task, "dance");
-    assert_int_equal(tr_task_training_create(&def, &training, &error), TR_INVALID_ARGUMENT);
+    training.parameters = p;
+    assert_int_equal(tr_task_training_start(&training, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "dance"));
-    strcpy(p.task, "target");
-    strcpy(p.body, "tail");
-    assert_int_equal(tr_task_training_create(&def, &training, &error), TR_INVALID_ARGUMENT);
+    strcpy(training.parameters.task, "target");
+    strcpy(training.parameters.body, "tail");
+    assert_int_equal(tr_task_training_start(&training, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "tail"));
-    assert_null(training);
+    assert_null(training.policy);
 }
 
 SUITE_FIXTURE(make_space, NULL);
