@@ -35,6 +35,8 @@ TR_COMMAND_OF_DEF(Steer, steer, steer_def, TR_COPY(entity), TR_COPY_CHOICE_AS(ai
                   TR_COPY_AS(speed_mps, speed), TR_COPY(skill, radius, faces, facing_rad))
 TR_COMMAND_OF_DEF(Push, push, push_def, TR_COPY(entity, body, point, force, duration_s))
 
+TR_COMMAND_OF_DEF(Hold, hold, hold_def, TR_COPY(entity, object, body, break_n, off))
+
 /* --- objects --- */
 
 uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,

@@ -157,3 +157,63 @@ tr_status tr_object_throw(tr_world *world, const Troupe__Throw *m, tr_error *err
     state.omega = tr_vec3_of(m->omega);
     return tr_world_set_object(world, m->entity, &state);
 }
+
+/* --- holding --- */
+
+static const double GRIP_M = 0.15; /* how far from an object the middle of a hand may take it */
+
+const tr_field tr_hold_fields[] = {TR_ENTITY(Troupe__Hold, entity), TR_ENTITY(Troupe__Hold, object),
+                                   TR_NAME(Troupe__Hold, body),
+                                   TR_NUMBER(Troupe__Hold, break_n, 0, 1e6), TR_FIELDS_END};
+
+/* From a point of the object's frame to the nearest of its shapes, each taken as the ball around it. */
+static double gap_to(const tr_object_def *def, tr_vec3 point) {
+    double gap = INFINITY;
+    for (int i = 0; i < def->geom_count; i++)
+        gap = fmin(gap,
+                   tr_vec3_distance(point, def->geom[i].pos) - tr_vec3_length(def->geom[i].size));
+    return gap;
+}
+
+/* As a firm grip: the object neither moves nor turns against the body that holds it. */
+static tr_status take(tr_world *world, const Troupe__Hold *m, int body, tr_error *error) {
+    const tr_model *model = tr_world_character_model(world, m->entity);
+    const tr_object_def *def = tr_world_object_def(world, m->object);
+    const tr_vec3 hand = tr_world_bodies(world, m->entity)[body].com_pos;
+    tr_object_state state;
+    if (tr_world_get_object(world, m->object, &state))
+        return tr_fail(error, TR_NOT_FOUND, "object: %u: no such object in this world", m->object);
+    const tr_vec3 point = tr_quat_rotate(tr_quat_conj(state.rot), tr_vec3_sub(hand, state.pos));
+    const double gap = gap_to(def, point);
+    if (gap > GRIP_M)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "object: %.2f m from '%s': expected at most %g m; bring them together first",
+                       gap, model->body[body].name, GRIP_M);
+    const tr_pin_def pin = {.kind = TR_PIN_SLIDER,
+                            .entity = {m->entity, m->object},
+                            .body = {body, 0},
+                            .point = {model->body[body].com, point},
+                            .axis = {0, 0, 1},
+                            .limited = true,
+                            .break_n = m->break_n};
+    tr_entity_id id;
+    return tr_world_add_pin(world, &pin, &id);
+}
+
+tr_status tr_object_hold(tr_world *world, const Troupe__Hold *m, tr_error *error) {
+    const tr_model *model = tr_world_character_model(world, m->entity);
+    if (!model)
+        return tr_fail(error, TR_NOT_FOUND, "entity %u: no such character in this world",
+                       m->entity);
+    const bool named = m->body[0] != '\0';
+    const int body = named ? tr_model_find_body(model, m->body) : m->off ? -1 : model->hand[1];
+    if (body < 0 && (named || !m->off))
+        return tr_fail(error, TR_NOT_FOUND, "body '%s': the model '%s' has no such body",
+                       named ? m->body : "right hand", model->name);
+    if (!m->off)
+        return take(world, m, body, error);
+    return tr_world_let_go(world, m->entity, body, m->object) > 0
+               ? TR_OK
+               : tr_fail(error, TR_NOT_FOUND, "object: %u: entity %u does not hold it", m->object,
+                         m->entity);
+}

@@ -39,3 +39,10 @@ tr_status tr_object_carry(tr_world *world, tr_entity_id id,
  * TR_OUT_OF_RANGE: too fast, as above. */
 tr_status tr_object_throw(tr_world *world, const Troupe__Throw *message,
                           tr_error *error) TR_NODISCARD;
+
+/* A body of a character takes an object that is near it, or lets it go. TR_NOT_FOUND: no such
+ * character, body or object, or nothing to let go; TR_FAILED_PRECONDITION: the object is too far
+ * away; TR_RESOURCE_EXHAUSTED: the world has no room for another pin. */
+extern const tr_field tr_hold_fields[];
+tr_status tr_object_hold(tr_world *world, const Troupe__Hold *message,
+                         tr_error *error) TR_NODISCARD;

@@ -304,6 +304,7 @@ static tr_status apply(tr_simulation *simulation, const Troupe__Command *m, uint
     tr_stage *stage = simulation->stage;
     tr_world *world = world_of(simulation);
     tr_intent intent;
+    tr_status status;
     switch (m->command_case) {
     case TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER:
         return spawn_character(simulation, m->spawn_character, out_entity, error);
@@ -332,6 +333,9 @@ static tr_status apply(tr_simulation *simulation, const Troupe__Command *m, uint
         return tr_parameters_set(stage, m->set_parameters, error);
     case TROUPE__COMMAND__COMMAND_CARRY:
         return carry(world, m->carry, error);
+    case TROUPE__COMMAND__COMMAND_HOLD:
+        status = tr_fields_check(m->hold, tr_hold_fields, error);
+        return status ? status : tr_object_hold(world, m->hold, error);
     case TROUPE__COMMAND__COMMAND_ADD_SCENERY:
         return add_scenery(world, m->add_scenery->scenery, error);
     case TROUPE__COMMAND__COMMAND_REMOVE_SCENERY:

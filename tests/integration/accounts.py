@@ -353,7 +353,7 @@ class Permissions(unittest.TestCase):
         "spawn_character": 2, "spawn_object": 3, "despawn": 3, "set_controller": 3, "set_limp": 3, "set_offset": 3, "set_fragment": 3, "set_parameters": 3,
         "steer": 3, "push": 3, "throw": 3, "pause": 3, "resume": 3, "set_rate": 3, "mark": 3, "reset": 3, "snapshot": 3,
         "restore": 3, "join": 2, "leave": 2, "remove_stepper": 3, "step": 2, "advance": 2, "start_recording": 3, "stop_recording": 3,
-        "seek": 3, "set_loop": 3, "verify": 3, "carry": 3, "add_scenery": 3, "remove_scenery": 3,
+        "seek": 3, "set_loop": 3, "verify": 3, "carry": 3, "hold": 3, "add_scenery": 3, "remove_scenery": 3,
     }
 
     @classmethod
@@ -411,6 +411,8 @@ class Permissions(unittest.TestCase):
                 part.parameters.add(name="action_offset")
             if field.name == "carry":
                 part.travel.duration_s = 1
+            if field.name == "hold":
+                part.object = self.entity
             if field.name == "add_scenery":
                 part.scenery.patch = True
                 part.scenery.size.x = part.scenery.size.y = 1

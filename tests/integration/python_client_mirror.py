@@ -19,7 +19,7 @@ class Player:
     """Draws what happens in a world of its own, which a mirror follows tick by tick."""
 
     KINDS = ("spawn_character", "spawn_model", "spawn_object", "spawn_lift", "despawn", "set_controller", "set_limp", "set_offset",
-             "push", "throw", "steer", "set_fragment", "set_parameters", "carry", "add_box", "add_hills", "add_mesh",
+             "push", "throw", "steer", "set_fragment", "set_parameters", "carry", "hold", "add_box", "add_hills", "add_mesh",
              "remove_scenery", "advance")
 
     def __init__(self, test, draw):
@@ -118,6 +118,14 @@ class Player:
         if not self.lifts:
             self.spawn_lift()
         self.ask(requests.carry, self.draw.choice(self.lifts), self.spot(0.4), 0.3)
+
+    def hold(self):
+        """The ball comes to the middle of a right hand."""
+        entity, ball = self.driven(), self.ball()
+        state = self.ask(requests.get_state, requests.BODIES)
+        hand = next(each.body_pos[27:30] for each in state.characters if each.entity == entity)
+        self.ask(requests.throw, ball, (0, 0, 0), pos=hand)
+        self.ask(requests.hold, entity, ball, break_n=self.draw.choice((0, 400)))
 
     def scenery(self, piece):
         self.sceneries.append(self.ask(requests.add_scenery, piece).scenery)

@@ -140,6 +140,33 @@ class Scenery(Case):
             self.one.command(self.w, spawn_object=dict(BALL, travel=dict(duration_s=1)))
         self.assertIn("travel: expected of kinematic objects", refusal.message)
 
+    def held(self, **hold):
+        self.one.command(self.w, hold=dict(entity=self.guard, object=self.ball, **hold))
+
+    def gap(self, ticks):
+        """From the middle of the right hand to the ball, after so many ticks."""
+        self.one.step(self.w, ticks)
+        state = self.one.state(self.w, state_pb2.STATE_FIELD_BODIES | state_pb2.STATE_FIELD_OBJECTS)
+        return math.dist(state.characters[0].body_pos[27:30], state.objects[0].pos)
+
+    def test_a_hand_takes_an_object_and_lets_it_go(self):
+        self.guard = self.one.spawn(self.w)
+        self.ball = self.one.command(self.w, spawn_object=dict(BALL, pos=dict(y=-0.22, z=0.6))).entity
+        self.held(break_n=500)
+        before = self.gap(1)
+        self.assertAlmostEqual(self.gap(60), before, delta=0.01)
+        data = self.one.command(self.w, snapshot={}).data
+        for held, end in ((True, {}), (False, dict(off=True)), (False, dict(break_n=1, body="rhand"))):
+            self.one.command(self.w, restore=dict(data=data))
+            if not held:
+                self.held(off=True)
+            if end.get("break_n"):
+                self.held(**end)
+            self.assertEqual(self.gap(40) < before + 0.02, held, end)
+        for code, hold in ((NOT_FOUND, dict(off=True)), (NOT_FOUND, dict(body="tail")), (FAILED_PRECONDITION, dict(body="head"))):
+            with self.refused(code):
+                self.held(**hold)
+
     def test_a_scene_has_platforms_and_terrain(self):
         shuttle = slab(0.4, travel=dict(pos=dict(x=4, z=0.2), duration_s=1, shuttle=True))
         world = self.world(self.one, scene=dict(scenery=[hills(), BOX], objects=[shuttle]))

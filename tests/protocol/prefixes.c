@@ -16,7 +16,7 @@ enum {
     SAMPLE_MAX = 160,
     /* What follows a + are further kinds: of steering, of an order, of a surface in a scene. */
     CLIENT_REQUESTS = 40 + 2,
-    COMMANDS = 29 + 1 + 3 + 11,
+    COMMANDS = 30 + 1 + 3 + 11,
     RESULTS = 27 + 3,
     SERVER_MESSAGES = 6 + 1
 };

@@ -59,6 +59,13 @@ typedef struct tr_client_throw_def {
     double pos[3], vel[3], omega[3];
 } tr_client_throw_def;
 
+typedef struct tr_client_hold_def {
+    uint32_t entity, object;
+    const char *body; /* NULL: the right hand; with `off`: every body */
+    double break_n;   /* a force above which it ends; 0: it does not break */
+    bool off;         /* let go */
+} tr_client_hold_def;
+
 /* Adds a rigid object of 1 to 8 shapes; the reply has its entity. TR_RESOURCE_EXHAUSTED: the world is
  * full. */
 TR_API uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
@@ -73,6 +80,10 @@ TR_API uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_clie
 
 /* Gives an object a velocity (m/s, rad/s, world), and a position if `move` is set. */
 TR_API uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def);
+
+/* A body of a character takes an object within 0.15 m, or lets it go. TR_FAILED_PRECONDITION: it is
+ * too far away; TR_NOT_FOUND: no such body, or nothing to let go. */
+TR_API uint64_t tr_client_hold(tr_client *client, tr_client_at at, const tr_client_hold_def *def);
 
 /* Carries a kinematic object from where it is. TR_FAILED_PRECONDITION: it is not kinematic. */
 TR_API uint64_t tr_client_carry(tr_client *client, tr_client_at at, uint32_t entity,

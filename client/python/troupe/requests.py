@@ -527,6 +527,21 @@ def push(
     return _command(world, at_tick, push=message)
 
 
+def hold(
+    world: int,
+    entity: int,
+    object: int,
+    *,
+    body: str = "",
+    break_n: float = 0,
+    off: bool = False,
+    at_tick: int = 0,
+) -> Command[Applied]:
+    """A body (default: the right hand) takes an object within 0.15 m, or lets it go."""
+    message = object_pb2.Hold(entity=entity, object=object, body=body, break_n=break_n, off=off)
+    return _command(world, at_tick, hold=message)
+
+
 def throw(
     world: int,
     entity: int,

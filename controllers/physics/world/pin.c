@@ -129,6 +129,19 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) {
     return TR_NOT_FOUND;
 }
 
+int tr_world_let_go(tr_world *world, tr_entity_id id, int body, tr_entity_id other) {
+    int count = 0;
+    for (int i = world->pin_count - 1; i >= 0; i--) {
+        const tr_pin *pin = world->pin[i];
+        const tr_pin_def *def = &pin->def;
+        if (def->entity[0] != id || def->entity[1] != other || (body >= 0 && def->body[0] != body))
+            continue;
+        (void)!tr_world_remove_pin(world, pin->id);
+        count++;
+    }
+    return count;
+}
+
 void tr_pin_break(tr_world *world) {
     for (int i = world->pin_count - 1; i >= 0; i--) {
         const tr_pin *pin = world->pin[i];

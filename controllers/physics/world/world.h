@@ -192,6 +192,9 @@ bool tr_pin_is_usable(const tr_pin_def *def);
 
 tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
 
+/* Removes the pins of a body of `id`, -1: of all its bodies, that hold `other`. Returns how many. */
+int tr_world_let_go(tr_world *world, tr_entity_id id, int body, tr_entity_id other);
+
 /* Is there a pin of this kind between the same points of the same bodies? */
 bool tr_world_has_pin(const tr_world *world, const tr_pin_def *def);
 
