@@ -280,6 +280,13 @@ class Files(Case):
         self.one.step(int(self.w[1:]), 200)
         self.assertAlmostEqual(self.one.state(int(self.w[1:])).objects[0].pos[2], 2.1, delta=1e-6)
 
+    def test_a_hand_holds_an_object_by_name(self):
+        self.troupe("spawn", self.w, "hold", "--label", "guard")
+        self.troupe("spawn-object", self.w, "sphere", "--size", "0.1,0,0", "--pos", "0,-0.22,0.6", "--label", "ball")
+        self.assertIn("held", self.troupe("hold", self.w, "guard", "ball", "--break", "400"))
+        self.assertIn("let go", self.troupe("hold", self.w, "guard", "ball", "--off"))
+        self.assertIn("does not hold it", self.troupe("hold", self.w, "guard", "ball", "--off", code=1))
+
 
 @unittest.skipUnless(os.path.exists(BUNDLE), "there is no db/shipped.troupe")
 class Walking(unittest.TestCase):
