@@ -81,7 +81,7 @@ const char *tr_message_settle(ProtobufCMessage *message) {
     return wrong;
 }
 
-/* --- zero bytes in texts, at which protobuf-c would cut them --- */
+/* --- encoded fields --- */
 
 static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out) {
     *out = 0;
@@ -96,39 +96,41 @@ static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out) {
 
 enum { WIRE_VARINT, WIRE_64_BITS, WIRE_BYTES, WIRE_32_BITS = 5 };
 
-static bool has_no_zero(const ProtobufCMessageDescriptor *type, const uint8_t *at, size_t size);
-
-/* The content of a field that has a length. */
-static bool content_has_no_zero(const ProtobufCFieldDescriptor *field, const uint8_t *content,
-                                size_t size) {
-    if (field && field->type == PROTOBUF_C_TYPE_STRING)
-        return size == 0 || !memchr(content, 0, size);
-    return !field || field->type != PROTOBUF_C_TYPE_MESSAGE ||
-           has_no_zero(field->descriptor, content, size);
+bool tr_message_next_field(const uint8_t **at, const uint8_t *end, tr_message_field *out) {
+    *out = (tr_message_field){0};
+    if (!read_varint(at, end, &out->tag))
+        return false;
+    const unsigned wire = out->tag & 7;
+    uint64_t size = wire == WIRE_64_BITS ? 8 : wire == WIRE_32_BITS ? 4 : 0;
+    bool known = wire == WIRE_VARINT  ? read_varint(at, end, &out->value)
+                 : wire == WIRE_BYTES ? read_varint(at, end, &size)
+                                      : size > 0;
+    if (!known || size > (uint64_t)(end - *at))
+        return false;
+    out->content = *at;
+    out->size = (size_t)size;
+    *at += size;
+    return true;
 }
+
+/* --- zero bytes in texts, at which protobuf-c would cut them --- */
 
 /* Walks the bytes of a message that protobuf-c has accepted. */
 static bool has_no_zero(const ProtobufCMessageDescriptor *type, const uint8_t *at, size_t size) {
-    const uint8_t *end = at + size;
-    while (at < end) {
-        uint64_t tag = 0, value = 0;
-        if (!read_varint(&at, end, &tag))
-            return false;
-        unsigned wire = tag & 7;
-        if ((wire == WIRE_VARINT || wire == WIRE_BYTES) && !read_varint(&at, end, &value))
-            return false;
-        uint64_t skipped = wire == WIRE_64_BITS   ? 8
-                           : wire == WIRE_32_BITS ? 4
-                           : wire == WIRE_BYTES   ? value
-                                                  : 0;
-        if (skipped > (size_t)(end - at))
+    for (const uint8_t *end = at + size; at < end;) {
+        tr_message_field f;
+        if (!tr_message_next_field(&at, end, &f))
             return false;
         const ProtobufCFieldDescriptor *field =
-            wire == WIRE_BYTES ? protobuf_c_message_descriptor_get_field(type, (unsigned)(tag >> 3))
-                               : NULL;
-        if (!content_has_no_zero(field, at, (size_t)skipped))
+            (f.tag & 7) == WIRE_BYTES
+                ? protobuf_c_message_descriptor_get_field(type, (unsigned)(f.tag >> 3))
+                : NULL;
+        if (field && field->type == PROTOBUF_C_TYPE_STRING && f.size > 0 &&
+            memchr(f.content, 0, f.size))
             return false;
-        at += skipped;
+        if (field && field->type == PROTOBUF_C_TYPE_MESSAGE &&
+            !has_no_zero(field->descriptor, f.content, f.size))
+            return false;
     }
     return true;
 }

@@ -32,6 +32,17 @@ void tr_message_choose(ProtobufCMessage *outer, ProtobufCMessage *inner);
  * are. */
 const char *tr_message_settle(ProtobufCMessage *message);
 
+/* A field of an encoded message. tag: its number times 8 and its wire type; value: of a varint; content:
+ * [size], of the other types. */
+typedef struct tr_message_field {
+    uint64_t tag, value;
+    const uint8_t *content;
+    size_t size;
+} tr_message_field;
+
+/* Reads the field at *at and moves behind it. False: it is malformed, or longer than the message. */
+bool tr_message_next_field(const uint8_t **at, const uint8_t *end, tr_message_field *out);
+
 /* The memory of the message and everything in it, bytes, without allocation overhead. */
 size_t tr_message_memory(const ProtobufCMessage *message);
 

@@ -41,11 +41,7 @@ static void on_fetched(void *context, const tr_error *found) {
 
 /* Runs the loop until the items are there. */
 static tr_status fetch(uv_loop_t *loop, fetching *f) {
-    tr_library_needs *needs = calloc(1, sizeof *needs);
-    tr_status status = needs ? tr_match_needs(&f->contest->def, needs) : TR_RESOURCE_EXHAUSTED;
-    if (!status)
-        status = tr_library_fetch(f->library, needs, on_fetched, f);
-    free(needs);
+    tr_status status = tr_contest_fetch(f->contest, f->library, on_fetched, f);
     if (status)
         return tr_fail(f->error, status, "teams: too many names, or no memory for them");
     while (!f->is_over)
@@ -200,8 +196,6 @@ tr_status tr_batch_run(const tr_batch_def *def, tr_error *error) {
     batch b = {.def = def};
     tr_status status = run(&b, error);
     tr_catalogue_close(b.catalogue);
-    if (b.contest)
-        tr_contest_release(b.contest, b.library);
     tr_contest_destroy(b.contest);
     tr_library_destroy(b.library);
     free(b.missing);

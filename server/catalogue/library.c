@@ -142,6 +142,35 @@ void tr_library_release(tr_library *library, tr_library_item *item) {
     }
 }
 
+tr_status tr_holds_add(tr_holds *holds, tr_library_item *item) {
+    for (int i = 0; i < holds->count; i++)
+        if (holds->item[i] == item)
+            return TR_OK;
+    if (!item)
+        return TR_OK;
+    if (holds->count == TR_HOLDS_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_library_hold(holds->library, item);
+    holds->item[holds->count++] = item;
+    return TR_OK;
+}
+
+tr_status tr_holds_add_all(tr_holds *holds, const tr_library_needs *needs) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < needs->model_count && !status; i++)
+        status = tr_holds_add(holds, tr_library_find_model(holds->library, needs->model[i]));
+    for (int i = 0; i < needs->controller_count && !status; i++)
+        status =
+            tr_holds_add(holds, tr_library_find_controller(holds->library, needs->controller[i]));
+    return status;
+}
+
+void tr_holds_release(tr_holds *holds) {
+    for (int i = 0; i < holds->count; i++)
+        tr_library_release(holds->library, holds->item[i]);
+    holds->count = 0;
+}
+
 /* --- fetching: on the catalogue thread --- */
 
 typedef struct fetch_job {
@@ -151,10 +180,7 @@ typedef struct fetch_job {
     void *context;
     tr_error error;
     tr_library_needs needs; /* the items that were missing */
-    int kept_count;
-    tr_library_item
-        *kept[TR_CAST_MODEL_MAX + TR_CAST_CONTROLLER_MAX]; /* the rest, held until the fetch is
-        *done */
+    tr_holds kept;          /* the rest, held until the fetch is done */
     /* Items that were read; a controller's model is among the models, by name. */
     tr_library_item *models, *controllers;
     former_name *formers; /* those that were asked for */
@@ -295,11 +321,6 @@ static void bind_controllers(tr_library *library) {
         }
 }
 
-static void release_kept(fetch_job *job) {
-    for (int i = 0; i < job->kept_count; i++)
-        tr_library_release(job->library, job->kept[i]);
-}
-
 static void done(tr_catalogue_job *base) {
     fetch_job *job = (fetch_job *)base;
     if (!job->error.status) {
@@ -309,7 +330,7 @@ static void done(tr_catalogue_job *base) {
         bind_controllers(job->library);
     }
     job->fetched(job->context, &job->error);
-    release_kept(job);
+    tr_holds_release(&job->kept);
     evict(job->library);
     destroy_list(job->controllers);
     destroy_list(job->models);
@@ -347,25 +368,18 @@ tr_status tr_library_gather(tr_library *library, const tr_library_needs *needs, 
 }
 
 /* Holds items that are here, so that they are not evicted before the rest is read; lists the others
- * for reading. */
+ * for reading. There is room for all. */
 static void divide(fetch_job *job, const tr_library_needs *needs) {
-    tr_library *library = job->library;
     for (int i = 0; i < needs->model_count; i++) {
-        tr_library_item *item = find(library->models, needs->model[i]);
-        if (item)
-            job->kept[job->kept_count++] = item;
-        else
-            (void)!tr_library_need_model(&job->needs, needs->model[i]);
+        tr_library_item *item = find(job->library->models, needs->model[i]);
+        (void)!(item ? tr_holds_add(&job->kept, item)
+                     : tr_library_need_model(&job->needs, needs->model[i]));
     }
     for (int i = 0; i < needs->controller_count; i++) {
-        tr_library_item *item = find(library->controllers, needs->controller[i]);
-        if (item)
-            job->kept[job->kept_count++] = item;
-        else
-            (void)!tr_library_need_controller(&job->needs, needs->controller[i]);
+        tr_library_item *item = find(job->library->controllers, needs->controller[i]);
+        (void)!(item ? tr_holds_add(&job->kept, item)
+                     : tr_library_need_controller(&job->needs, needs->controller[i]));
     }
-    for (int i = 0; i < job->kept_count; i++)
-        tr_library_hold(library, job->kept[i]);
 }
 
 tr_status tr_library_fetch(tr_library *library, const tr_library_needs *needs,
@@ -375,14 +389,14 @@ tr_status tr_library_fetch(tr_library *library, const tr_library_needs *needs,
         return TR_RESOURCE_EXHAUSTED;
     job->job.query = query;
     job->job.done = done;
-    job->library = library;
+    job->library = job->kept.library = library;
     job->fetched = fetched;
     job->context = context;
     job->needs.lenient = needs->lenient;
     divide(job, needs);
     tr_status status = tr_catalogue_thread_submit(library->thread, &job->job);
     if (status) {
-        release_kept(job);
+        tr_holds_release(&job->kept);
         free(job);
     }
     return status;

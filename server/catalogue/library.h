@@ -60,4 +60,18 @@ void tr_library_forget(tr_library *library, const char *name);
 void tr_library_hold(tr_library *library, tr_library_item *item);
 void tr_library_release(tr_library *library, tr_library_item *item);
 
+/* Items that a world or a match keeps, each once. All else zeroed: none. */
+enum { TR_HOLDS_MAX = TR_CAST_MODEL_MAX + TR_CAST_CONTROLLER_MAX };
+typedef struct tr_holds {
+    tr_library *library;
+    int count;
+    tr_library_item *item[TR_HOLDS_MAX];
+} tr_holds;
+
+/* NULL has no effect; the second adds the needed items that are in the library. TR_RESOURCE_EXHAUSTED: too
+ * many. */
+tr_status tr_holds_add(tr_holds *holds, tr_library_item *item) TR_NODISCARD;
+tr_status tr_holds_add_all(tr_holds *holds, const tr_library_needs *needs) TR_NODISCARD;
+void tr_holds_release(tr_holds *holds);
+
 void tr_library_must_hold(const tr_library *library, tr_invariant *broken);

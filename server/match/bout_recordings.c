@@ -4,7 +4,6 @@
 #include "server/match/contest.h"
 #include "server/match/match_decode.h"
 #include "server/match/referee.h"
-#include "server/net/frame_out.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recorder_part.h"
 #include "server/world/task_pool.h"
@@ -20,7 +19,7 @@ enum { TURN_NS = 500000 };
 typedef struct work {
     tr_task task; /* first: the pool hands it back */
     tr_bout_recordings *all;
-    uint64_t session, request;
+    tr_asker asker;
     char match[TR_NAME_MAX], recording[TR_NAME_MAX];
     int position;
     tr_contest *contest; /* the match, and what it holds of the library */
@@ -53,8 +52,6 @@ static void destroy(work *w) {
         at = &(*at)->next;
     *at = w->next;
     all->count--;
-    if (w->contest)
-        tr_contest_release(w->contest, all->services->library);
     tr_contest_destroy(w->contest);
     tr_world_loop_destroy(w->loop);
     tr_packet_release(w->bytes);
@@ -62,23 +59,17 @@ static void destroy(work *w) {
 }
 
 static void fail(work *w) {
-    const tr_clients *clients = &w->all->services->clients;
     if (w->error.status)
-        clients->refuse(clients->context, w->session, w->request, &w->error);
+        tr_clients_refuse(&w->all->services->clients, w->asker, &w->error);
     destroy(w);
 }
 
 static void answer(work *w) {
-    const tr_recording_entry *entry =
-        tr_recordings_find(w->all->services->recordings, w->recording);
-    const tr_clients *clients = &w->all->services->clients;
-    tr_mapping_memory memory = {0};
-    void *message = entry ? tr_mapping_write(&tr_recording_mapping, entry, &memory) : NULL;
-    Troupe__Response response =
-        tr_response_of(w->request, TROUPE__RESPONSE__RESULT_RECORDING, message);
-    if (message && !memory.failed)
-        clients->respond(clients->context, w->session, &response);
-    tr_mapping_free(&memory);
+    const tr_match_services *services = w->all->services;
+    const tr_recording_entry *entry = tr_recordings_find(services->recordings, w->recording);
+    if (entry)
+        tr_clients_show(&services->clients, w->asker, TROUPE__RESPONSE__RESULT_RECORDING,
+                        &tr_recording_mapping, entry);
     destroy(w);
 }
 
@@ -250,16 +241,13 @@ static void on_names(void *context, const tr_error *error) {
 static void read_done(tr_catalogue_job *base) {
     work *w = ((read_job *)base)->work;
     free(base);
-    tr_library_needs *needs = calloc(1, sizeof *needs);
-    if (!w->error.status) {
-        tr_status status = needs ? tr_match_needs(&w->contest->def, needs) : TR_RESOURCE_EXHAUSTED;
-        if (!status)
-            status = tr_library_fetch(w->all->services->library, needs, on_names, w);
+    tr_status status = w->error.status;
+    if (!status) {
+        status = tr_contest_fetch(w->contest, w->all->services->library, on_names, w);
         if (status)
             (void)tr_fail(&w->error, status, "the catalogue is busy; try again");
     }
-    free(needs);
-    if (w->error.status)
+    if (status)
         fail(w);
 }
 
@@ -279,7 +267,7 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
     read_job *job = calloc(1, sizeof *job);
     work *w = calloc(1, sizeof *w);
     if (job && w) {
-        *w = (work){.all = all, .session = order->session, .request = order->request};
+        *w = (work){.all = all, .asker = order->asker};
         w->position = (int)order->position;
         tr_name_set(w->match, order->match);
         tr_name_set(w->recording, order->recording);
@@ -300,9 +288,8 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
 
 void tr_bout_recordings_make(tr_bout_recordings *recordings, const tr_bout_recording_order *order) {
     tr_error error = {0};
-    const tr_clients *clients = &recordings->services->clients;
     if (ask(recordings, order, &error))
-        clients->refuse(clients->context, order->session, order->request, &error);
+        tr_clients_refuse(&recordings->services->clients, order->asker, &error);
 }
 
 /* --- life --- */

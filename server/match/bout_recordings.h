@@ -29,7 +29,7 @@ void tr_bout_recordings_destroy(tr_bout_recordings *recordings);
  * differs from the stored one; TR_FAILED_PRECONDITION: the bout cannot be fought again, because
  * clients commanded a team, it never began, or a name now means another row. */
 typedef struct tr_bout_recording_order {
-    uint64_t session, request;
+    tr_asker asker;
     const char *match, *recording; /* copied */
     uint32_t position;
 } tr_bout_recording_order;

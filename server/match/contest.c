@@ -44,7 +44,8 @@ tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def) 
 void tr_contest_destroy(tr_contest *contest) {
     if (!contest)
         return;
-    assert(contest->hold_count == 0 && contest->fighting == 0);
+    assert(contest->fighting == 0);
+    tr_holds_release(&contest->holds);
     tr_layout_release(contest->def.world.layout);
     free(contest->taken);
     free(contest);
@@ -146,30 +147,10 @@ bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker) {
 
 /* --- what it keeps of the library --- */
 
-static tr_status hold(tr_contest *contest, tr_library *library, tr_library_item *item) {
-    for (int i = 0; i < contest->hold_count; i++)
-        if (contest->hold[i] == item)
-            return TR_OK;
-    if (!item)
-        return TR_OK;
-    if (contest->hold_count == TR_CONTEST_HOLD_MAX)
-        return TR_RESOURCE_EXHAUSTED;
-    tr_library_hold(library, item);
-    contest->hold[contest->hold_count++] = item;
-    return TR_OK;
-}
-
-static tr_status hold_all(tr_contest *contest, tr_library *library) {
-    tr_status status = TR_OK;
-    for (int i = 0; i < contest->def.team_count; i++)
-        for (int k = 0; k < contest->def.team[i].member_count && !status; k++) {
-            const tr_match_member *member = &contest->def.team[i].member[k];
-            status = hold(contest, library, tr_library_find_model(library, member->model_name));
-            if (!status)
-                status = hold(contest, library,
-                              tr_library_find_controller(library, member->controller_name));
-        }
-    return status;
+tr_status tr_contest_fetch(tr_contest *contest, tr_library *library, tr_library_fetched fetched,
+                           void *context) {
+    tr_status status = tr_match_needs(&contest->def, &contest->needs);
+    return status ? status : tr_library_fetch(library, &contest->needs, fetched, context);
 }
 
 tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *error) {
@@ -183,14 +164,11 @@ tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *er
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "match '%s': a controller or model has changed since the match began",
                        contest->row.name);
-    status = hold_all(contest, library);
+    contest->holds.library = library;
+    status = tr_match_needs(&contest->def, &contest->needs);
+    if (!status)
+        status = tr_holds_add_all(&contest->holds, &contest->needs);
     return !status ? TR_OK : tr_fail(error, status, "teams: too many names");
-}
-
-void tr_contest_release(tr_contest *contest, tr_library *library) {
-    for (int i = 0; i < contest->hold_count; i++)
-        tr_library_release(library, contest->hold[i]);
-    contest->hold_count = 0;
 }
 
 void tr_contest_must_hold(tr_contest *contest) {

@@ -21,8 +21,7 @@
 
 enum {
     TR_CONTEST_UNSAVED_MAX =
-        128, /* results that wait to be stored; further bouts wait until there is room */
-    TR_CONTEST_HOLD_MAX = TR_CAST_CONTROLLER_MAX + TR_CAST_MODEL_MAX
+        128 /* results that wait to be stored; further bouts wait until there is room */
 };
 
 /* How far the match is; the catalogue stores its end as a tr_match_state. */
@@ -40,11 +39,6 @@ typedef enum tr_contest_storing {
     TR_STORING_FAILED /* they are kept, and tried again later */
 } tr_contest_storing;
 
-/* The client that waits for an answer. */
-typedef struct tr_match_asker {
-    uint64_t session, request;
-} tr_match_asker;
-
 typedef struct tr_contest {
     tr_invariant invariant; /* the match fails if it does not hold */
     tr_match_row row;
@@ -56,8 +50,8 @@ typedef struct tr_contest {
     tr_bout_row unsaved[TR_CONTEST_UNSAVED_MAX]; /* in order of arrival */
     tr_match_statistics statistics;              /* of the stored ones, in order of arrival */
     tr_bout_row last;                            /* stored last; position -1: none */
-    int hold_count;
-    tr_library_item *hold[TR_CONTEST_HOLD_MAX]; /* kept for the models and controllers of `def` */
+    tr_library_needs needs; /* the models and controllers of `def`, from tr_contest_fetch on */
+    tr_holds holds;         /* of them */
 
     /* Of matches.c. */
     tr_contest_phase phase;
@@ -66,7 +60,7 @@ typedef struct tr_contest {
     bool unreported; /* the results stored last have not been reported to watchers */
     uint32_t world;  /* hosted: its id; 0: none */
     uint64_t maker;  /* account that owns that world; 0: no account, for example after a restart */
-    tr_match_asker asker; /* who waits for its start or its cancellation; session 0: none */
+    tr_asker asker;  /* who waits for its start or its cancellation; session 0: none */
     tr_spectators spectators;
     struct tr_contest *next;
 } tr_contest;
@@ -76,7 +70,7 @@ tr_match_row tr_contest_row(const tr_match_def *def, int64_t now_ns);
 
 /* Creates the books of a match without stored results. row and def are copied. NULL: no memory. */
 tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def);
-void tr_contest_destroy(tr_contest *contest); /* must hold no library items; NULL is allowed */
+void tr_contest_destroy(tr_contest *contest); /* before the library; NULL is allowed */
 
 /* Adds a result found in the catalogue. Call before anything is handed out. */
 void tr_contest_recall(tr_contest *contest, const tr_bout_row *bout);
@@ -105,9 +99,12 @@ tr_match_state tr_contest_state(const tr_contest *contest);
  * world. */
 bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker);
 
-/* Finds the models and controllers of its match in the library and keeps them until
- * tr_contest_release; on failure it may keep some of them. TR_FAILED_PRECONDITION: a match that is
+/* Fetches the models and controllers of its match: as tr_library_fetch, and TR_RESOURCE_EXHAUSTED: too
+ * many names. */
+tr_status tr_contest_fetch(tr_contest *contest, tr_library *library, tr_library_fetched fetched,
+                           void *context) TR_NODISCARD;
+
+/* Finds them in the library and keeps them until it is destroyed. TR_FAILED_PRECONDITION: a match that is
  * in the catalogue began with other ones. A new match (row.cast_hash 0) has its row's hash set.
  * TR_NOT_FOUND: not in the library; TR_RESOURCE_EXHAUSTED: too many names. */
 tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *error) TR_NODISCARD;
-void tr_contest_release(tr_contest *contest, tr_library *library);

@@ -2,32 +2,19 @@
 
 #include "model/name.h"
 #include "server/match/match_encode.h"
-#include "server/net/frame_out.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void tr_match_answer(const tr_match_services *services, tr_match_asker to,
-                     const tr_contest *contest, tr_match_state state) {
-    const tr_clients *clients = &services->clients;
-    tr_mapping_memory memory = {0};
-    tr_match_info info; /* the message's texts point into it */
-    Troupe__Response response = tr_response_of(to.request, TROUPE__RESPONSE__RESULT__NOT_SET, NULL);
-    if (contest) {
-        info = tr_match_info_of(contest, state);
-        response = tr_response_of(to.request, TROUPE__RESPONSE__RESULT_MATCH,
-                                  tr_mapping_write(&tr_match_info_mapping, &info, &memory));
-    }
-    if (memory.failed)
-        clients->refuse(clients->context, to.session, to.request,
-                        &(tr_error){.status = TR_RESOURCE_EXHAUSTED});
-    else
-        clients->respond(clients->context, to.session, &response);
-    tr_mapping_free(&memory);
+void tr_match_answer(const tr_match_services *services, tr_asker to, const tr_contest *contest,
+                     tr_match_state state) {
+    const tr_match_info info = tr_match_info_of(contest, state);
+    tr_clients_show(&services->clients, to, TROUPE__RESPONSE__RESULT_MATCH, &tr_match_info_mapping,
+                    &info);
 }
 
-void tr_match_refuse(const tr_match_services *services, tr_match_asker to, const tr_error *error) {
-    services->clients.refuse(services->clients.context, to.session, to.request, error);
+void tr_match_refuse(const tr_match_services *services, tr_asker to, const tr_error *error) {
+    tr_clients_refuse(&services->clients, to, error);
 }
 
 /* --- a match that does not run --- */
@@ -35,7 +22,7 @@ void tr_match_refuse(const tr_match_services *services, tr_match_asker to, const
 typedef struct absent_job {
     tr_catalogue_job job; /* first: the catalogue's thread hands it back */
     const tr_match_services *services;
-    tr_match_asker to;
+    tr_asker to;
     char name[TR_NAME_MAX];
     tr_error error;
 } absent_job;
@@ -58,8 +45,7 @@ static void looked_up(tr_catalogue_job *base) {
     free(job);
 }
 
-void tr_match_refuse_absent(const tr_match_services *services, tr_match_asker to,
-                            const char *name) {
+void tr_match_refuse_absent(const tr_match_services *services, tr_asker to, const char *name) {
     tr_error error;
     absent_job *job = strlen(name) < TR_NAME_MAX ? calloc(1, sizeof *job) : NULL;
     if (job) {

@@ -1,7 +1,6 @@
 #include "server/match/match_resume.h"
 
 #include "server/config/log.h"
-#include "server/match/match_decode.h"
 
 #include <stdlib.h>
 
@@ -29,15 +28,11 @@ static void on_names(void *context, const tr_error *found) {
 
 /* Begins to fetch the models and controllers of its match. */
 static tr_status fetch(const resumption *all, tr_contest *contest) {
-    tr_library_needs *needs = calloc(1, sizeof *needs);
     returning *match = malloc(sizeof *match);
-    tr_status status =
-        needs && match ? tr_match_needs(&contest->def, needs) : TR_RESOURCE_EXHAUSTED;
-    if (!status) {
-        *match = (returning){*all, contest};
-        status = tr_library_fetch(all->services->library, needs, on_names, match);
-    }
-    free(needs);
+    if (!match)
+        return TR_RESOURCE_EXHAUSTED;
+    *match = (returning){*all, contest};
+    tr_status status = tr_contest_fetch(contest, all->services->library, on_names, match);
     if (status)
         free(match);
     return status;

@@ -102,7 +102,6 @@ static void unlink_contest(tr_matches *matches, tr_contest *contest) {
     *at = contest->next;
     if (matches->turn == contest)
         matches->turn = contest->next;
-    tr_contest_release(contest, matches->services->library);
     tr_contest_destroy(contest);
 }
 
@@ -271,8 +270,8 @@ static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error)
     if (status)
         return status;
     contest->world = tr_hosted_id(world);
-    for (int i = 0; i < contest->hold_count && !status; i++)
-        status = tr_hosted_hold(world, contest->hold[i]);
+    for (int i = 0; i < contest->holds.count && !status; i++)
+        status = tr_holds_add(tr_hosted_holds(world), contest->holds.item[i]);
     return !status ? TR_OK : tr_fail(error, status, "its world knows too many names");
 }
 
@@ -346,8 +345,8 @@ static void on_news(void *context) {
 /* It is in the catalogue, or is refused. While the daemon ends, it is left for the next start. */
 static void on_put(void *context, tr_contest *contest, const tr_error *error) {
     tr_matches *matches = context;
-    tr_match_asker asker = contest->asker;
-    contest->asker = (tr_match_asker){0};
+    tr_asker asker = contest->asker;
+    contest->asker = (tr_asker){0};
     if (error->status) {
         tr_match_refuse(matches->services, asker, error);
         unlink_contest(matches, contest);
@@ -440,7 +439,7 @@ void tr_matches_resume(tr_matches *matches) {
 
 /* --- requests about matches that run --- */
 
-static tr_contest *find_or_refuse(tr_matches *matches, const char *name, tr_match_asker asker) {
+static tr_contest *find_or_refuse(tr_matches *matches, const char *name, tr_asker asker) {
     tr_contest *contest = find(matches, name);
     if (!contest)
         tr_match_refuse_absent(matches->services, asker, name);
@@ -454,7 +453,7 @@ const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
     return NULL;
 }
 
-void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker) {
+void tr_matches_watch(tr_matches *matches, const char *name, tr_asker asker) {
     tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
     if (!contest)
@@ -470,7 +469,7 @@ void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker aske
     tell_spectators(matches, contest, TR_MATCH_RUNNING);
 }
 
-void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker) {
+void tr_matches_unwatch(tr_matches *matches, const char *name, tr_asker asker) {
     tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
     if (!contest)
@@ -480,10 +479,11 @@ void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker as
         tr_match_refuse(matches->services, asker, &error);
         return;
     }
-    tr_match_answer(matches->services, asker, NULL, TR_MATCH_RUNNING);
+    tr_clients_respond(&matches->services->clients, asker, TROUPE__RESPONSE__RESULT__NOT_SET, NULL,
+                       &(tr_mapping_memory){0});
 }
 
-void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker) {
+void tr_matches_cancel(tr_matches *matches, const char *name, tr_asker asker) {
     tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
     if (!contest)
@@ -548,7 +548,6 @@ void tr_matches_destroy(tr_matches *matches) {
     for (tr_contest *next, *c = matches->first; c; c = next) {
         next = c->next;
         c->fighting = 0;
-        tr_contest_release(c, matches->services->library);
         tr_contest_destroy(c);
     }
     uv_close((uv_handle_t *)&matches->later, on_timer_closed);

@@ -49,7 +49,7 @@ int64_t tr_matches_bouts_stored(const tr_matches *matches);
  * catalogue. The names of `def` are in the library, or not in the catalogue. `definition`: the
  * bytes of the Match, which it shares. */
 typedef struct tr_match_start {
-    tr_match_asker asker;
+    tr_asker asker;
     /* the account that a hosted match's world counts for; read during the call only */
     const tr_member *member;
     const tr_match_def *def;
@@ -58,6 +58,6 @@ typedef struct tr_match_start {
 void tr_matches_start(tr_matches *matches, const tr_match_start *start);
 
 /* These answer too; statuses of a match that does not run as in tr_match_refuse_absent. */
-void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker);
-void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker);
-void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker);
+void tr_matches_watch(tr_matches *matches, const char *name, tr_asker asker);
+void tr_matches_unwatch(tr_matches *matches, const char *name, tr_asker asker);
+void tr_matches_cancel(tr_matches *matches, const char *name, tr_asker asker);

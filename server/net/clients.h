@@ -2,10 +2,16 @@
  * a session that has ended has no effect. For the event loop's thread only. */
 #pragma once
 
+#include "proto/mapping.h"
 #include "server/net/packet.h"
 
 #include <stdbool.h>
 #include <troupe/envelope.pb-c.h>
+
+/* The client that waits for an answer; session 0: none. */
+typedef struct tr_asker {
+    uint64_t session, request;
+} tr_asker;
 
 typedef struct tr_clients {
     void *context; /* of the functions */
@@ -19,3 +25,13 @@ typedef struct tr_clients {
      * for a client that reads too slowly. */
     void (*notify)(void *context, uint64_t session, tr_packet *packet, bool needed);
 } tr_clients;
+
+void tr_clients_refuse(const tr_clients *clients, tr_asker to, const tr_error *error);
+
+/* Answers with a message of `memory`, which it frees; if that has failed, refuses. */
+void tr_clients_respond(const tr_clients *clients, tr_asker to, Troupe__Response__ResultCase result,
+                        void *message, tr_mapping_memory *memory);
+
+/* The same with the message of a struct. */
+void tr_clients_show(const tr_clients *clients, tr_asker to, Troupe__Response__ResultCase result,
+                     const tr_mapping *mapping, const void *from);

@@ -396,7 +396,7 @@ static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job,
     tr_status status = may_add(recordings, job->name, job->bytes->size, &job->error);
     if (status)
         return status;
-    *out = tr_recording_uploads_begin(&recordings->uploads, job->name, job->session,
+    *out = tr_recording_uploads_begin(&recordings->uploads, job->name, job->asker.session,
                                       ++recordings->next_id, uv_now(recordings->def.loop));
     return *out ? TR_OK
                 : tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "there are already %d uploads",
@@ -408,7 +408,7 @@ static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *j
                                  tr_recording_upload **out) {
     tr_status status = make_room(recordings, job->bytes->size, &job->error);
     tr_recording_upload *found = tr_recording_uploads_find(&recordings->uploads, job->name);
-    bool own = found && found->session == job->session;
+    bool own = found && found->session == job->asker.session;
     if (!own || found->size != job->offset)
         return tr_fail(&job->error, TR_OUT_OF_RANGE,
                        "offset: %llu: expected %llu, the bytes of '%s' that this session has sent",
@@ -441,7 +441,7 @@ static void run_upload(tr_recordings_job *job) {
 static void adopt_upload(tr_recordings_job *job) {
     tr_recordings *recordings = job->recordings;
     tr_recording_upload *u = tr_recording_uploads_find(&recordings->uploads, job->name);
-    bool failed = job->error.status != TR_OK, own = u && u->session == job->session;
+    bool failed = job->error.status != TR_OK, own = u && u->session == job->asker.session;
     if (own && (failed || job->last))
         tr_recording_uploads_forget(&recordings->uploads, u);
     else if (!own)

@@ -14,6 +14,7 @@
  * are read and written on libuv's threads, but created and removed on the loop. */
 #pragma once
 
+#include "server/net/clients.h"
 #include "server/recording/recording.h"
 
 #include <uv.h>
@@ -111,7 +112,7 @@ struct tr_recordings_job {
     tr_packet *bytes;        /* read: the bytes; upload: the bytes to write; released */
     uint64_t file_size;      /* read: of the whole file */
     tr_recording *recording; /* load: taken by `done`, or released */
-    uint64_t session;        /* upload: its session */
+    tr_asker asker;          /* upload: its session is the owner */
     bool last;               /* upload */
     tr_error error;
     /* private to recordings.c */

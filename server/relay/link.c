@@ -2,23 +2,6 @@
 
 #include <stdlib.h>
 
-/* --- calls of the upstream --- */
-
-static void on_opened(void *context, const tr_upstream_welcome *welcome) {
-    tr_link *link = context;
-    link->links->opened(link->links->context, link, welcome);
-}
-
-static void on_frame(void *context, const uint8_t *data, size_t size) {
-    tr_link *link = context;
-    link->links->frame(link->links->context, link, data, size);
-}
-
-static void on_lost(void *context, const char *reason) {
-    tr_link *link = context;
-    link->links->lost(link->links->context, link, reason);
-}
-
 static void on_closed(void *context) {
     tr_link *link = context;
     tr_links *links = link->links;
@@ -30,8 +13,6 @@ static void on_closed(void *context) {
         links->closed(links->context);
 }
 
-/* --- the table --- */
-
 static tr_link *add_link(tr_links *links) {
     tr_link *link = links->count < TR_LINKS_MAX ? calloc(1, sizeof *link) : NULL;
     if (!link)
@@ -39,9 +20,6 @@ static tr_link *add_link(tr_links *links) {
     tr_upstream_def def = links->def;
     link->links = links;
     def.context = link;
-    def.opened = on_opened;
-    def.frame = on_frame;
-    def.lost = on_lost;
     def.closed = on_closed;
     if (tr_upstream_open(&def, &link->upstream)) {
         free(link);

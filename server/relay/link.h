@@ -15,12 +15,8 @@ typedef struct tr_link {
 } tr_link;
 
 typedef struct tr_links {
-    tr_upstream_def def; /* of each, without context */
-    void *context;
-    void (*opened)(void *context, tr_link *link,
-                   const tr_upstream_welcome *welcome); /* as in tr_upstream_def */
-    void (*frame)(void *context, tr_link *link, const uint8_t *data, size_t size);
-    void (*lost)(void *context, tr_link *link, const char *reason);
+    tr_upstream_def def;           /* of each; called with the link, but for `closed` */
+    void *context;                 /* of its owner */
     void (*closed)(void *context); /* the last call, after tr_links_close */
     int count, open_count;         /* those not closed yet */
     bool closing;

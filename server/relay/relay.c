@@ -154,20 +154,6 @@ void tr_relay_subscribe(tr_relay *relay, tr_session *session, uint64_t request,
 
 /* --- messages of the daemon upstream --- */
 
-/* Reads a varint; returns false at the end of the bytes. */
-static bool take_varint(const uint8_t **at, const uint8_t *end, uint64_t *out) {
-    uint64_t value = 0;
-    for (int shift = 0; *at < end && shift < 64; shift += 7) {
-        uint8_t byte = *(*at)++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *out = value;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What a relay needs of a WorldState. `size`: its bytes without dropped_states, which comes last
  * and is each reader's own. */
 typedef struct state_parts {
@@ -175,56 +161,41 @@ typedef struct state_parts {
     size_t size;
 } state_parts;
 
-/* Steps over the value of a field; *out is it, or its length. */
-static bool take_value(const uint8_t **at, const uint8_t *end, unsigned wire_type, uint64_t *out) {
-    enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
-    uint64_t length = wire_type == FIXED64 ? 8 : wire_type == FIXED32 ? 4 : 0;
-    if ((wire_type == VARINT || wire_type == BYTES) && !take_varint(at, end, out))
-        return false;
-    if (wire_type == BYTES)
-        length = *out;
-    else if (wire_type != VARINT && length == 0)
-        return false;
-    if (length > (uint64_t)(end - *at))
-        return false;
-    *at += length;
-    return true;
-}
-
 static bool split_state(const uint8_t *data, const uint8_t *end, state_parts *out) {
     enum { WORLD = 1, EPOCH = 2, TICK = 3, DROPPED = 9 };
     *out = (state_parts){.size = (size_t)(end - data)};
     for (const uint8_t *at = data; at < end;) {
-        const uint8_t *field = at;
-        uint64_t tag = 0, value = 0;
-        if (!take_varint(&at, end, &tag) || !take_value(&at, end, tag & 7, &value))
+        const uint8_t *begin = at;
+        tr_message_field field;
+        if (!tr_message_next_field(&at, end, &field))
             return false;
-        uint64_t *kept = tag == WORLD << 3     ? &out->world
-                         : tag == EPOCH << 3   ? &out->epoch
-                         : tag == TICK << 3    ? &out->tick
-                         : tag == DROPPED << 3 ? &out->dropped
-                                               : NULL;
+        uint64_t *kept = field.tag == WORLD << 3     ? &out->world
+                         : field.tag == EPOCH << 3   ? &out->epoch
+                         : field.tag == TICK << 3    ? &out->tick
+                         : field.tag == DROPPED << 3 ? &out->dropped
+                                                     : NULL;
         if (kept)
-            *kept = value;
-        if (tag == DROPPED << 3 && at == end)
-            out->size = (size_t)(field - data);
+            *kept = field.value;
+        if (field.tag == DROPPED << 3 && at == end)
+            out->size = (size_t)(begin - data);
     }
     return out->world != 0;
 }
 
 static void on_state(tr_relay *relay, const tr_link *link, const uint8_t *data, size_t size) {
-    const uint8_t *at = data + 1, *end = data + size;
-    uint64_t length = 0;
+    const uint8_t *end = data + size;
+    tr_message_field whole;
     state_parts state;
-    if (!take_varint(&at, end, &length) || length != (uint64_t)(end - at) ||
-        !split_state(at, end, &state))
+    if (!tr_message_next_field(&data, end, &whole) || data != end ||
+        !split_state(whole.content, end, &state))
         return;
     tr_relayed_world *world = find_world(relay, (uint32_t)state.world);
     if (!world)
         return;
     world->epoch = (uint32_t)state.epoch;
     world->tick = (int64_t)state.tick;
-    (void)tr_relayed_world_state(world, link, &(tr_relayed_state){at, state.size, state.dropped});
+    (void)tr_relayed_world_state(world, link,
+                                 &(tr_relayed_state){whole.content, state.size, state.dropped});
 }
 
 static void on_events(tr_relay *relay, const tr_link *link, const Troupe__EventBatch *batch,
@@ -248,9 +219,10 @@ static void on_response(tr_relay *relay, const tr_link *link, Troupe__ServerMess
 }
 
 /* A state is passed on without decoding it: field 2 of ServerMessage, whose length follows. */
-static void on_frame(void *context, tr_link *link, const uint8_t *data, size_t size) {
+static void on_frame(void *context, const uint8_t *data, size_t size) {
     enum { STATE_TAG = 2 << 3 | 2 };
-    tr_relay *relay = context;
+    const tr_link *link = context;
+    tr_relay *relay = link->links->context;
     ProtobufCMessage *base = NULL;
     if (size > 0 && data[0] == STATE_TAG) {
         on_state(relay, link, data, size);
@@ -290,8 +262,9 @@ static void check_first_welcome(tr_relay *relay, const tr_upstream_welcome *welc
     relay->was_welcomed = true;
 }
 
-static void on_opened(void *context, tr_link *link, const tr_upstream_welcome *welcome) {
-    tr_relay *relay = context;
+static void on_opened(void *context, const tr_upstream_welcome *welcome) {
+    tr_link *link = context;
+    tr_relay *relay = link->links->context;
     bool restarted = has_restarted(relay, welcome);
     relay->instance = welcome->instance;
     check_first_welcome(relay, welcome);
@@ -302,8 +275,9 @@ static void on_opened(void *context, tr_link *link, const tr_upstream_welcome *w
             tr_relayed_world_link_opened(world, link);
 }
 
-static void on_lost(void *context, tr_link *link, const char *reason) {
-    tr_relay *relay = context;
+static void on_lost(void *context, const char *reason) {
+    const tr_link *link = context;
+    tr_relay *relay = link->links->context;
     tr_error error = {0};
     (void)tr_fail(&error, TR_UNAVAILABLE, "the relay lost its daemon %s: %s", relay->upstream,
                   reason);
@@ -361,11 +335,11 @@ static tr_status open_links(tr_relay *relay) {
                                       .host = def->host,
                                       .port = def->port,
                                       .tls = relay->tls,
-                                      .key = def->key_file[0] != '\0' ? &relay->key : NULL},
+                                      .key = def->key_file[0] != '\0' ? &relay->key : NULL,
+                                      .opened = on_opened,
+                                      .frame = on_frame,
+                                      .lost = on_lost},
                               .context = relay,
-                              .opened = on_opened,
-                              .frame = on_frame,
-                              .lost = on_lost,
                               .closed = on_links_closed};
     return tr_links_open(&relay->links);
 }

@@ -16,6 +16,10 @@ void tr_request_refuse(const tr_request *request, tr_status status, const char *
     tr_session_refuse(request->session, request->id, &error);
 }
 
+tr_asker tr_request_asker(const tr_request *request) {
+    return (tr_asker){tr_session_id(request->session), request->id};
+}
+
 tr_hosted *tr_request_world(const tr_request *request, uint32_t id) {
     tr_hosted *hosted = tr_worlds_find(request->server->worlds, id);
     if (!hosted)

@@ -23,6 +23,9 @@ void tr_dispatch(void *session, const uint8_t *data, size_t size);
 void tr_request_refuse(const tr_request *request, tr_status status, const char *format, ...)
     TR_PRINTF(3, 4);
 
+/* For answers that come later, or from elsewhere. */
+tr_asker tr_request_asker(const tr_request *request);
+
 /* Finds the world with this id, or answers NOT_FOUND and returns NULL. */
 tr_hosted *tr_request_world(const tr_request *request, uint32_t id);
 

@@ -85,7 +85,7 @@ static tr_status bind_names(tr_library *library, tr_hosted *hosted, const tr_lib
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     tr_status status = tr_library_gather(library, needs, cast);
     if (!status)
-        status = tr_hosted_hold_all(hosted, needs);
+        status = tr_holds_add_all(tr_hosted_holds(hosted), needs);
     if (status)
         (void)tr_fail(error, status, "this world knows too many models or controllers");
     else

@@ -11,14 +11,10 @@
 /* A match whose names are being fetched from the catalogue; its session is paused. */
 typedef struct waiting_match {
     tr_server *server;
-    tr_match_asker asker;
+    tr_asker asker;
     tr_packet *definition;
     tr_match_def def;
 } waiting_match;
-
-static tr_match_asker asker_of(const tr_request *request) {
-    return (tr_match_asker){tr_session_id(request->session), request->id};
-}
 
 static void release(waiting_match *waiting) {
     tr_packet_release(waiting->definition);
@@ -91,30 +87,29 @@ void tr_handle_start_match(tr_request *request) {
     }
     troupe__match__pack(match, definition->bytes);
     waiting->server = request->server;
-    waiting->asker = asker_of(request);
+    waiting->asker = tr_request_asker(request);
     waiting->definition = definition;
     fetch_and_start(request, waiting);
 }
 
 void tr_handle_watch_match(tr_request *request) {
     tr_matches_watch(request->server->matches, request->message->watch_match->name,
-                     asker_of(request));
+                     tr_request_asker(request));
 }
 
 void tr_handle_unwatch_match(tr_request *request) {
     tr_matches_unwatch(request->server->matches, request->message->unwatch_match->name,
-                       asker_of(request));
+                       tr_request_asker(request));
 }
 
 void tr_handle_cancel_match(tr_request *request) {
     tr_matches_cancel(request->server->matches, request->message->cancel_match->name,
-                      asker_of(request));
+                      tr_request_asker(request));
 }
 
 void tr_handle_record_bout(tr_request *request) {
     const Troupe__RecordBout *m = request->message->record_bout;
-    tr_bout_recording_order order = {.session = tr_session_id(request->session),
-                                     .request = request->id,
+    tr_bout_recording_order order = {.asker = tr_request_asker(request),
                                      .match = m->match,
                                      .recording = m->recording,
                                      .position = m->position};

@@ -78,26 +78,17 @@ void tr_handle_delete_recording(tr_request *request) {
 
 /* --- files: the session waits while they are read and written --- */
 
-typedef struct file_request {
-    tr_server *server;
-    uint64_t session, id;
-} file_request;
-
 /* The name must fit. NULL: out of memory; the request was refused. */
 static tr_recordings_job *new_job(tr_request *request, const char *name,
                                   void (*done)(tr_recordings_job *job)) {
     tr_recordings_job *job = calloc(1, sizeof *job);
-    file_request *waiting = malloc(sizeof *waiting);
-    if (!job || !waiting) {
-        free(job);
-        free(waiting);
+    if (!job) {
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    *waiting = (file_request){request->server, tr_session_id(request->session), request->id};
     tr_name_set(job->name, name);
-    job->context = waiting;
-    job->session = waiting->session;
+    job->context = request->server;
+    job->asker = tr_request_asker(request);
     job->done = done;
     return job;
 }
@@ -109,26 +100,23 @@ static void pause_or_refuse(const tr_request *request, tr_recordings_job *job, t
         return;
     }
     tr_session_refuse(request->session, request->id, &job->error);
-    free(job->context);
     tr_packet_release(job->bytes);
     free(job);
 }
 
-/* False: the session has ended. */
-static bool find_request(const tr_recordings_job *job, tr_request *out) {
-    const file_request *waiting = job->context;
-    tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
-    *out = (tr_request){.server = waiting->server, .session = session, .id = waiting->id};
-    return session != NULL;
-}
-
-static void finish(tr_recordings_job *job, const tr_request *request,
+/* Answers it, unless the session has ended. */
+static void finish(const tr_recordings_job *job,
                    void (*respond)(const tr_recordings_job *job, const tr_request *request)) {
+    tr_server *server = job->context;
+    tr_session *session = tr_sessions_find(server->sessions, job->asker.session);
+    const tr_request request = {.server = server, .session = session, .id = job->asker.request};
+    if (!session)
+        return;
     if (job->error.status)
-        tr_session_refuse(request->session, request->id, &job->error);
+        tr_session_refuse(session, request.id, &job->error);
     else
-        respond(job, request);
-    tr_session_resume(request->session);
+        respond(job, &request);
+    tr_session_resume(session);
 }
 
 static void respond_part(const tr_recordings_job *job, const tr_request *request) {
@@ -139,10 +127,7 @@ static void respond_part(const tr_recordings_job *job, const tr_request *request
 }
 
 static void on_read(tr_recordings_job *job) {
-    tr_request request;
-    if (find_request(job, &request))
-        finish(job, &request, respond_part);
-    free(job->context);
+    finish(job, respond_part);
 }
 
 void tr_handle_download_recording(tr_request *request) {
@@ -174,10 +159,7 @@ static void respond_uploaded(const tr_recordings_job *job, const tr_request *req
 }
 
 static void on_uploaded(tr_recordings_job *job) {
-    tr_request request;
-    if (find_request(job, &request))
-        finish(job, &request, respond_uploaded);
-    free(job->context);
+    finish(job, respond_uploaded);
 }
 
 static tr_packet *copy_part(const ProtobufCBinaryData *data) {

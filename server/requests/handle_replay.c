@@ -109,7 +109,7 @@ static tr_status make_world(waiting_replay *waiting, uint64_t maker, tr_hosted *
         tr_replay_destroy(replay);
         return status;
     }
-    status = tr_hosted_hold_all(*out, &waiting->needs);
+    status = tr_holds_add_all(tr_hosted_holds(*out), &waiting->needs);
     if (!status)
         return TR_OK;
     tr_hosted_close(*out);

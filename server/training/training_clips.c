@@ -24,10 +24,10 @@ static bool is_fresh(const tr_training_clips *clips) {
     return clips->folder[0] == '\0' || (is_kept && !clips->reading);
 }
 
-static tr_status wait_for_it(tr_training_clips *clips, tr_training_asker asker) {
+static tr_status wait_for_it(tr_training_clips *clips, tr_asker asker) {
     if (clips->waiting_count == clips->waiting_room) {
         int room = clips->waiting_room > 0 ? 2 * clips->waiting_room : 8;
-        tr_training_asker *more =
+        tr_asker *more =
             room <= WAITING_MAX ? realloc(clips->waiting, (size_t)room * sizeof *more) : NULL;
         if (!more)
             return TR_RESOURCE_EXHAUSTED;
@@ -38,7 +38,7 @@ static tr_status wait_for_it(tr_training_clips *clips, tr_training_asker asker) 
     return TR_OK;
 }
 
-tr_status tr_training_clips_ask(tr_training_clips *clips, tr_training_asker asker) {
+tr_status tr_training_clips_ask(tr_training_clips *clips, tr_asker asker) {
     if (is_fresh(clips)) {
         clips->answer(clips->context, asker);
         return TR_OK;

@@ -6,7 +6,6 @@
 #include "proto/progress.h"
 #include "proto/text.h"
 #include "server/config/log.h"
-#include "server/net/frame_out.h"
 #include "server/training/training_encode.h"
 #include "server/training/training_process.h"
 #include "server/training/training_store.h"
@@ -27,7 +26,7 @@ typedef struct training {
     char folder[TR_TRAINING_PATH_MAX];
     char complaint[256];          /* its last line of errors */
     tr_training_process *process; /* NULL: none yet, or no more */
-    tr_training_asker asker;      /* of the start */
+    tr_asker asker;               /* of the start */
     bool was_stopped, ended_well;
     tr_training_state ends_as; /* when its folder is removed */
     uv_work_t work; /* on its folder; then only the pool's thread uses folder and error */
@@ -73,24 +72,15 @@ static training *find(const tr_trainings *all, const char *name) {
 
 /* --- answers --- */
 
-static void refuse(const tr_trainings *all, tr_training_asker to, const tr_error *error) {
-    all->def.clients.refuse(all->def.clients.context, to.session, to.request, error);
+static void refuse(const tr_trainings *all, tr_asker to, const tr_error *error) {
+    tr_clients_refuse(&all->def.clients, to, error);
 }
 
-static void respond(const tr_trainings *all, tr_training_asker to,
-                    Troupe__Response__ResultCase result, void *message, tr_mapping_memory *memory) {
-    Troupe__Response response = tr_response_of(to.request, result, message);
-    if (message && !memory->failed)
-        all->def.clients.respond(all->def.clients.context, to.session, &response);
-    else
-        refuse(all, to, &(tr_error){.status = TR_RESOURCE_EXHAUSTED, .message = "out of memory"});
-    tr_mapping_free(memory);
-}
-
-static void show(const training *t, tr_training_asker to) {
+static void show(const training *t, tr_asker to) {
     tr_mapping_memory memory = {0};
-    respond(t->all, to, TROUPE__RESPONSE__RESULT_TRAINING, tr_encode_training(&t->info, &memory),
-            &memory);
+    Troupe__Training *message = tr_encode_training(&t->info, &memory);
+    tr_clients_respond(&t->all->def.clients, to, TROUPE__RESPONSE__RESULT_TRAINING, message,
+                       &memory);
 }
 
 /* --- the end of one --- */
@@ -385,7 +375,7 @@ static tr_status check(const tr_trainings *all, const Troupe__StartTraining *wha
 }
 
 void tr_trainings_start(tr_trainings *trainings, const Troupe__StartTraining *what,
-                        tr_training_asker asker) {
+                        tr_asker asker) {
     tr_error error = {0};
     tr_status status = check(trainings, what, &error);
     training *t = status ? NULL : calloc(1, sizeof *t);
@@ -430,7 +420,7 @@ static tr_status end_running(training *t, tr_error *error) {
     return TR_OK;
 }
 
-void tr_trainings_end_one(tr_trainings *trainings, const char *name, tr_training_asker asker) {
+void tr_trainings_end_one(tr_trainings *trainings, const char *name, tr_asker asker) {
     training *t = find(trainings, name);
     tr_error error = {0};
     if (!t)
@@ -441,7 +431,7 @@ void tr_trainings_end_one(tr_trainings *trainings, const char *name, tr_training
         refuse(trainings, asker, &error);
 }
 
-static void answer_list(void *context, tr_training_asker asker) {
+static void answer_list(void *context, tr_asker asker) {
     tr_trainings *all = context;
     tr_mapping_memory memory = {0};
     const tr_training_info *infos[LISTED_MAX];
@@ -451,11 +441,12 @@ static void answer_list(void *context, tr_training_asker asker) {
                              .limit = all->def.clips[0] != '\0' ? all->def.limit : 0};
     for (const training *t = all->first; t && list.count < LISTED_MAX; t = t->next)
         infos[list.count++] = &t->info;
-    respond(all, asker, TROUPE__RESPONSE__RESULT_TRAINING_LIST,
-            tr_encode_training_list(&list, &memory), &memory);
+    Troupe__TrainingList *message = tr_encode_training_list(&list, &memory);
+    tr_clients_respond(&all->def.clients, asker, TROUPE__RESPONSE__RESULT_TRAINING_LIST, message,
+                       &memory);
 }
 
-void tr_trainings_list(tr_trainings *trainings, tr_training_asker asker) {
+void tr_trainings_list(tr_trainings *trainings, tr_asker asker) {
     tr_error error = {0};
     if (tr_training_clips_ask(&trainings->clips, asker)) {
         (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "too many requests wait for the list");

@@ -65,9 +65,8 @@ void tr_trainings_destroy(tr_trainings *trainings);
 int tr_trainings_count(const tr_trainings *trainings, tr_training_state state);
 
 /* Each answers with a Training, a TrainingList, or a failure; training.proto has the statuses. */
-void tr_trainings_start(tr_trainings *trainings, const Troupe__StartTraining *what,
-                        tr_training_asker asker);
-void tr_trainings_end_one(tr_trainings *trainings, const char *name, tr_training_asker asker);
-void tr_trainings_list(tr_trainings *trainings, tr_training_asker asker);
+void tr_trainings_start(tr_trainings *trainings, const Troupe__StartTraining *what, tr_asker asker);
+void tr_trainings_end_one(tr_trainings *trainings, const char *name, tr_asker asker);
+void tr_trainings_list(tr_trainings *trainings, tr_asker asker);
 
 void tr_trainings_must_hold(const tr_trainings *trainings, tr_invariant *broken);

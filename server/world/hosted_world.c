@@ -18,8 +18,6 @@ enum {
     REPLY_ROOM_MAX = 8192 /* replies not collected before the world waits for the loop */
 };
 
-enum { HOLD_MAX = TR_CAST_CONTROLLER_MAX + TR_CAST_MODEL_MAX };
-
 /* The mailbox to the world. */
 typedef struct inbox {
     tr_command *first, *last; /* in the order of arrival */
@@ -45,13 +43,11 @@ struct tr_hosted {
 
     /* The event loop's. */
     double charged_s; /* the part of info.processor_s that was taken */
-    tr_library *library;
     uint64_t maker;
     tr_ownership ownership;
     tr_move move;
     bool leaving;
-    int hold_count;
-    tr_library_item *hold[HOLD_MAX];
+    tr_holds holds;
     tr_subscriptions subscriptions;
 
     /* The turn's worker's. */
@@ -347,7 +343,7 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     hosted->mode = def->loop.mode;
     hosted->pool = def->pool;
     hosted->news = def->news;
-    hosted->library = def->library;
+    hosted->holds.library = def->library;
     hosted->maker = def->maker;
     tr_name_set(hosted->move.from, def->loop.moved_from);
     hosted->move.arriving = def->loop.moved_from[0] != '\0';
@@ -406,8 +402,7 @@ void tr_hosted_destroy(tr_hosted *hosted) {
     tr_command_destroy_all(posted);
     tr_command_destroy(hosted->move.release);
     tr_world_loop_destroy(hosted->loop);
-    for (int i = 0; i < hosted->hold_count; i++)
-        tr_library_release(hosted->library, hosted->hold[i]);
+    tr_holds_release(&hosted->holds);
     pthread_mutex_destroy(&hosted->lock);
     free(hosted);
 }
@@ -474,30 +469,8 @@ int tr_hosted_owned(tr_hosted *hosted, uint64_t account) {
     return count;
 }
 
-tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) {
-    for (int i = 0; i < hosted->hold_count; i++)
-        if (hosted->hold[i] == item)
-            return TR_OK;
-    if (hosted->hold_count == HOLD_MAX)
-        return TR_RESOURCE_EXHAUSTED;
-    tr_library_hold(hosted->library, item);
-    hosted->hold[hosted->hold_count++] = item;
-    return TR_OK;
-}
-
-tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_needs *needs) {
-    tr_status status = TR_OK;
-    for (int i = 0; i < needs->model_count && !status; i++) {
-        tr_library_item *item = tr_library_find_model(hosted->library, needs->model[i]);
-        if (item)
-            status = tr_hosted_hold(hosted, item);
-    }
-    for (int i = 0; i < needs->controller_count && !status; i++) {
-        tr_library_item *item = tr_library_find_controller(hosted->library, needs->controller[i]);
-        if (item)
-            status = tr_hosted_hold(hosted, item);
-    }
-    return status;
+tr_holds *tr_hosted_holds(tr_hosted *hosted) {
+    return &hosted->holds;
 }
 
 /* --- in --- */
@@ -593,7 +566,7 @@ void tr_harvest_deinit(tr_harvest *harvest) {
 void tr_hosted_must_hold(tr_hosted *hosted) {
     tr_invariant broken = {0};
     tr_subscriptions_must_hold(&hosted->subscriptions, &broken);
-    TR_MUST(&broken, hosted->hold_count >= 0 && hosted->hold_count <= HOLD_MAX);
+    TR_MUST(&broken, hosted->holds.count >= 0 && hosted->holds.count <= TR_HOLDS_MAX);
     TR_MUST_BE(&broken, hosted->move.holder != 0, ==, hosted->move.ends_ms != 0);
     pthread_mutex_lock(&hosted->lock);
     const inbox *in = &hosted->in;

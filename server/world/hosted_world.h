@@ -29,7 +29,7 @@
 typedef struct tr_hosted_def {
     tr_world_loop_def loop;
     tr_task_pool *pool;
-    tr_library *library; /* for tr_hosted_hold; NULL: nothing is held */
+    tr_library *library; /* of tr_hosted_holds; NULL: nothing is held */
     uint64_t maker;      /* account that makes it; 0: no account */
     double step_limit_s; /* of processor time: a world of which a step takes more fails; 0: none */
     double share;        /* of a processor: budget.h; 0: no limit */
@@ -76,12 +76,8 @@ double tr_hosted_take_spent_s(tr_hosted *hosted);
 /* Puts its turns in the background, or not, because of what other worlds have spent. */
 void tr_hosted_hold_back(tr_hosted *hosted, bool hold);
 
-/* Keeps an item of the library as long as the world exists. TR_RESOURCE_EXHAUSTED: it holds too
- * many. */
-tr_status tr_hosted_hold(tr_hosted *hosted, tr_library_item *item) TR_NODISCARD;
-
-/* The same for all needed items that the library has. */
-tr_status tr_hosted_hold_all(tr_hosted *hosted, const tr_library_needs *needs) TR_NODISCARD;
+/* What it keeps of the library as long as it exists. */
+tr_holds *tr_hosted_holds(tr_hosted *hosted);
 
 /* --- in --- */
 

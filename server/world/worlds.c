@@ -1,13 +1,12 @@
 #include "server/world/worlds.h"
 
 #include "model/name.h"
+#include "proto/sink.h"
 #include "server/config/log.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { SLOT_BITS = 9, SLOT_MASK = (1 << SLOT_BITS) - 1 };
 _Static_assert((int)TR_WORLDS_MAX <= SLOT_MASK, "a slot has nine bits of an id");
@@ -103,26 +102,12 @@ tr_lateness tr_worlds_lateness(const tr_worlds *worlds) {
 
 enum { EVIDENCE_MAX = 16, EVIDENCE_PATH_MAX = 512 };
 
-static bool write_packet(int file, const tr_packet *bytes) {
-    size_t at = 0;
-    while (at < bytes->size) {
-        ssize_t written = write(file, bytes->bytes + at, bytes->size - at);
-        if (written <= 0)
-            return false;
-        at += (size_t)written;
-    }
-    return true;
-}
-
 /* Sets the path of the file; "": it could not be written. Blocks for a moment. */
 static void keep_evidence(const char *folder, uint32_t world, const tr_packet *snapshot,
                           char out_path[EVIDENCE_PATH_MAX]) {
     snprintf(out_path, EVIDENCE_PATH_MAX, "%s/fault-%u.snapshot", folder, world % EVIDENCE_MAX);
-    int file = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0640);
-    if (file < 0 || !write_packet(file, snapshot))
+    if (tr_sink_write(out_path, snapshot->bytes, snapshot->size, NULL))
         out_path[0] = '\0';
-    if (file >= 0)
-        close(file);
 }
 
 /* --- the output of worlds --- */

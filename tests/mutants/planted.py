@@ -52,7 +52,7 @@ DEFECTS = [
     ("server/match/matches.c", "    if (error->status) {\n        tr_match_refuse", "    if (error->status == TR_ALREADY_EXISTS) {\n        tr_match_refuse"),
     ("server/match/match_store.c", "tr_contest_saved(job->save.contest, job->count);", "tr_contest_saved(job->save.contest, job->count / 2);"),
     ("server/match/match_store.c", "for (int i = 0; i < count && !status; i++)\n            status = recall_match", "for (int i = 1; i < count && !status; i++)\n            status = recall_match"),
-    ("server/match/matches.c", "    tr_contest_release(contest, matches->services->library);\n    tr_contest_destroy(contest);", "    tr_contest_release(contest, matches->services->library);"),
+    ("server/match/matches.c", "        matches->turn = contest->next;\n    tr_contest_destroy(contest);", "        matches->turn = contest->next;"),
     ("server/match/contest.c", "    set_taken(contest, position, false);\n    contest->fighting--;", "    set_taken(contest, position, false);"),
     ("server/session/sessions.c", "if (at == sessions->count || tr_session_id(sessions->session[at]) != id)", "if (at == sessions->count)"),
     ("server/session/sessions.c", "return sessions->count > sessions->def.max;", "return sessions->count >= sessions->def.max;"),

@@ -255,7 +255,7 @@ static tr_status upload(tr_recordings *recordings, uv_loop_t *loop, uint64_t ses
     tr_recordings_job *job = calloc(1, sizeof *job);
     job->context = &told;
     job->done = on_done;
-    job->session = session;
+    job->asker.session = session;
     job->offset = offset;
     job->bytes = zeros(MIB);
     snprintf(job->name, sizeof job->name, "%s", name);
