@@ -3,7 +3,7 @@
  * A command is the client's message, decoded and checked. The daemon adds a stamp that says when it
  * applies, its owner, and the items that its names mean. Its kind is a row of constants and
  * functions (tr_command_kind) with everything about commands of that name. The rows are in
- * server/requests/commands, one file each; the world loop knows none of them.
+ * server/requests/commands; the world loop knows none of them.
  *
  *     event loop     frame -> tr_command_decode -> names fetched -> tr_command_bind -> posted
  *     world thread   -> tr_world_loop_admit -> waits for its tick -> apply -> reply

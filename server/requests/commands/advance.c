@@ -1,4 +1,5 @@
 /* advance: orders, a step and the state after it, in one command of a stepper. */
+#include "server/requests/commands/commands.h"
 #include "server/requests/commands/stepper.h"
 #include "server/world/encode.h"
 
@@ -122,22 +123,8 @@ static tr_status encode(const tr_reply *reply, tr_packet **out) {
     return tr_encode_result_with_state(reply, &result, out);
 }
 
-const tr_command_kind tr_command_advance = {
-    .name = "advance",
-    .number = TROUPE__COMMAND__COMMAND_ADVANCE,
-    .at_once = true,
-    .quiet = true,
-    .right = TR_STEPPED_FROM_PLAYER, /* orders are checked by their own rows */
-    .fields = fields,
-    .data_size = sizeof(advance),
-    .check = check,
-    .names = names,
-    .bind = bind_names,
-    .prepare = tr_stepper_prepare,
-    .encode = encode,
-    .admit = admit,
-    .reached = reached,
-    .orders = orders,
-    .memory = memory,
-    .destroy = destroy,
-};
+TR_COMMAND_ROW(ADVANCE, advance, .at_once = true, .quiet = true,
+               .right = TR_STEPPED_FROM_PLAYER, /* orders are checked by their own rows */
+               .fields = fields, .data_size = sizeof(advance), .check = check, .names = names,
+               .bind = bind_names, .prepare = tr_stepper_prepare, .encode = encode, .admit = admit,
+               .reached = reached, .orders = orders, .memory = memory, .destroy = destroy)

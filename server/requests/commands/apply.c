@@ -35,13 +35,6 @@ tr_status tr_apply_check_fit(const tr_world_loop *loop, const tr_controller *con
     return TR_OK;
 }
 
-tr_status tr_apply_refuse_stepped(const tr_world_loop *loop, tr_reply *result) {
-    if (loop->mode != TR_MODE_STEPPED)
-        return TR_OK;
-    return tr_fail(&result->error, TR_FAILED_PRECONDITION,
-                   "a stepped world moves only as far as its steppers let it");
-}
-
 void tr_apply_hash(const tr_world_loop *loop, tr_status status, tr_reply *result) {
     if (!status)
         result->hash = tr_stage_hash(loop->stage);

@@ -23,8 +23,5 @@ tr_status tr_apply_status_of_limit(tr_reply *result, tr_status status, const cha
 tr_status tr_apply_check_fit(const tr_world_loop *loop, const tr_controller *controller,
                              const tr_model *model, tr_reply *result) TR_NODISCARD;
 
-/* Refuses a command that stepped worlds do not have: TR_FAILED_PRECONDITION. */
-tr_status tr_apply_refuse_stepped(const tr_world_loop *loop, tr_reply *result) TR_NODISCARD;
-
 /* Puts the hash of the state into a successful result. */
 void tr_apply_hash(const tr_world_loop *loop, tr_status status, tr_reply *result);

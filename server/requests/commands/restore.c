@@ -1,5 +1,6 @@
 /* restore: replaces the world's state by a snapshot, with the commands that waited in it. */
 #include "server/requests/commands/apply.h"
+#include "server/requests/commands/commands.h"
 
 #include <stdlib.h>
 
@@ -107,18 +108,7 @@ static void destroy(tr_command *command) {
     tr_command_destroy_all(order->pending);
 }
 
-const tr_command_kind tr_command_restore = {
-    .name = "restore",
-    .number = TROUPE__COMMAND__COMMAND_RESTORE,
-    .keeps = TR_KEEP_STATE,
-    .unsaved = true,
-    .fills = true,
-    .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
-    .data_size = sizeof(tr_restoration),
-    .check = check,
-    .names = names,
-    .bind = bind_names,
-    .apply = apply,
-    .memory = memory,
-    .destroy = destroy,
-};
+TR_COMMAND_ROW(RESTORE, restore, .keeps = TR_KEEP_STATE, .unsaved = true, .fills = true,
+               .right = TR_ANY_FROM(TR_ROLE_DIRECTOR), .data_size = sizeof(tr_restoration),
+               .check = check, .names = names, .bind = bind_names, .apply = apply, .memory = memory,
+               .destroy = destroy)

@@ -2,6 +2,7 @@
  * the world moves away. */
 #include "server/recording/replay.h"
 #include "server/requests/commands/apply.h"
+#include "server/requests/commands/commands.h"
 #include "server/requests/dispatch.h"
 
 #include "model/name.h"
@@ -110,18 +111,7 @@ static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *c
     tr_world_loop_answer(loop, command, &result);
 }
 
-const tr_command_kind tr_command_snapshot = {
-    .name = "snapshot",
-    .number = TROUPE__COMMAND__COMMAND_SNAPSHOT,
-    .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
-    .for_spectators = true,
-    .fields = fields,
-    .data_size = sizeof(tr_hold_def),
-    .prepare = prepare,
-    .abandon = abandon,
-    .answered = answered,
-    .admit = admit,
-    .acts_now = holds,
-    .apply = apply,
-    .replay = replay,
-};
+TR_COMMAND_ROW(SNAPSHOT, snapshot, .right = TR_ANY_FROM(TR_ROLE_DIRECTOR), .for_spectators = true,
+               .fields = fields, .data_size = sizeof(tr_hold_def), .prepare = prepare,
+               .abandon = abandon, .answered = answered, .admit = admit, .acts_now = holds,
+               .apply = apply, .replay = replay)

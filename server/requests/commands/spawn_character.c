@@ -1,5 +1,6 @@
 /* spawn_character: puts a character into the world, with a model, a controller or both. */
 #include "server/requests/commands/apply.h"
+#include "server/requests/commands/commands.h"
 #include "server/requests/dispatch.h"
 
 #include "model/name.h"
@@ -104,18 +105,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     return tr_apply_status(result, tr_world_loop_keep_reset_point(loop), "reset point");
 }
 
-const tr_command_kind tr_command_spawn_character = {
-    .name = "spawn_character",
-    .number = TROUPE__COMMAND__COMMAND_SPAWN_CHARACTER,
-    .keeps = TR_KEEP_MESSAGE,
-    .right = TR_ANY_FROM(TR_ROLE_PLAYER),
-    .fields = fields,
-    .data_size = sizeof(spawn),
-    .check = check,
-    .names = names,
-    .bind = bind_names,
-    .prepare = prepare,
-    .abandon = abandon,
-    .answered = answered,
-    .apply = apply,
-};
+TR_COMMAND_ROW(SPAWN_CHARACTER, spawn_character, .keeps = TR_KEEP_MESSAGE,
+               .right = TR_ANY_FROM(TR_ROLE_PLAYER), .fields = fields, .data_size = sizeof(spawn),
+               .check = check, .names = names, .bind = bind_names, .prepare = prepare,
+               .abandon = abandon, .answered = answered, .apply = apply)

@@ -2,6 +2,7 @@
  * posted, and removed if the recording does not start. */
 #include "server/recording/recorder_part.h"
 #include "server/requests/commands/apply.h"
+#include "server/requests/commands/commands.h"
 #include "server/requests/dispatch.h"
 
 #include "model/name.h"
@@ -65,16 +66,7 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     return status;
 }
 
-const tr_command_kind tr_command_start_recording = {
-    .name = "start_recording",
-    .number = TROUPE__COMMAND__COMMAND_START_RECORDING,
-    .unsaved = true,
-    .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
-    .for_spectators = true,
-    .fields = fields,
-    .data_size = sizeof(tr_recorder_part_def),
-    .prepare = prepare,
-    .abandon = abandon,
-    .answered = answered,
-    .apply = apply,
-};
+TR_COMMAND_ROW(START_RECORDING, start_recording, .unsaved = true,
+               .right = TR_ANY_FROM(TR_ROLE_DIRECTOR), .for_spectators = true, .fields = fields,
+               .data_size = sizeof(tr_recorder_part_def), .prepare = prepare, .abandon = abandon,
+               .answered = answered, .apply = apply)

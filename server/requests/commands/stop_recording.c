@@ -4,6 +4,7 @@
 
 #include "server/recording/recorder_part.h"
 #include "server/requests/commands/apply.h"
+#include "server/requests/commands/commands.h"
 
 #include <string.h>
 
@@ -18,14 +19,8 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
                                  &result->error);
 }
 
-const tr_command_kind tr_command_stop_recording = {
-    .name = "stop_recording",
-    .number = TROUPE__COMMAND__COMMAND_STOP_RECORDING,
-    .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
-    .for_spectators = true,
-    .data_size = sizeof(stop),
-    .apply = apply,
-};
+TR_COMMAND_ROW(STOP_RECORDING, stop_recording, .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
+               .for_spectators = true, .data_size = sizeof(stop), .apply = apply)
 
 void tr_stop_failed_recording(tr_worlds *worlds, uint32_t world, tr_status status,
                               const char *why) {

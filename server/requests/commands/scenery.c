@@ -1,12 +1,15 @@
-/* add_scenery: adds a box, a patch of ground, a height field or a mesh to the world. */
+/* Scenery of a world: a box, a patch of ground, a height field or a mesh, until it is removed. */
 #include "client/command/decode_scenery.h"
 #include "server/requests/commands/apply.h"
+#include "server/requests/commands/commands.h"
 
-static const tr_field fields[] = {{TR_FIELD(Troupe__AddScenery, scenery, TR_FIELD_MESSAGE),
-                                   .fields = tr_scenery_fields, .check = tr_scenery_check},
-                                  TR_FIELDS_END};
+static const tr_field add_scenery_fields[] = {
+    {TR_FIELD(Troupe__AddScenery, scenery, TR_FIELD_MESSAGE), .fields = tr_scenery_fields,
+     .check = tr_scenery_check},
+    TR_FIELDS_END};
 
-static tr_status check(tr_command *command, const tr_command_table *table, tr_error *error) {
+static tr_status check_add_scenery(tr_command *command, const tr_command_table *table,
+                                   tr_error *error) {
     (void)table;
     return command->message->add_scenery->scenery ? TR_OK
                                                   : tr_field_refuse(error, "scenery", "one");
@@ -42,19 +45,23 @@ static tr_status add(tr_world *world, const Troupe__Scenery *m, tr_reply *result
     return status ? tr_apply_status_of_limit(result, status, "scenery", TR_SCENERY_MAX) : TR_OK;
 }
 
-static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+static tr_status apply_add_scenery(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     tr_status status = add(tr_apply_world(loop), command->message->add_scenery->scenery, result);
     if (status)
         return status;
     return tr_apply_status(result, tr_world_loop_keep_reset_point(loop), "reset point");
 }
 
-const tr_command_kind tr_command_add_scenery = {
-    .name = "add_scenery",
-    .number = TROUPE__COMMAND__COMMAND_ADD_SCENERY,
-    .keeps = TR_KEEP_MESSAGE,
-    .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
-    .fields = fields,
-    .check = check,
-    .apply = apply,
-};
+TR_COMMAND_ROW(ADD_SCENERY, add_scenery, .keeps = TR_KEEP_MESSAGE,
+               .right = TR_ANY_FROM(TR_ROLE_DIRECTOR), .fields = add_scenery_fields,
+               .check = check_add_scenery, .apply = apply_add_scenery)
+
+static tr_status apply_remove_scenery(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    uint32_t id = command->message->remove_scenery->scenery;
+    if (tr_world_remove_scenery(tr_apply_world(loop), id))
+        return tr_fail(&result->error, TR_NOT_FOUND, "scenery %u: no such piece in this world", id);
+    return tr_apply_status(result, tr_world_loop_keep_reset_point(loop), "reset point");
+}
+
+TR_COMMAND_ROW(REMOVE_SCENERY, remove_scenery, .keeps = TR_KEEP_MESSAGE,
+               .right = TR_ANY_FROM(TR_ROLE_DIRECTOR), .apply = apply_remove_scenery)
