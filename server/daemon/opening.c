@@ -49,12 +49,13 @@ static tr_status import_bundles(const tr_options *options, tr_catalogue *catalog
     for (int i = 0; i < options->bundle_count; i++) {
         tr_bundle_report report;
         tr_status status =
-            tr_bundle_import(catalogue, options->bundle[i], TR_BUNDLE_REFUSE, &report, error);
+            tr_bundle_import(catalogue, options->bundle[i], TR_BUNDLE_RENAME, &report, error);
         if (status)
             return status;
-        tr_log_line(TR_LOG_INFO, "catalogue.bundle",
-                    "path=\"%s\" controllers_added=%d controllers_present=%d", options->bundle[i],
-                    report.controllers.added, report.controllers.present);
+        const tr_bundle_counts *count = &report.controllers;
+        tr_log_line(count->renamed ? TR_LOG_WARN : TR_LOG_INFO, "catalogue.bundle",
+                    "path=\"%s\" added=%d present=%d renamed=%d", options->bundle[i], count->added,
+                    count->present, count->renamed);
     }
     return TR_OK;
 }

@@ -135,6 +135,16 @@ class Slides(Folder):
             for i in range(6):
                 self.assertEqual(np.array_equal(seen[i], seen[0]), names[i] == names[0])
 
+    def test_bundles_of_a_start_may_share_a_name(self):
+        """The later one gets a free name, as 'bundle add' gives it, and the log says so."""
+        policy.save_npz(self.path("other.npz"), policy.blank(1, 3, observation=["root_height"], joints=["mast", "boom", "car"], period_steps=5, gains="a"))
+        self.tool("policy", "import", "other.npz", "--name", "crane", "--into", "other.troupe", "--model", "crane.xml")
+        self.tool("bundle", "export", "other.troupe", "crane", "-o", "same.bundle")
+        with Daemon("--bundle", self.path("crane.bundle"), "--bundle", self.path("same.bundle"), bundle=False) as daemon:
+            with Client(port=daemon.port) as client:
+                self.assertEqual([row.name for row in client.ask(requests.list_controllers()).rows], ["crane", "crane-2"])
+            self.assertRegex(daemon.log(), r"level=warn event=catalogue.bundle .*renamed=1")
+
     def test_they_move_and_are_shown(self):
         bodies = self.client.ask(requests.get_model("crane")).bodies
         self.assertEqual([each.joint.name for each in bodies], ["FREE", "SLIDE", "HINGE", "SLIDE"])
