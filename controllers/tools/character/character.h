@@ -68,8 +68,9 @@ void tr_character_note_ways(tr_character_work *character, const tr_control_graph
 void tr_character_list_ways(const tr_character_work *character, const char *limit,
                             char out[static TR_PARAMETER_TEXT_MAX]);
 
-/* Can a character that stands enter the skill, or stand again out of it, over skills that it has? */
-bool tr_character_is_joined(const tr_character_work *character, int skill, bool in);
+/* Is a way from standing to the skill, or back, to be learned, over skills that the character has? Out of what
+ * is no gait it is, where only jumps lead: they begin where the skill is late, and a kick took 9 s to end. */
+bool tr_character_misses_way(const tr_character_work *character, int skill, bool in);
 
 /* Refuses what cannot be entered and left. Returns whether there was such a skill. */
 bool tr_character_refuse_apart(tr_character_work *character);

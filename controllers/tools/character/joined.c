@@ -72,8 +72,11 @@ static bool leads(const tr_character_work *c, int from, int to) {
     return reached[to];
 }
 
-bool tr_character_is_joined(const tr_character_work *c, int k, bool in) {
-    return in ? leads(c, TR_CHARACTER_STAND, k) : leads(c, k, TR_CHARACTER_STAND);
+bool tr_character_misses_way(const tr_character_work *c, int k, bool in) {
+    if (in)
+        return !leads(c, TR_CHARACTER_STAND, k);
+    return !leads(c, k, TR_CHARACTER_STAND) ||
+           (!tr_character_goes(&c->skill[k]) && !c->skill[k].chain[TR_CHARACTER_SLOW]);
 }
 
 /* What leads to a skill and back is itself entered and left, so that no skill that is refused takes
@@ -81,9 +84,9 @@ bool tr_character_is_joined(const tr_character_work *c, int k, bool in) {
 bool tr_character_refuse_apart(tr_character_work *c) {
     bool any = false;
     for (int k = 0; k < c->count; k++) {
-        const bool in = tr_character_is_joined(c, k, true);
+        const bool in = leads(c, TR_CHARACTER_STAND, k);
         if (!tr_character_uses(&c->skill[k]) || k == TR_CHARACTER_RISE ||
-            (in && tr_character_is_joined(c, k, false)))
+            (in && leads(c, k, TR_CHARACTER_STAND)))
             continue;
         tr_character_refuse(&c->skill[k], "learned, but no way %s was found",
                             in ? "out of it" : "into it");

@@ -197,16 +197,16 @@ static void print_all(const tr_character_work *c, FILE *file) {
                 print_edge(c, i, k, file);
 }
 
-/* Two skills, with the ways between that search did not find. */
+/* Two skills, with the ways between that are to be learned. */
 static void print_missing(const tr_character_work *c, int of, int by, FILE *file) {
     print_skill(c, of, file);
     print_skill(c, by, file);
     /* A character that has just begun to walk slowly is not yet fit to stop. */
     if (by == TR_CHARACTER_SLOW)
         fprintf(file, "stay %s %d\n", c->skill[by].name, STAY);
-    if (!tr_character_is_joined(c, of, true))
+    if (tr_character_misses_way(c, of, true))
         print_edge(c, by, of, file);
-    if (!tr_character_is_joined(c, of, false))
+    if (tr_character_misses_way(c, of, false))
         print_edge(c, of, by, file);
 }
 
@@ -269,7 +269,7 @@ static tr_status shorten(job *j, const char *graph, const char *suffix,
     return make_step(j);
 }
 
-/* Learns the ways to and from a skill that search has not joined, and adds their graph to those that are
+/* Learns the ways to and from a skill that it misses, and adds their graph to those that are
  * known. All but gaits begin and end in the slow walk: a way into the kick held 13 of 24 after 80 core-seconds
  * from standing, and 24 of 24 after 40 from there. */
 static tr_status learn_ways(job *j, int k) {
@@ -277,7 +277,7 @@ static tr_status learn_ways(job *j, int k) {
     const int by = tr_character_goes(&c->skill[k]) ? TR_CHARACTER_GAIT : TR_CHARACTER_SLOW;
     const size_t used = strlen(j->known);
     char suffix[TR_NAME_MAX], name[TR_NAME_MAX];
-    if (tr_character_is_joined(c, k, true) && tr_character_is_joined(c, k, false))
+    if (!tr_character_misses_way(c, k, true) && !tr_character_misses_way(c, k, false))
         return TR_OK;
     snprintf(suffix, sizeof suffix, "%.12s-%.12s", c->skill[by].name, c->skill[k].name);
     begin_graph(j, WAY_MIN, suffix, name);

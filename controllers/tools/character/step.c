@@ -22,12 +22,7 @@ enum { MARK_NAME_MAX = 2 * TR_NAME_MAX + 32 };
 /* --- words --- */
 
 void tr_work_step_begin(tr_work_step *s, double minutes, const char *subject, bool makes) {
-    s->minutes = minutes;
-    s->key = TR_HASH_START;
-    s->count = 0;
-    s->used = 0;
-    s->too_long = false;
-    s->makes = makes;
+    *s = (tr_work_step){.makes = makes, .minutes = minutes, .key = TR_HASH_START};
     snprintf(s->subject, sizeof s->subject, "%s", subject);
 }
 

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAND = TR_CHARACTER_STAND, RISE = TR_CHARACTER_RISE, WALK, RUN, KICK, COUNT };
+enum { STAND = TR_CHARACTER_STAND, RISE = TR_CHARACTER_RISE, WALK, SLOW, RUN, KICK, COUNT };
 
-/* A character that stands and gets up, with a walk between standing and a run, and a kick without a way
+/* A character that stands and gets up, with walks that join standing, a run, and a kick without a way
  * out. */
 static tr_character_work *make_character(void) {
     tr_character_work *c = calloc(1, sizeof *c);
     assert_non_null(c);
     c->count = COUNT;
     c->skill[STAND].chain[WALK] = c->skill[WALK].chain[STAND] = true;
+    c->skill[STAND].chain[SLOW] = c->skill[SLOW].chain[STAND] = true;
     c->skill[WALK].jump[RUN] = c->skill[RUN].jump[WALK] = true;
     c->skill[STAND].chain[KICK] = true;
     return c;
@@ -21,8 +22,8 @@ static tr_character_work *make_character(void) {
 
 TEST(skills_are_joined_over_others) {
     OWN_MEMORY tr_character_work *c = make_character();
-    assert_true(tr_character_is_joined(c, RUN, true) && tr_character_is_joined(c, RUN, false));
-    assert_true(tr_character_is_joined(c, KICK, true) && !tr_character_is_joined(c, KICK, false));
+    assert_false(tr_character_misses_way(c, RUN, true) || tr_character_misses_way(c, RUN, false));
+    assert_true(!tr_character_misses_way(c, KICK, true) && tr_character_misses_way(c, KICK, false));
     assert_true(tr_character_refuse_apart(c));
     assert_string_equal(c->skill[KICK].refused, "learned, but no way out of it was found");
     assert_true(tr_character_uses(&c->skill[RUN]) && tr_character_uses(&c->skill[RISE]));
@@ -36,6 +37,17 @@ TEST(without_the_walk_that_joins_it_a_skill_is_apart) {
     assert_string_equal(c->skill[WALK].refused, "learned, but no way out of it was found");
     assert_string_equal(c->skill[RUN].refused, "learned, but no way into it was found");
     assert_true(tr_character_uses(&c->skill[STAND]));
+}
+
+TEST(a_jump_out_is_enough_for_gaits_alone) {
+    OWN_MEMORY tr_character_work *c = make_character();
+    c->skill[KICK].jump[WALK] = true;
+    assert_false(tr_character_misses_way(c, KICK, false));
+    c->skill[KICK].kind = TR_PLAN_LOOP;
+    assert_true(tr_character_misses_way(c, KICK, false));
+    assert_false(tr_character_refuse_apart(c));
+    c->skill[KICK].chain[SLOW] = true;
+    assert_false(tr_character_misses_way(c, KICK, false));
 }
 
 /* A chain from the walk to standing, into whose midst the kick jumps. */
@@ -58,7 +70,7 @@ TEST(a_jump_into_the_midst_of_a_chain_is_a_way) {
     tr_character_note_ways(c, &graph, false);
     assert_true(c->skill[WALK].chain[STAND] && !c->skill[WALK].jump[STAND]);
     assert_true(c->skill[KICK].jump[STAND] && !c->skill[KICK].chain[STAND]);
-    assert_true(tr_character_is_joined(c, KICK, false));
+    assert_false(tr_character_misses_way(c, KICK, false));
 }
 
 /* Out of a skill of a clip they have none: the skill may never come so near. */
