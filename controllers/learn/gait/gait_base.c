@@ -1,7 +1,7 @@
 /* The base walk: from the published gait to one that walks at the wanted speed, looks like the
  * clip, and survives short pushes and forces from the side. The wanted speed changes in small
  * steps, and the forces grow as the gait survives them. */
-#include "learn/gait/gait_training_state.h"
+#include "learn/gait/gait_training.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * that is felt drives the curve of all anchors found so far; the candidate is the curve's last anchor.
  * When a task value is not reached, the step is halved. */
 #include "learn/gait/gait_tilt.h"
-#include "learn/gait/gait_training_state.h"
+#include "learn/gait/gait_training.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
  * for each 100 N from behind. The forces begin as a share of the wanted ones and grow as the gait
  * survives them. The mean of the distribution that does best in a test with other seeds is kept. */
 #include "learn/gait/gait_tilt.h"
-#include "learn/gait/gait_training_state.h"
+#include "learn/gait/gait_training.h"
 
 #include <math.h>
 #include <stdio.h>

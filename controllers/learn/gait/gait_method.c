@@ -2,7 +2,7 @@
 
 #include "control/gait/gait_driver.h"
 #include "learn/gait/gait_start.h"
-#include "learn/gait/gait_training_state.h"
+#include "learn/gait/gait_training.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,51 +28,32 @@ static const tr_method_input inputs[INPUTS] = {
                .kind = TR_INPUT_FILE},
 };
 
-/* made: the controller that was asked for last */
-typedef struct work {
-    tr_gait_training *training;
-    tr_controller *made;
-} work;
-
-static void destroy(void *given) {
-    work *w = given;
-    if (!w)
-        return;
-    tr_controller_destroy(w->made);
-    tr_gait_training_destroy(w->training);
-    free(w);
-}
-
-static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
-    work *w = given;
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
     const tr_method_given *start = &def->given[START];
     const tr_gait_settings *settings = def->settings;
     const tr_gait_training_def training = {.model = def->model,
                                            .motion = def->given[MOTION].motion,
                                            .settings = *settings,
                                            .threads = def->threads};
-    tr_status status = tr_gait_training_create(&training, &w->training, error);
+    tr_gait_training *t = NULL;
+    tr_status status = tr_gait_training_create(&training, &t, error);
     if (!status && start->content)
-        status = tr_gait_start_take(w->training, start->content, start->size, start->name, error);
+        status = tr_gait_start_take(t, start->content, start->size, start->name, error);
     if (!status && start->content)
-        status = tr_gait_training_restart_at(w->training, settings->phase, error);
+        status = tr_gait_training_restart_at(t, settings->phase, error);
     else if (!status && strcmp(settings->phase, FIRST_PHASE) != 0)
         status =
             tr_fail(error, TR_INVALID_ARGUMENT,
                     "--phase '%s': expected --from, what another training found", settings->phase);
-    return status;
-}
-
-static bool is_done(const void *given) {
-    return tr_gait_training_is_done(((const work *)given)->training);
+    return TR_GIVE(status, t, tr_gait_training_destroy, out);
 }
 
 /* Advances until there is something to report, or nothing more to do. */
 static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
-    tr_gait_training *t = ((work *)given)->training;
+    tr_gait_training *t = given;
     tr_status status = TR_OK;
     *out = (tr_method_row){0};
-    while (!status && !out->text[0] && !is_done(given))
+    while (!status && !out->text[0] && !tr_gait_training_is_done(given))
         status = tr_gait_training_advance(t, out->text, sizeof out->text, error);
     if (status)
         return status;
@@ -86,8 +67,8 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
 
 /* Returns the share of the phases that are done: how long a phase takes is not known before. */
 static double share(const void *given) {
-    const tr_gait_training *t = ((const work *)given)->training;
-    return is_done(given) ? 1 : (double)t->progress.phase / TR_GAIT_PHASES;
+    const tr_gait_training *t = given;
+    return tr_gait_training_is_done(given) ? 1 : (double)t->progress.phase / TR_GAIT_PHASES;
 }
 
 static tr_status make_controller(tr_gait_training *training, tr_controller **out, tr_error *error) {
@@ -104,19 +85,14 @@ static tr_status make_controller(tr_gait_training *training, tr_controller **out
 }
 
 static tr_status best(void *given, const tr_controller **out, tr_error *error) {
-    work *w = given;
+    tr_gait_training *t = given;
     tr_controller *made = NULL;
-    tr_status status = make_controller(w->training, &made, error);
+    tr_status status = make_controller(t, &made, error);
     if (status)
         return status;
-    tr_controller_destroy(w->made);
-    w->made = made;
-    *out = made;
+    tr_controller_destroy(t->made);
+    *out = t->made = made;
     return TR_OK;
-}
-
-static void list(void *given, tr_blocks *blocks) {
-    tr_gait_training_list(((work *)given)->training, blocks);
 }
 
 const tr_method tr_gait_method = {
@@ -132,12 +108,11 @@ const tr_method tr_gait_method = {
     .options = "phase=gait_phase",
     .input = inputs,
     .input_count = INPUTS,
-    .size = sizeof(work),
-    .begin = begin,
+    .create = create,
     .advance = advance,
-    .is_done = is_done,
+    .is_done = tr_gait_training_is_done,
     .share = share,
     .best = best,
-    .list = list,
-    .destroy = destroy,
+    .list = tr_gait_training_list,
+    .destroy = tr_gait_training_destroy,
 };

@@ -1,6 +1,6 @@
 #include "learn/gait/gait_start.h"
 
-#include "learn/gait/gait_training_state.h"
+#include "learn/gait/gait_training.h"
 #include "learn/method/whole_file.h"
 #include "learn/method/work_file.h"
 

@@ -1,4 +1,4 @@
-#include "learn/gait/gait_training_state.h"
+#include "learn/gait/gait_training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,9 +153,11 @@ tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_train
     return TR_OK;
 }
 
-void tr_gait_training_destroy(tr_gait_training *training) {
+void tr_gait_training_destroy(void *given) {
+    tr_gait_training *training = given;
     if (!training)
         return;
+    tr_controller_destroy(training->made);
     tr_gait_search_deinit(&training->search);
     tr_gait_samples_deinit(&training->samples);
     tr_ensemble_destroy(training->ensemble);
@@ -174,7 +176,8 @@ static void skip_unwanted(tr_gait_training *t) {
         t->progress.phase++;
 }
 
-bool tr_gait_training_is_done(const tr_gait_training *training) {
+bool tr_gait_training_is_done(const void *given) {
+    const tr_gait_training *training = given;
     int phase = training->progress.phase;
     if (training->progress.begun)
         return false;
@@ -230,14 +233,6 @@ tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *na
         }
     return tr_fail(error, TR_NOT_FOUND,
                    "phase %s: expected base, front, back, slower, faster or harden", name);
-}
-
-const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training) {
-    return &training->samples;
-}
-
-tr_ensemble *tr_gait_training_worlds(tr_gait_training *training) {
-    return training->ensemble;
 }
 
 /* --- the result --- */
@@ -333,7 +328,8 @@ static void list_search(tr_gait_training *t, tr_blocks *b) {
     tr_cma_list(&t->search.cma, b);
 }
 
-void tr_gait_training_list(tr_gait_training *t, tr_blocks *b) {
+void tr_gait_training_list(void *training, tr_blocks *b) {
+    tr_gait_training *t = training;
     tr_block(b, "progress", &t->progress, sizeof t->progress);
     if (!tr_block_require(b, "progress",
                           t->progress.phase >= 0 && t->progress.phase <= PHASE_COUNT &&

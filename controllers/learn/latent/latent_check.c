@@ -1,12 +1,22 @@
 #include "learn/latent/latent_check.h"
 
 #include "control/latent/latent_motion.h"
+#include "control/latent/strike.h"
 #include "learn/latent/gait_measure.h"
+#include "learn/measure/evaluate.h"
 #include "math/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Steps of a decision, as those of a character at 60 Hz. */
+enum { PARTS = 2 };
+
+/* Points to strike: within this angle to either side, at such distances from the root. What comes so
+ * near within the time hits. */
+static const double SECTOR_RAD = TR_PI / 3, NEAR_M = 0.6, FAR_M = 1;
+static const double HIT_M = 0.1, STRIKE_S = 2;
 
 /* The measures of one character. */
 typedef struct character {
@@ -22,6 +32,16 @@ typedef struct session {
 } session;
 
 /* --- walking --- */
+
+/* A measure of the character's poses. slip: room for as many as there are */
+static tr_gait_measure gait_of(const tr_latent_check *check, double *slip) {
+    const tr_latent_space_def *def = &check->space->learned;
+    return (tr_gait_measure){.model = check->model,
+                             .support = def->support,
+                             .support_count = def->support_count,
+                             .dt_s = def->dt_s,
+                             .slip = slip};
+}
 
 static tr_goal draw_goal(const tr_latent_task *task, tr_random *r) {
     const tr_goal_axis *speed = &task->grid.axis[1];
@@ -49,9 +69,9 @@ static tr_goal seen_goal(const walker *w) {
  * moved. */
 static tr_root_step step_twice(walker *w, tr_pose *out_pose) {
     const tr_pose_place from = w->motion.place;
-    for (int half = 0; half < 2; half++) {
+    for (int part = 0; part < PARTS; part++) {
         const tr_goal seen = seen_goal(w);
-        *out_pose = tr_latent_motion_step(&w->mover, &seen, 0, w->mover.space->learned.dt_s / 2,
+        *out_pose = tr_latent_motion_step(&w->mover, &seen, 0, w->mover.space->learned.dt_s / PARTS,
                                           &w->motion);
     }
     return tr_root_step_between(&from, &w->motion.place);
@@ -99,14 +119,10 @@ static void walk(void *context, int index, int worker) {
     (void)worker;
     const session *s = context;
     const tr_latent_check *check = s->check;
-    const tr_latent_space_def *def = &check->space->learned;
+    const double dt_s = check->space->learned.dt_s;
     character *c = &s->character[index];
     double *off = s->off + (size_t)index * (size_t)check->steps;
-    tr_gait_measure gait = {.model = check->model,
-                            .support = def->support,
-                            .support_count = def->support_count,
-                            .dt_s = def->dt_s,
-                            .slip = s->slip + (size_t)index * (size_t)check->steps};
+    tr_gait_measure gait = gait_of(check, s->slip + (size_t)index * (size_t)check->steps);
     tr_random r = tr_random_split(check->seed, 3, (uint64_t)index);
     walker w = begin(check, &r);
     for (int i = 0; i < check->steps; i++) {
@@ -120,7 +136,7 @@ static void walk(void *context, int index, int worker) {
         tr_root_step root = (check->decisions ? decide_once : step_twice)(&w, &pose);
         /* What counts is where the character travels, not where it faces. */
         off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - w.heading));
-        c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;
+        c->speed += hypot(root.forward, root.left) / dt_s / check->steps;
         c->variance += variance_of(&w) / check->steps;
         tr_gait_measure_add(&gait, &pose);
     }
@@ -139,11 +155,7 @@ static tr_spread spread_field(const session *s, size_t offset, double *work) {
 
 static tr_status measure_clips(const tr_latent_check *check, tr_latent_check_result *out) {
     const tr_latent_space_def *def = &check->space->learned;
-    tr_gait_measure gait = {.model = check->model,
-                            .support = def->support,
-                            .support_count = def->support_count,
-                            .dt_s = def->dt_s,
-                            .slip = calloc((size_t)def->frame_count, sizeof *gait.slip)};
+    tr_gait_measure gait = gait_of(check, calloc((size_t)def->frame_count, sizeof *gait.slip));
     if (!gait.slip)
         return TR_RESOURCE_EXHAUSTED;
     const tr_root_step *step = def->root;
@@ -205,4 +217,113 @@ tr_status tr_latent_check_run(const tr_latent_check *check, tr_latent_check_resu
     free(s.character);
     free(room);
     return status;
+}
+
+/* --- striking --- */
+
+/* What the characters did.
+ *   miss, hit  [characters][targets], m and s; a hit of -1: missed
+ *   slip_mps   [characters]
+ *   slip       [characters][targets][parts], room for its measure */
+typedef struct fights {
+    const tr_latent_check *check;
+    double *miss, *hit, *slip_mps, *slip;
+    int parts; /* steps of each target */
+} fights;
+
+static tr_vec3 draw_point(const tr_latent_check *check, const tr_pose_place *place, tr_random *r) {
+    double bearing = SECTOR_RAD * (2 * tr_random_uniform(r) - 1);
+    double distance = NEAR_M + (FAR_M - NEAR_M) * tr_random_uniform(r);
+    tr_vec3 off = tr_vec3_from_heading((tr_vec3){distance, 0, 0}, bearing + place->heading_rad);
+    return (tr_vec3){place->x + off.x, place->y + off.y, check->policy->task.height_m};
+}
+
+static double distance_of(const tr_latent_check *check, tr_vec3 point, const tr_pose *pose) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_pose_forward(check->model, pose, bodies);
+    return tr_vec3_distance(bodies[check->policy->task.body].com_pos, point);
+}
+
+/* Strikes at one target, from a motion and a strike that continue. */
+static void strike_at(const fights *s, tr_vec3 point, tr_latent_motion *motion, tr_strike *strike,
+                      tr_gait_measure *gait, double *out_miss, double *out_hit) {
+    const tr_latent_check *check = s->check;
+    const tr_latent_mover mover = {check->model, check->space, check->policy};
+    const double dt_s = check->space->learned.dt_s / PARTS;
+    *out_miss = (double)INFINITY;
+    *out_hit = -1;
+    for (int i = 0; i < s->parts; i++) {
+        tr_goal goal = tr_strike_goal(point, &motion->place);
+        tr_pose pose = tr_latent_motion_step(&mover, &goal, 0, dt_s, motion);
+        if (!check->decisions)
+            tr_strike_step(strike, check->model, check->policy->task.body, &point, dt_s, &pose);
+        double miss = distance_of(check, point, &pose);
+        *out_miss = fmin(*out_miss, miss);
+        if (*out_hit < 0 && miss < HIT_M)
+            *out_hit = (i + 1) * dt_s;
+        /* The measure takes poses at the clips' rate. */
+        if (i % PARTS == 0)
+            tr_gait_measure_add(gait, &pose);
+    }
+}
+
+static void fight(void *context, int index, int worker) {
+    (void)worker;
+    const fights *s = context;
+    const tr_latent_check *check = s->check;
+    const tr_latent_mover mover = {check->model, check->space, check->policy};
+    size_t row = (size_t)index * (size_t)check->targets;
+    tr_gait_measure gait = gait_of(check, s->slip + row * (size_t)s->parts);
+    tr_random r = tr_random_split(check->seed, 4, (uint64_t)index);
+    tr_latent_motion motion;
+    tr_strike strike = {0};
+    tr_latent_motion_begin(&mover, (int)(tr_random_uniform(&r) * check->space->learned.frame_count),
+                           0, &(tr_pose_place){0, 0, 0}, &motion);
+    /* Each target is drawn around the place where the last strike ended. */
+    for (int i = 0; i < check->targets; i++) {
+        tr_vec3 point = draw_point(check, &motion.place, &r);
+        strike_at(s, point, &motion, &strike, &gait, &s->miss[row + (size_t)i],
+                  &s->hit[row + (size_t)i]);
+    }
+    s->slip_mps[index] = tr_gait_measure_slip(&gait);
+}
+
+static void count_hits(const fights *s, double *work, tr_target_check_result *out) {
+    const tr_latent_check *check = s->check;
+    const int trials = check->characters * check->targets;
+    *out = (tr_target_check_result){.trials = trials};
+    for (int i = 0; i < trials; i++)
+        if (s->hit[i] >= 0)
+            work[out->hits++] = s->hit[i];
+    out->hit_s = tr_spread_of(work, out->hits);
+    /* Sorting must not change the record: it works on a copy. */
+    memcpy(work, s->miss, (size_t)trials * sizeof *work);
+    out->miss_m = tr_spread_of(work, trials);
+    memcpy(work, s->slip_mps, (size_t)check->characters * sizeof *work);
+    out->slip_mps = tr_spread_of(work, check->characters);
+    tr_evaluate_wilson(out->hits, trials, &out->low, &out->high);
+}
+
+tr_status tr_latent_check_targets(const tr_latent_check *check, tr_target_check_result *out) {
+    if (check->policy->task.kind != TR_LATENT_TARGET || check->characters < 1 || check->targets < 1)
+        return TR_INVALID_ARGUMENT;
+    size_t targets = (size_t)check->targets, characters = (size_t)check->characters;
+    size_t trials = characters * targets;
+    fights s = {.check = check,
+                .parts = (int)(STRIKE_S / check->space->learned.dt_s * PARTS + 0.5)};
+    double *room = calloc(trials * (3 + (size_t)s.parts) + characters, sizeof *room);
+    if (!room)
+        return TR_RESOURCE_EXHAUSTED;
+    s.miss = room;
+    s.hit = s.miss + trials;
+    s.slip_mps = s.hit + trials;
+    s.slip = s.slip_mps + characters;
+    const tr_ranks_result results[] = {{s.miss, targets * sizeof *s.miss},
+                                       {s.hit, targets * sizeof *s.hit},
+                                       {s.slip_mps, sizeof *s.slip_mps},
+                                       {0}};
+    tr_pool_share(check->pool, fight, &s, check->characters, results);
+    count_hits(&s, s.slip + trials * (size_t)s.parts, out);
+    free(room);
+    return TR_OK;
 }

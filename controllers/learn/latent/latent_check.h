@@ -11,15 +11,17 @@
 #include "learn/rehearsal/pool.h"
 
 /*   steps       decisions of each character
+ *   targets     points of each character, where the task is to strike
  *   goal_steps  until it is given another goal
  *   policy      gives the goals, and is measured
- *   decisions   the points themselves are shown, as in the paper: no spline, no planted feet */
+ *   decisions   the points themselves are shown, as in the paper: no spline, no planted feet, and no
+ *               constraint that brings the body to a target (strike.h) */
 typedef struct tr_latent_check {
     const tr_model *model;
     const tr_latent_space *space;
     const tr_latent_policy *policy;
     tr_pool *pool;
-    int characters, steps, goal_steps;
+    int characters, steps, goal_steps, targets;
     bool decisions;
     uint64_t seed;
 } tr_latent_check;
@@ -41,3 +43,22 @@ typedef struct tr_latent_check_result {
  * the number of threads. */
 tr_status tr_latent_check_run(const tr_latent_check *check,
                               tr_latent_check_result *out) TR_NODISCARD;
+
+/* Whether targets are hit (section 7.2). A point is drawn 0.6 to 1 m away, within 60 degrees to either side, at
+ * the task's height. It is hit when the task's body comes within 0.1 m of it in 2 s. The character then
+ * gets the next point, wherever it stands.
+ *   hits, trials    and the Wilson interval of their share, 95 %
+ *   miss_m          least distance of the body, over targets
+ *   hit_s           until a hit, over those that were hit
+ *   slip_mps        speed of the slowest support point of the lower foot: median over time, over
+ *                   characters */
+typedef struct tr_target_check_result {
+    int hits, trials;
+    double low, high;
+    tr_spread miss_m, hit_s, slip_mps;
+} tr_target_check_result;
+
+/* TR_INVALID_ARGUMENT: not a target task; TR_RESOURCE_EXHAUSTED: no memory. Deterministic whatever
+ * the number of threads. */
+tr_status tr_latent_check_targets(const tr_latent_check *check,
+                                  tr_target_check_result *out) TR_NODISCARD;

@@ -1,4 +1,4 @@
-#include "learn/reconstruct/reconstruct_state.h"
+#include "learn/reconstruct/reconstruct.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -341,10 +341,6 @@ tr_status tr_reconstruct_advance(tr_reconstruction *r, tr_error *error) {
 
 /* --- where it stands --- */
 
-const tr_reconstruct_progress *tr_reconstruct_progress_of(const tr_reconstruction *r) {
-    return &r->progress;
-}
-
 static double search_share(const tr_reconstruction *r) {
     const tr_reconstruct_parameters *q = &r->parameters;
     if (q->plain)
@@ -358,7 +354,8 @@ static double search_share(const tr_reconstruction *r) {
     return sum / r->track->count;
 }
 
-double tr_reconstruct_share(const tr_reconstruction *r) {
+double tr_reconstruct_share(const void *given) {
+    const tr_reconstruction *r = given;
     if (r->progress.phase == TR_RECONSTRUCT_DONE)
         return 1;
     if (r->progress.phase == TR_RECONSTRUCT_AVERAGE)

@@ -25,9 +25,11 @@
 #pragma once
 
 #include "learn/method/blocks.h"
+#include "learn/reconstruct/elites.h"
 #include "learn/reconstruct/track.h"
 #include "learn/reconstruct/window.h"
 #include "learn/rehearsal/steps.h"
+#include "learn/search/cma.h"
 #include "math/parameter_table.h"
 
 typedef struct tr_reconstruct_parameters {
@@ -64,8 +66,6 @@ typedef struct tr_reconstruct_amounts {
 
 tr_reconstruct_amounts tr_reconstruct_amounts_default(void);
 
-typedef struct tr_reconstruction tr_reconstruction;
-
 typedef enum tr_reconstruct_phase {
     TR_RECONSTRUCT_SEARCH,
     TR_RECONSTRUCT_AVERAGE,
@@ -99,6 +99,43 @@ typedef struct tr_reconstruct_def {
     const tr_reconstruct_amounts *amounts; /* NULL: the default ones */
 } tr_reconstruct_def;
 
+_Static_assert((int)TR_TRACK_SAMPLE_MAX <= (int)TR_CMA_SIZE_MAX, "a distribution holds any sample");
+
+/* One fragment of a control found. */
+typedef struct tr_path_step {
+    double sample[TR_TRACK_SAMPLE_MAX];
+    double cost;
+    tr_state end;
+} tr_path_step;
+
+/* A reconstruction at work: what the method's row works on. */
+typedef struct tr_reconstruction {
+    const tr_model *model;
+    char name[TR_MOTION_NAME_MAX]; /* of the motion */
+    tr_reconstruct_parameters parameters;
+    tr_reconstruct_amounts amounts;
+    tr_track_weights weights;
+    tr_steps steps;
+    tr_track *track;            /* its ends are what trials aim at */
+    tr_track_stage *clip_stage; /* [count], with the ends of the motion itself */
+    tr_rig carried;             /* no objects: nothing */
+    tr_ensemble *ensemble;
+    tr_reconstruct_progress progress;
+    int elites;              /* ns */
+    tr_cma *cma;             /* [count], pi_k */
+    tr_window_stage *window; /* [count] */
+    tr_elite_level *levels;  /* [count] */
+    tr_path_step *path; /* [count], the control; meaningful when progress.path_cost is a number */
+    tr_path_step *mean; /* [count], plain: mean of the successes, eq. 2 and 3; averaging: the last
+                           round that succeeded */
+    tr_path_step *best; /* [count], scratch */
+    /* The trial in progress. */
+    tr_elite *drawn; /* [samples] */
+    bool *lost;      /* [samples] */
+    int *order;      /* [samples] */
+    int stage;       /* read by all threads */
+} tr_reconstruction;
+
 /* Statuses as tr_track_create; TR_INVALID_ARGUMENT also when a parameter is out of range or the
  * tree would be larger than 100 000 elites. */
 tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction **out,
@@ -109,11 +146,9 @@ void tr_reconstruct_destroy(tr_reconstruction *reconstruction); /* NULL is fine 
  * TR_OUT_OF_RANGE: it is done. */
 tr_status tr_reconstruct_advance(tr_reconstruction *reconstruction, tr_error *error) TR_NODISCARD;
 
-const tr_reconstruct_progress *tr_reconstruct_progress_of(const tr_reconstruction *reconstruction);
-
 /* Returns the share of the work that is done, 0 to 1: an estimate from the updates that the
  * distributions had. */
-double tr_reconstruct_share(const tr_reconstruction *reconstruction);
+double tr_reconstruct_share(const void *reconstruction);
 
 /* The control found, performed once more from the start without interruption. */
 typedef struct tr_reconstruct_result {
@@ -136,3 +171,22 @@ tr_status tr_reconstruct_print(const tr_reconstruction *reconstruction, char **o
 
 /* Lists what a checkpoint holds of a reconstruction (method/blocks.h). */
 void tr_reconstruct_list(void *reconstruction, tr_blocks *blocks);
+
+/* --- parts, for the files reconstruct*.c --- */
+
+/* Makes one trial from fragment `from` for at most `size` fragments; fills levels and progress.
+ * Returns the fragment that it reached. */
+int tr_reconstruct_trial(tr_reconstruction *r, int from, int size);
+
+/* Keeps the best path through the levels as the control. */
+void tr_reconstruct_keep_path(tr_reconstruction *r);
+
+/* Plain: the trial reached the end. Its path joins the mean, and is kept when it is the cheapest
+ * so far. */
+void tr_reconstruct_note_success(tr_reconstruction *r);
+
+/* Makes averaging begin: distributions around the mean of what the search found. */
+tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) TR_NODISCARD;
+
+/* Makes one averaging round. */
+tr_status tr_reconstruct_average(tr_reconstruction *r) TR_NODISCARD;

@@ -1,5 +1,5 @@
 /* Noise reduction by averaging (liu2015-samcon, section 5). */
-#include "learn/reconstruct/reconstruct_state.h"
+#include "learn/reconstruct/reconstruct.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "learn/measure/noise.h"
 #include "learn/method/method.h"
 #include "learn/method/whole_file.h"
-#include "learn/reconstruct/reconstruct_state.h"
+#include "learn/reconstruct/reconstruct.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,10 +90,6 @@ static bool is_done(const void *given) {
     return ((const tr_reconstruction *)given)->progress.phase == TR_RECONSTRUCT_DONE;
 }
 
-static double share(const void *given) {
-    return tr_reconstruct_share(given);
-}
-
 static void destroy(void *given) {
     tr_reconstruct_destroy(given);
 }
@@ -151,7 +147,7 @@ const tr_method tr_reconstruct_method = {
     .create = create,
     .advance = advance,
     .is_done = is_done,
-    .share = share,
+    .share = tr_reconstruct_share,
     .file = "write the simulated motion here (with .json, strip can draw it)",
     .write = write_result,
     .list = tr_reconstruct_list,

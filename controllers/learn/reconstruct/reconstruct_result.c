@@ -1,6 +1,6 @@
 /* The result of a reconstruction: performed as a motion, printed as a control. */
 #include "learn/measure/noise.h"
-#include "learn/reconstruct/reconstruct_state.h"
+#include "learn/reconstruct/reconstruct.h"
 #include "math/hash.h"
 
 #include <inttypes.h>

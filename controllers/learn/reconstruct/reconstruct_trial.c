@@ -1,5 +1,5 @@
 /* One trial of a reconstruction: sampling, fragment after fragment. */
-#include "learn/reconstruct/reconstruct_state.h"
+#include "learn/reconstruct/reconstruct.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "learn/method/method.h"
 
 #include "control/scheduler/scheduler.h"
-#include "learn/schedule/schedule_training_state.h"
+#include "learn/schedule/schedule_training.h"
 
 /* --- the input --- */
 
@@ -78,10 +78,6 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     return TR_OK;
 }
 
-static bool is_done(const void *work) {
-    return tr_schedule_training_is_done(work);
-}
-
 static double share(const void *work) {
     const tr_schedule_training *t = work;
     return (double)t->progress.transitions / t->settings.transitions;
@@ -144,7 +140,7 @@ const tr_method tr_schedule_method = {
     .input_count = sizeof inputs / sizeof *inputs,
     .create = create,
     .advance = advance,
-    .is_done = is_done,
+    .is_done = tr_schedule_training_is_done,
     .share = share,
     .best = best,
     .list = list,

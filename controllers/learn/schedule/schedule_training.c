@@ -1,8 +1,9 @@
+#include "learn/schedule/schedule_training.h"
+
 #include "control/recovery/recovery.h"
 #include "learn/balance/balance_trial.h"
 #include "learn/measure/heading_walk.h"
 #include "learn/rehearsal/names.h"
-#include "learn/schedule/schedule_training_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -624,7 +625,8 @@ tr_status tr_schedule_training_advance(tr_schedule_training *t, tr_error *error)
     return status ? tr_fail(error, status, "training: %s", tr_status_text(status)) : TR_OK;
 }
 
-bool tr_schedule_training_is_done(const tr_schedule_training *t) {
+bool tr_schedule_training_is_done(const void *training) {
+    const tr_schedule_training *t = training;
     return t->progress.transitions >= t->settings.transitions;
 }
 

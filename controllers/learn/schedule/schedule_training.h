@@ -15,7 +15,8 @@
  * (controllers/log/2026-11-28-scheduling.md). */
 #pragma once
 
-#include "learn/rehearsal/pool.h"
+#include "learn/schedule/environment.h"
+#include "learn/schedule/network_fit.h"
 #include "learn/schedule/push_trial.h"
 #include "learn/schedule/replay_memory.h"
 #include "learn/schedule/request_trial.h"
@@ -38,7 +39,46 @@ typedef struct tr_schedule_row {
     double mean_s;
 } tr_schedule_row;
 
-typedef struct tr_schedule_training tr_schedule_training;
+/* episodes, falls: of environments up to the last test */
+typedef struct tr_schedule_progress {
+    int64_t transitions, updates, episodes, falls;
+    double average_q;
+    tr_random random; /* of batches */
+    int row_count;
+    tr_schedule_row row[TR_SCHEDULE_ROW_MAX];
+} tr_schedule_progress;
+
+/* Counts of one environment since the last test. */
+typedef struct tr_schedule_tally {
+    int64_t episodes, falls;
+} tr_schedule_tally;
+
+/* A training at work: what the method's row works on. An environment belongs to one rank of the job, which makes all its decisions; the others hold an
+ * unused one.
+ * latest: weights in training while the controller has the best ones, where shows_best
+ * transition, kept, outcome, tally: of one decision of each environment, [environments] */
+typedef struct tr_schedule_training {
+    const tr_model *model;
+    tr_schedule_settings settings;
+    tr_schedule_amounts amounts;
+    tr_controller *controller; /* owned; its scheduler's network is trained in place */
+    tr_scheduler *scheduler;
+    tr_pool *pool;
+    tr_ensemble *tests;
+    tr_environment **environment; /* [amounts.environments] */
+    tr_transition *transition;
+    bool *kept;
+    tr_status *outcome;
+    tr_schedule_tally *tally;
+    tr_exploration exploration;
+    tr_network_fit fit;
+    tr_network copy, best, latest;
+    bool shows_best;
+    tr_replay_memory replay;
+    const tr_transition *drawn[TR_SCHEDULE_BATCH_MAX];
+    float *before, *after, *error, *picked, *valued; /* of that batch */
+    tr_schedule_progress progress;
+} tr_schedule_training;
 
 /* controller: to be scheduled; a chain, a graph or a balance with postures, or one of them with a
  *             scheduler, from whose network training continues; copied
@@ -60,7 +100,7 @@ void tr_schedule_training_destroy(tr_schedule_training *training); /* NULL is fi
 /* Trains up to the next test, and makes it. TR_DATA_LOSS: the network is not finite any more. */
 tr_status tr_schedule_training_advance(tr_schedule_training *training,
                                        tr_error *error) TR_NODISCARD;
-bool tr_schedule_training_is_done(const tr_schedule_training *training);
+bool tr_schedule_training_is_done(const void *training);
 
 /* Returns the controller with the best network so far; the training's. Only between calls of
  * advance. */

@@ -4,7 +4,7 @@
 #include "learn/samcon/control_file.h"
 #include "learn/samcon/skill.h"
 #include "learn/train/borrow.h"
-#include "learn/train/learner_state.h"
+#include "learn/train/learner.h"
 #include "learn/train/warm_start.h"
 
 #include <math.h>
@@ -224,10 +224,6 @@ static bool is_done(const void *given) {
     return tr_learner_done(learner) >= tr_learner_rows(learner);
 }
 
-static double share(const void *given) {
-    return tr_learner_share(given);
-}
-
 static tr_status best(void *given, const tr_controller **out, tr_error *error) {
     (void)error;
     *out = tr_learner_best(given);
@@ -339,7 +335,7 @@ const tr_method tr_chain_method = {
     .remark = remark,
     .advance = advance,
     .is_done = is_done,
-    .share = share,
+    .share = tr_learner_share,
     .preview = preview,
     .best = best,
     .list = tr_learner_list,

@@ -5,7 +5,6 @@
 #include "learn/samcon/refine.h"
 #include "learn/samcon/skill.h"
 #include "learn/train/harden.h"
-#include "learn/train/learner_state.h"
 #include "learn/train/target_blend.h"
 #include "learn/train/timetable.h"
 #include "learn/train/verdict.h"
@@ -482,7 +481,8 @@ int tr_learner_done(const tr_learner *learner) {
     return learner->progress.record.row_count;
 }
 
-double tr_learner_share(const tr_learner *learner) {
+double tr_learner_share(const void *given) {
+    const tr_learner *learner = given;
     return tr_timetable_share(&learner->def.parameters, &learner->progress.record,
                               tr_controller_bank(learner->controller)->fragment_count,
                               learner->continues);

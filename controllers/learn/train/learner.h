@@ -22,8 +22,6 @@
 #include "learn/train/record.h"
 #include "motion/poses/motion.h"
 
-typedef struct tr_learner tr_learner;
-
 typedef struct tr_learner_def {
     const tr_model *model;   /* must outlive the learner */
     const tr_motion *motion; /* needed while creating only */
@@ -40,6 +38,27 @@ typedef struct tr_learner_def {
     int threads;
 } tr_learner_def;
 
+/* What a checkpoint keeps besides the two controllers. Plain data. */
+typedef struct tr_learner_progress {
+    double best_score;   /* of the best iteration; negative: none held undisturbed */
+    double push_level_n; /* where the next push test begins */
+    double push_scale;   /* shrinks when walks fail */
+    int failed_walks;    /* in a row */
+    tr_training_record record;
+} tr_learner_progress;
+
+/* A learner at work: what the method's row works on. */
+typedef struct tr_learner {
+    tr_learner_def def;
+    tr_state *starts; /* those of def */
+    tr_ensemble *ensemble;
+    tr_controller *controller; /* being learned */
+    tr_controller *best;
+    bool continues;    /* from a controller with feedback */
+    int lost_fragment; /* where the last walk that was given up failed */
+    tr_learner_progress progress;
+} tr_learner;
+
 /* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` has another shape, or
  * parameters contradict each other; all is checked before anything is learned. */
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
@@ -51,7 +70,7 @@ int tr_learner_rows(const tr_learner *learner);
 int tr_learner_done(const tr_learner *learner);
 
 /* Returns the share of the sampling that is done, 0 to 1, to estimate the time left. */
-double tr_learner_share(const tr_learner *learner);
+double tr_learner_share(const void *learner);
 
 /* Runs the next round or iteration and adds a row to the record. A walk that cannot be finished in
  * guided learning is not an error: its row has no cost, and the training pushes shrink. TR_ABORTED:
@@ -64,3 +83,15 @@ const tr_controller *tr_learner_best(const tr_learner *learner);
 
 /* Lists what a checkpoint holds. */
 void tr_learner_list(void *learner, tr_blocks *blocks);
+
+/* Purposes of seeds. */
+enum {
+    TR_LEARNER_FOR_WALK,
+    TR_LEARNER_FOR_HOLD,
+    TR_LEARNER_FOR_PUSH,
+    TR_LEARNER_FOR_HARDENING,
+    TR_LEARNER_FOR_RESISTING,
+    TR_LEARNER_FOR_GROUND,
+    TR_LEARNER_FOR_PREVIEW
+};
+uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose);

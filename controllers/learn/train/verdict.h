@@ -4,7 +4,7 @@
 #pragma once
 
 #include "learn/train/harden_ground.h"
-#include "learn/train/learner_state.h"
+#include "learn/train/learner.h"
 
 /* score: below 0 the share of the test time held, from 0 on the push survived, N; with ground plus
  * 200 N for the share of the trials on it that stay up; where strikes cost, plus what the largest

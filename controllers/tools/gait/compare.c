@@ -94,7 +94,7 @@ static tr_status print_survival(const options *o, tr_gait_training *training, co
                                .seed = o->seed};
     tr_gait_survival survival;
     double low, high;
-    tr_status status = tr_gait_measure(gait, &test, tr_gait_training_worlds(training), &survival);
+    tr_status status = tr_gait_measure(gait, &test, training->ensemble, &survival);
     if (status)
         return tr_fail(error, status, "measuring a gait: %s", tr_status_text(status));
     tr_evaluate_wilson(survival.survived, o->trials, &low, &high);
@@ -114,8 +114,7 @@ static tr_status measure(const options *o, tr_gait_training *training, const tr_
                 "--low %g --high %g: expected forces between which the training has two anchors",
                 o->low_n, o->high_n);
     else
-        status = tr_gait_create(tr_gait_training_worlds(training)->rehearsal[0].model, &def, &gait,
-                                error);
+        status = tr_gait_create(training->ensemble->rehearsal[0].model, &def, &gait, error);
     if (!status && !(status = print_survival(o, training, gait, TR_FORCE_CONSTANT, error)))
         status = print_survival(o, training, gait, TR_FORCE_VARYING, error);
     puts("");
@@ -158,7 +157,7 @@ static tr_status add_samples(const tr_gait_training_def *def, const char *checkp
     tr_status status = tr_gait_training_create(def, out_training, error);
     if (!status)
         status = tr_gait_start_load(*out_training, checkpoint, error);
-    const tr_gait_samples *found = status ? samples : tr_gait_training_samples(*out_training);
+    const tr_gait_samples *found = status ? samples : &(*out_training)->samples;
     for (int i = 0; !status && i < found->count; i++)
         status = tr_gait_samples_add(samples, &found->sample[i]);
     return status;

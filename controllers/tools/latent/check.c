@@ -1,7 +1,6 @@
 /* troupe-train latent check: measures a policy in a latent space. */
 #include "control/latent/puppet.h"
 #include "learn/latent/latent_check.h"
-#include "learn/latent/target_check.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/tool.h"
 
@@ -65,39 +64,19 @@ static void print_result(const options *o, const tr_latent_check_result *r, doub
     printf("  %-36s %8.2f  m/s3\n", "  in the clips", r->clip_jerk);
 }
 
-static tr_status measure_heading(const options *o, const tr_subject *subject,
-                                 const tr_latent_puppet *puppet) {
+static tr_status measure_heading(const options *o, const tr_latent_check *check) {
     tr_latent_check_result result;
     double begin = tr_wall_seconds();
-    const tr_latent_check check = {.model = subject->model,
-                                   .space = puppet->space,
-                                   .policy = puppet->policy,
-                                   .pool = subject->ensemble->pool,
-                                   .characters = o->characters,
-                                   .steps = o->steps,
-                                   .goal_steps = o->goal_steps,
-                                   .decisions = o->decisions,
-                                   .seed = o->seed};
-    tr_status status = tr_latent_check_run(&check, &result);
+    tr_status status = tr_latent_check_run(check, &result);
     if (!status)
         print_result(o, &result, tr_wall_seconds() - begin);
     return status;
 }
 
-static tr_status measure_target(const options *o, const tr_subject *subject,
-                                const tr_latent_puppet *puppet) {
+static tr_status measure_target(const options *o, const tr_latent_check *check) {
     tr_target_check_result r;
-    tr_target_check check = tr_target_check_default();
     double begin = tr_wall_seconds();
-    check.model = subject->model;
-    check.space = puppet->space;
-    check.policy = puppet->policy;
-    check.pool = subject->ensemble->pool;
-    check.characters = o->characters;
-    check.targets = o->targets;
-    check.policy_alone = o->decisions;
-    check.seed = o->seed;
-    tr_status status = tr_target_check_run(&check, &r);
+    tr_status status = tr_latent_check_targets(check, &r);
     if (status)
         return status;
     printf("%s: %d characters, %d targets each, seed %llu, %.1f s\n", o->of.name, o->characters,
@@ -117,8 +96,18 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
     if (driver.kind != &tr_puppet_kind)
         return tr_fail(error, TR_INVALID_ARGUMENT, "'%s' is of kind %s: expected a puppet",
                        o->of.name, tr_driver_kind_name(driver));
+    const tr_latent_check check = {.model = subject->model,
+                                   .space = puppet->space,
+                                   .policy = puppet->policy,
+                                   .pool = subject->ensemble->pool,
+                                   .characters = o->characters,
+                                   .steps = o->steps,
+                                   .goal_steps = o->goal_steps,
+                                   .targets = o->targets,
+                                   .decisions = o->decisions,
+                                   .seed = o->seed};
     bool target = puppet->policy->task.kind == TR_LATENT_TARGET;
-    tr_status status = (target ? measure_target : measure_heading)(o, subject, puppet);
+    tr_status status = (target ? measure_target : measure_heading)(o, &check);
     return status ? tr_fail(error, status, "'%s': %s", o->of.name, tr_status_text(status)) : TR_OK;
 }
 

@@ -181,14 +181,13 @@ static tr_status find_control(const tr_lesson_def *def, tr_lesson *l, tr_error *
     tr_reconstruction *r = NULL;
     double begin_s = tr_processor_seconds();
     tr_status status = tr_reconstruct_create(&task, &r, error);
-    while (!status && tr_reconstruct_progress_of(r)->phase != TR_RECONSTRUCT_DONE)
+    while (!status && r->progress.phase != TR_RECONSTRUCT_DONE)
         status = tr_reconstruct_advance(r, error);
     if (!status && (status = tr_reconstruct_print(r, &l->control, &l->control_size)))
         status = tr_fail(error, status, "control: %s", tr_status_text(status));
     if (!status) {
         l->control_s = tr_processor_seconds() - begin_s;
-        printf("reconstructed  core_s %.4g  trials %d\n", l->control_s,
-               tr_reconstruct_progress_of(r)->trials);
+        printf("reconstructed  core_s %.4g  trials %d\n", l->control_s, r->progress.trials);
     }
     tr_reconstruct_destroy(r);
     return status;

@@ -2,7 +2,7 @@
 
 #include "learn/gait/gait_measure.h"
 #include "learn/gait/gait_start.h"
-#include "learn/gait/gait_training_state.h"
+#include "learn/gait/gait_training.h"
 #include "learn/method/work_file.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
@@ -101,7 +101,7 @@ static void assert_same(const tr_gait_training *a, const tr_gait_training *b) {
     const tr_gait_anchors *one = &a->anchors, *two = &b->anchors;
     assert_int_equal(one->count, two->count);
     assert_memory_equal(one->anchor, two->anchor, (size_t)one->count * sizeof *one->anchor);
-    const tr_gait_samples *x = tr_gait_training_samples(a), *y = tr_gait_training_samples(b);
+    const tr_gait_samples *x = &a->samples, *y = &b->samples;
     assert_int_equal(x->count, y->count);
     if (x->count)
         assert_memory_equal(x->sample, y->sample, (size_t)x->count * sizeof *x->sample);
@@ -123,7 +123,7 @@ TEST(a_training_finds_anchors_and_samples) {
     assert_non_null(tr_gait_anchors_find(anchors, -4));
     for (int i = 0; i < anchors->count; i++)
         assert_int_equal(tr_gait_parameters_check(anchors->anchor[i].value), -1);
-    assert_true(tr_gait_training_samples(training)->count > 0);
+    assert_true(training->samples.count > 0);
     tr_gait_training_destroy(training);
 }
 
@@ -207,8 +207,7 @@ TEST(a_resumed_training_gives_the_same_bits) {
                 fail_msg("%s", error.message);
     }
     assert_same(straight, broken);
-    assert_int_equal(tr_gait_training_samples(broken)->count,
-                     tr_gait_training_samples(straight)->count);
+    assert_int_equal(broken->samples.count, straight->samples.count);
     remove(scratch());
     tr_gait_training_destroy(straight);
     tr_gait_training_destroy(broken);

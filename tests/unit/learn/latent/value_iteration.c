@@ -1,9 +1,8 @@
-/* controllers/learn/latent/value_iteration.h, latent_check.h, target_check.h: values satisfy Bellman's equation, and
+/* controllers/learn/latent/value_iteration.h, latent_check.h: values satisfy Bellman's equation, and
  * with them a character made by hand is steered. */
 #include "cmocka_test.h"
 
 #include "learn/latent/latent_check.h"
-#include "learn/latent/target_check.h"
 #include "learn/latent/task_training.h"
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
@@ -126,16 +125,16 @@ TEST(test_character_is_steered) {
 }
 
 static tr_target_check_result count_hits(const tr_latent_policy *policy, tr_pool *with) {
-    tr_target_check check = tr_target_check_default();
+    const tr_latent_check check = {.model = model,
+                                   .space = space,
+                                   .policy = policy,
+                                   .pool = with,
+                                   .characters = 16,
+                                   .targets = 10,
+                                   .decisions = true,
+                                   .seed = 1};
     tr_target_check_result result;
-    check.model = model;
-    check.space = space;
-    check.policy = policy;
-    check.pool = with;
-    check.characters = 16;
-    check.targets = 10;
-    check.policy_alone = true;
-    assert_int_equal(tr_target_check_run(&check, &result), TR_OK);
+    assert_int_equal(tr_latent_check_targets(&check, &result), TR_OK);
     return result;
 }
 
@@ -167,10 +166,9 @@ TEST(test_checks_refuse_the_other_task) {
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
     OWN(tr_latent_policy) *policy = train(&p, pool);
-    tr_target_check check = tr_target_check_default();
+    const tr_latent_check check = {.policy = policy, .characters = 1, .targets = 1};
     tr_target_check_result result;
-    check.policy = policy;
-    assert_int_equal(tr_target_check_run(&check, &result), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_latent_check_targets(&check, &result), TR_INVALID_ARGUMENT);
 }
 
 TEST(test_wrong_tasks_are_refused) {

@@ -1,7 +1,7 @@
 #include "cmocka_test.h"
 
 #include "learn/method/work_file.h"
-#include "learn/reconstruct/reconstruct_state.h"
+#include "learn/reconstruct/reconstruct.h"
 #include "model/mjcf.h"
 #include "unit/defaults.h"
 #include "unit/learn/near.h"
@@ -58,7 +58,7 @@ static tr_reconstruction *begin(const tr_reconstruct_parameters *p, int threads)
 }
 
 static void advance(tr_reconstruction *r, int trials) {
-    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
+    const tr_reconstruct_progress *p = &r->progress;
     for (int i = 0; i < trials && p->phase != TR_RECONSTRUCT_DONE; i++) {
         tr_error error = {0};
         if (tr_reconstruct_advance(r, &error))
@@ -98,7 +98,7 @@ TEST(the_window_slides_over_the_motion) {
     tr_reconstruct_parameters p = small();
     p.rounds = 0;
     OWN(tr_reconstruction) *r = begin(&p, 2);
-    const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
+    const tr_reconstruct_progress *progress = &r->progress;
     int start = 0, moves = 0, count = r->track->count;
     assert_int_equal(count, 8);
     while (progress->phase != TR_RECONSTRUCT_DONE) {
@@ -123,7 +123,7 @@ TEST(the_control_performs_what_was_found) {
     assert_int_equal(tr_reconstruct_perform(r, &result), TR_FAILED_PRECONDITION);
     advance(r, 1000);
     result = perform(r);
-    assert_near(result.cost, tr_reconstruct_progress_of(r)->path_cost, 1e-9);
+    assert_near(result.cost, r->progress.path_cost, 1e-9);
     assert_true(result.nsr >= 0 && isfinite(result.nsr));
     char *text = NULL;
     size_t size = 0;
@@ -144,9 +144,9 @@ TEST(adaptation_lowers_the_cost) {
         .size = 8, .updates_min = 12, .updates_max = 12, .patience = 12, .margin = 5};
     tr_reconstruction *r = begin(&p, 2);
     advance(r, 1);
-    double first = tr_reconstruct_progress_of(r)->cost;
+    double first = r->progress.cost;
     advance(r, 1000);
-    assert_true(tr_reconstruct_progress_of(r)->path_cost < 0.8 * first);
+    assert_true(r->progress.path_cost < 0.8 * first);
     tr_reconstruct_destroy(r);
 }
 
@@ -159,7 +159,7 @@ TEST(averaging_lowers_the_noise) {
         p.plain = plain;
         amounts.successes = 3;
         tr_reconstruction *r = begin(&p, 2);
-        const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
+        const tr_reconstruct_progress *progress = &r->progress;
         while (progress->phase == TR_RECONSTRUCT_SEARCH)
             advance(r, 1);
         tr_reconstruct_result before = perform(r);
@@ -250,7 +250,7 @@ TEST(the_impossible_is_given_up) {
     status = tr_reconstruct_advance(r, &error);
     assert_int_equal(status, TR_ABORTED);
     assert_non_null(strstr(error.message, "given up after 8 trials"));
-    const tr_reconstruct_progress *progress = tr_reconstruct_progress_of(r);
+    const tr_reconstruct_progress *progress = &r->progress;
     assert_true(progress->setbacks >= 2);
     assert_true(progress->furthest < r->track->count);
     tr_reconstruct_destroy(r);

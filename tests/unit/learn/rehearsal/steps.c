@@ -66,7 +66,7 @@ static int passed(const tr_model *model, const tr_motion *motion, const tr_steps
     amounts.omega_rad = 0.05;
     assert_int_equal(tr_reconstruct_create(&def, &r, NULL), TR_OK);
     assert_int_equal(tr_reconstruct_advance(r, NULL), TR_OK);
-    int reached = tr_reconstruct_progress_of(r)->reached;
+    int reached = r->progress.reached;
     return reached;
 }
 

@@ -40,7 +40,7 @@ FIXTURE(reconstruct) {
     tr_error error = {0};
     tr_reconstruct_result result;
     assert_int_equal(tr_reconstruct_create(&def, &r, &error), TR_OK);
-    for (int i = 0; i < 100 && tr_reconstruct_progress_of(r)->phase != TR_RECONSTRUCT_DONE; i++)
+    for (int i = 0; i < 100 && r->progress.phase != TR_RECONSTRUCT_DONE; i++)
         assert_int_equal(tr_reconstruct_advance(r, &error), TR_OK);
     assert_int_equal(tr_reconstruct_print(r, &control, &control_size), TR_OK);
     assert_int_equal(tr_reconstruct_perform(r, &result), TR_OK);

@@ -2,7 +2,7 @@
 
 #include "learn/schedule/environment.h"
 #include "learn/schedule/request_trial.h"
-#include "learn/schedule/schedule_training_state.h"
+#include "learn/schedule/schedule_training.h"
 #include "unit/control/puppet.h"
 #include "unit/defaults.h"
 

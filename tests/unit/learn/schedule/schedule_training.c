@@ -6,7 +6,6 @@
 #include "learn/methods.h"
 #include "learn/schedule/environment.h"
 #include "learn/schedule/schedule_training.h"
-#include "learn/schedule/schedule_training_state.h"
 #include "physics/world/world.h"
 #include "unit/defaults.h"
 #include "unit/learn/sway_suite.h"

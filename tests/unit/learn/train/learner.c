@@ -2,7 +2,7 @@
 
 #include "control/parts/state_distance.h"
 #include "learn/method/work_file.h"
-#include "learn/train/learner_state.h"
+#include "learn/train/learner.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"

@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "learn/train/learner_state.h"
+#include "learn/train/learner.h"
 #include "learn/train/warm_start.h"
 #include "math/random.h"
 #include "model/mjcf.h"
