@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cosine of the slope up to which the ground is level: 0.5 degrees. */
-static const double LEVEL = 0.99996;
-
 /* A character on its way for so many fragments, of about 0.1 s, is late (planner.h). */
 enum { LATE = 60 };
 
@@ -460,7 +457,7 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     tr_bearing bearing = bearing_of(graph, sight);
     const tr_steering_target target = target_of(graph, s, sight);
     tr_planner_stance stance = tr_planner_look(graph, sight->model, done, &state);
-    const bool level = sight->ground.normal.z >= LEVEL;
+    const bool level = tr_ground_is_level(&sight->ground);
     if (!level) /* a slope keeps it off its reference */
         stance.tidies = -1;
     /* Chains were made for slopes, jumps were not: with jumps characters fell 40 times on hills, with chains 25. */

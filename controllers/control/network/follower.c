@@ -223,7 +223,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         const tr_follower_known *known = &follower->known[fragment];
         note(follower, s, sight, &was, fragment);
         memcpy(offset, sight->parameter, (size_t)graph->bank.action.size * sizeof *offset);
-        if (known->known && (s->changes || !known->settles))
+        if (known->known && (s->changes || !known->settles || !tr_ground_is_level(&sight->ground)))
             act(follower, fragment, mirrored, sight, offset);
         seen.parameter = offset;
     }

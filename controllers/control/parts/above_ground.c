@@ -4,12 +4,17 @@
 
 #include <math.h>
 
+static const double LEVEL = 0.99996;  /* cosine of 0.5 degrees */
 static const double SLOPE_MAX = 0.25; /* steeper is what no policy was trained on: a high kerb */
 static const double STEP_MAX_M = 0.3; /* higher is a wall */
 /* The ground is looked at so far ahead of a foot, in time, and from heel to toes about its
  * centre. */
 static const double AHEAD_S = 0.15, HEEL_M = 0.09, TOES_M = 0.15;
 enum { LOOKS = 5 };
+
+bool tr_ground_is_level(const tr_ground *ground) {
+    return ground->normal.z >= LEVEL;
+}
 
 tr_state tr_state_above_ground(const tr_state *state, const tr_ground *ground) {
     tr_state lowered = *state;

@@ -9,6 +9,9 @@
 /* The state, lowered by the height of the local ground. */
 tr_state tr_state_above_ground(const tr_state *state, const tr_ground *ground);
 
+/* Is it at most 0.5 degrees steep? */
+bool tr_ground_is_level(const tr_ground *ground);
+
 /* Features of the character that a driver sees: heights above its local ground, the slope of that ground,
  * each component at most 0.25, and the steps before the feet, at most 0.3 m. A step is the highest ground
  * under a foot, from heel to toes, where it is and where its velocity takes it within 0.15 s: then a kerb

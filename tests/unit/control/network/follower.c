@@ -46,17 +46,29 @@ static tr_controller *following(const tr_model *model) {
     return controller;
 }
 
-/* The targets of the first step that a character makes from a state. */
-static tr_drive first_step(const tr_model *model, const tr_controller *controller,
-                           const tr_state *state, int entry, bool mirrored) {
+/* The targets of the first step that a character makes from a state, above ground that rises ahead. */
+static tr_drive first_step_on(const tr_model *model, const tr_controller *controller,
+                              const tr_state *state, int entry, bool mirrored, double slope_rad) {
     OWN(tr_world) *world = puppet_void();
     tr_entity_id id;
     tr_runner runner;
     tr_drive drive = {0};
+    const tr_scenery_def slope = {.kind = TR_SCENERY_BOX,
+                                  .size = {9, 9, 1},
+                                  .pos = {0, 0, -4},
+                                  .rot = tr_quat_from_axis_angle((tr_vec3){0, -1, 0}, slope_rad),
+                                  .friction = 1};
+    if (slope_rad > 0)
+        assert_int_equal(tr_world_add_scenery(world, &slope, NULL), TR_OK);
     assert_int_equal(tr_world_add_character(world, model, state, &id), TR_OK);
     tr_runner_start(&runner, controller, entry, mirrored);
     assert_int_equal(tr_runner_advance(&runner, world, id, &drive), TR_OK);
     return drive;
+}
+
+static tr_drive first_step(const tr_model *model, const tr_controller *controller,
+                           const tr_state *state, int entry, bool mirrored) {
+    return first_step_on(model, controller, state, entry, mirrored, 0);
 }
 
 static void assert_same_targets(const tr_model *model, const tr_drive *a, const tr_drive *b,
@@ -196,6 +208,24 @@ TEST(the_network_acts_from_a_change_until_the_character_is_settled) {
         bank->fragment[f].start = bank->fragment[f].end = controller->spawn;
     const change begun = change_to_turn(model, controller);
     assert_false(network_acted(model, &begun, 1));
+}
+
+TEST(on_a_slope_the_network_acts_beside_the_answer_to_the_ground) {
+    const tr_model *model = *given;
+    const double slope = 0.1;
+    tr_random random = tr_random_seed(4);
+    const tr_state state = puppet_state(model, &random, 1, 0.5);
+    OWN(tr_controller) *policy = settling(model), *network = following(model);
+    const tr_drive own = first_step_on(model, policy, &state, 1, false, 0.001),
+                   other = first_step_on(model, network, &state, 1, false, 0.001),
+                   acted = first_step_on(model, policy, &state, 1, false, slope),
+                   alone = first_step_on(model, network, &state, 1, false, slope);
+    assert_true(tr_quat_angle(own.target[1], other.target[1]) > 1e-3);
+    assert_same_targets(model, &acted, &alone, false, 1e-6);
+    /* The waist now answers to slopes. */
+    tr_controller_bank(network)->fragment[1].policy.ground[0][0] = 1;
+    const tr_drive answered = first_step_on(model, network, &state, 1, false, slope);
+    assert_true(tr_quat_angle(answered.target[1], alone.target[1]) > 1e-2);
 }
 
 TEST(both_halves_and_the_mirror_image_do_the_same_on_mirrored_states) {
