@@ -126,7 +126,7 @@ class Graphs(Case):
 
     def test_walks_continue_after_falls(self):
         said = self.run_tool("graph", "walk", "hero", "--catalogue", "c.troupe", "--walks", "1", "--seconds", "60",
-                             "--hills", "12", "--recover")
+                             "--hills", "25", "--recover")
         self.assertIn("hero: 0 of 1 walks of 60 s without a fall", said)
         self.assertRegex(said, r"1 walks had no fall, or each fall followed by getting up within 30 s; up again after [1-9]\d* falls")
 
