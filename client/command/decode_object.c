@@ -161,6 +161,8 @@ tr_status tr_object_throw(tr_world *world, const Troupe__Throw *m, tr_error *err
 /* --- holding --- */
 
 static const double GRIP_M = 0.15; /* how far from an object the middle of a hand may take it */
+/* A hinge that hardly turns: a spring converges where the two sides of a limit would push in turn. */
+static const double FIRM_NM_RAD = 1e4, FIRM_NM_S_RAD = 10;
 
 const tr_field tr_hold_fields[] = {TR_ENTITY(Troupe__Hold, entity), TR_ENTITY(Troupe__Hold, object),
                                    TR_NAME(Troupe__Hold, body),
@@ -189,12 +191,13 @@ static tr_status take(tr_world *world, const Troupe__Hold *m, int body, tr_error
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "object: %.2f m from '%s': expected at most %g m; bring them together first",
                        gap, model->body[body].name, GRIP_M);
-    const tr_pin_def pin = {.kind = TR_PIN_SLIDER,
+    const tr_pin_def pin = {.kind = TR_PIN_HINGE,
                             .entity = {m->entity, m->object},
                             .body = {body, 0},
                             .point = {model->body[body].com, point},
                             .axis = {0, 0, 1},
-                            .limited = true,
+                            .spring = FIRM_NM_RAD,
+                            .damping = FIRM_NM_S_RAD,
                             .break_n = m->break_n};
     tr_entity_id id;
     return tr_world_add_pin(world, &pin, &id);
