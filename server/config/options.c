@@ -148,7 +148,9 @@ static const tr_argument rows[] = {
     {"--shipped FILE", TR_OPTION_CHARS, AT(config.shipped),
      "bundle for an empty catalogue, or none [the installed one]", 0, ROOM(config.shipped)},
     {"--bundle FILE", TR_OPTION_CALL, 0,
-     "import FILE's controllers at start; may be given several times", .take = read_bundle},
+     "import FILE's controllers at start, by free names where theirs are taken; may be given "
+     "several times",
+     .take = read_bundle},
     {"--threads N", TR_OPTION_COUNT, AT(config.threads),
      "threads that run worlds; 0: the number of processors minus one, or 2 on two processors [0]",
      0, THREADS_MAX},
