@@ -89,6 +89,8 @@ static tr_status add_contestant(tr_bout *bout, int team, int member, tr_error *e
                        tr_status_text(status));
     look(bout, contestant);
     contestant->start = contestant->pos;
+    if (member == 0)
+        bout->heading_rad[team] = contestant->heading_rad;
     bout->contestant_count++;
     return TR_OK;
 }
@@ -107,17 +109,26 @@ static tr_status push_on_stage(void *context, tr_entity_id entity, tr_vec3 force
     return tr_world_push(world, &push);
 }
 
-static tr_status steer_on_stage(void *context, tr_entity_id entity,
-                                const tr_steering_target *target) {
-    const tr_intent intent = {.wish = *target};
-    return tr_stage_steer(context, entity, &intent, NULL);
+static tr_status steer_on_stage(void *context, tr_entity_id entity, const tr_intent *intent) {
+    return tr_stage_steer(context, entity, intent, NULL);
+}
+
+static tr_status place_on_stage(void *context, tr_entity_id object, tr_vec3 pos) {
+    tr_object_state state;
+    tr_status status = tr_world_get_object(tr_stage_world(context), object, &state);
+    state.pos = pos;
+    state.vel = state.omega = (tr_vec3){0, 0, 0};
+    return status ? status : tr_world_set_object(tr_stage_world(context), object, &state);
 }
 
 tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, tr_stage *stage,
                         tr_error *error) {
     *out = (tr_bout){.match = match,
                      .stage = stage,
-                     .actions = {.push = push_on_stage, .steer = steer_on_stage, .context = stage},
+                     .actions = {.push = push_on_stage,
+                                 .steer = steer_on_stage,
+                                 .place = place_on_stage,
+                                 .context = stage},
                      .seed = seed,
                      .tick_limit = tr_match_tick_limit(match),
                      .result = {.winner = -1}};
@@ -265,16 +276,36 @@ void tr_bout_push(tr_bout *bout, tr_entity_id entity, tr_vec3 force_n, double du
                               duration_s); /* past TR_PUSH_MAX at the same time: not this one */
 }
 
-tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
-                        const tr_steering_target *target) {
-    return bout->actions.steer(bout->actions.context, contestant->entity, target);
+void tr_bout_place(tr_bout *bout, tr_entity_id object, tr_vec3 pos) {
+    (void)!bout->actions.place(bout->actions.context, object, pos);
+}
+
+tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant, const tr_intent *intent) {
+    return bout->actions.steer(bout->actions.context, contestant->entity, intent);
 }
 
 void tr_bout_steer_along(tr_bout *bout, const tr_contestant *contestant, double heading_rad,
                          double off_m, double look_m) {
-    const tr_steering_target target = {
-        .aim = TR_AIM_HEADING, .heading_rad = tr_angle_wrap(heading_rad - tr_atan2(off_m, look_m))};
-    (void)!tr_bout_steer(bout, contestant, &target);
+    double toward_rad = tr_angle_wrap(heading_rad - tr_atan2(off_m, look_m));
+    const tr_intent intent = {.wish = {.aim = TR_AIM_HEADING, .heading_rad = toward_rad}};
+    (void)!tr_bout_steer(bout, contestant, &intent);
+}
+
+void tr_bout_haul(tr_bout *bout, tr_vec3 pos, double line_m) {
+    bool over = false, left = false;
+    for (int i = 0; i < bout->match->team_count; i++) {
+        bout->score[i] = tr_vec3_to_heading(pos, bout->heading_rad[i]).x;
+        over = over || bout->score[i] >= line_m;
+    }
+    for (int i = 0; i < bout->contestant_count; i++) {
+        if (bout->contestant[i].fallen)
+            tr_bout_out(bout, &bout->contestant[i]);
+        left = left || !bout->contestant[i].out;
+    }
+    if (over)
+        tr_bout_end_by_score(bout, "over the line");
+    else if (!left)
+        tr_bout_end_by_score(bout, "all fell; the longer way wins");
 }
 
 int tr_bout_members_in(const tr_bout *bout, int team) {

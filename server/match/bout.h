@@ -37,7 +37,8 @@ typedef struct tr_contestant {
 /* How rules act on characters: on the stage by default; a referee sends commands instead. */
 typedef struct tr_bout_actions {
     tr_status (*push)(void *context, tr_entity_id entity, tr_vec3 force_n, double duration_s);
-    tr_status (*steer)(void *context, tr_entity_id entity, const tr_steering_target *target);
+    tr_status (*steer)(void *context, tr_entity_id entity, const tr_intent *intent);
+    tr_status (*place)(void *context, tr_entity_id object, tr_vec3 pos);
     void *context;
 } tr_bout_actions;
 
@@ -48,7 +49,8 @@ typedef struct tr_bout {
     int64_t tick, tick_limit;
     int contestant_count;
     tr_contestant contestant[TR_CHARACTER_MAX];
-    bool met; /* members of two teams touched in the last step */
+    double heading_rad[TR_MATCH_TEAMS_MAX]; /* that each team's first member faced at the start */
+    bool met;                               /* members of two teams touched in the last step */
     double score[TR_MATCH_TEAMS_MAX];
     bool ended;
     tr_bout_result result;   /* valid when it has ended */
@@ -87,14 +89,22 @@ void tr_bout_out(tr_bout *bout, tr_contestant *contestant);
 /* Applies a force to a character's trunk or to an object, world, N, from the next step on. */
 void tr_bout_push(tr_bout *bout, tr_entity_id entity, tr_vec3 force_n, double duration_s);
 
-/* As tr_stage_steer, with the default radius. */
+/* Puts an object to a place, its centre of mass, at rest. Call it before a step. */
+void tr_bout_place(tr_bout *bout, tr_entity_id object, tr_vec3 pos);
+
+/* As tr_stage_steer. */
 tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
-                        const tr_steering_target *target) TR_NODISCARD;
+                        const tr_intent *intent) TR_NODISCARD;
 
 /* Steers a contestant along a heading, back to the line that it is off_m to the left of, looking
  * look_m ahead. One that cannot be steered walks on. */
 void tr_bout_steer_along(tr_bout *bout, const tr_contestant *contestant, double heading_rad,
                          double off_m, double look_m);
+
+/* Of a contest over an object at `pos`, after each step: fallen members are out. score[team]: metres from
+ * the origin along the way that the team's first member faced at the start; at line_m, or when all are
+ * out, the highest score wins. */
+void tr_bout_haul(tr_bout *bout, tr_vec3 pos, double line_m);
 
 int tr_bout_members_in(const tr_bout *bout, int team); /* not out */
 

@@ -1,6 +1,8 @@
 #include "server/match/referee.h"
 
+#include "model/name.h"
 #include "proto/message.h"
+#include "server/match/rules/rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,8 @@ typedef struct referee {
     tr_match_def match;
     tr_referee_def def;
     tr_bout bout;
-    tr_world_loop *loop; /* the loop it belongs to */
+    double told[TR_MATCH_TEAMS_MAX]; /* scores, of rules that count */
+    tr_world_loop *loop;             /* the loop it belongs to */
 } referee;
 
 /* --- what the rules do --- */
@@ -41,16 +44,28 @@ static tr_status push(void *context, tr_entity_id entity, tr_vec3 force_n, doubl
     return perform(context, &push.base);
 }
 
-/* Rules steer along headings and towards other characters. */
-static tr_status steer(void *context, tr_entity_id entity, const tr_steering_target *target) {
-    bool along = target->aim == TR_AIM_HEADING;
-    Troupe__Steer steer = {TR_MESSAGE_BASE(steer), .entity = entity, .speed = target->speed_mps,
-                           .aim_case =
-                               along ? TROUPE__STEER__AIM_HEADING_RAD : TROUPE__STEER__AIM_TOWARD};
-    if (along)
+static tr_status place(void *context, tr_entity_id object, tr_vec3 pos) {
+    Troupe__Vec3 at = {TR_MESSAGE_BASE(vec3), .x = pos.x, .y = pos.y, .z = pos.z};
+    Troupe__Throw put = {TR_MESSAGE_BASE(throw), .entity = object, .pos = &at};
+    return perform(context, &put.base);
+}
+
+static tr_status steer(void *context, tr_entity_id entity, const tr_intent *intent) {
+    const tr_steering_target *target = &intent->wish;
+    Troupe__Vec3 at = {TR_MESSAGE_BASE(vec3), .x = target->x, .y = target->y};
+    Troupe__Steer steer = {TR_MESSAGE_BASE(steer),     .entity = entity,
+                           .speed = target->speed_mps, .radius = intent->radius_m,
+                           .faces = intent->faces,     .facing_rad = intent->facing_rad};
+    if (target->aim == TR_AIM_HEADING) {
+        steer.aim_case = TROUPE__STEER__AIM_HEADING_RAD;
         steer.heading_rad = target->heading_rad;
-    else
+    } else if (target->aim == TR_AIM_POINT) {
+        steer.aim_case = TROUPE__STEER__AIM_TARGET;
+        steer.target = &at;
+    } else if (target->aim == TR_AIM_CHARACTER) {
+        steer.aim_case = TROUPE__STEER__AIM_TOWARD;
         steer.toward = target->character;
+    }
     return perform(context, &steer.base);
 }
 
@@ -80,7 +95,8 @@ static tr_status begin(referee *self, tr_error *error) {
             remember(self->loop, &self->match.team[contestant->team].member[contestant->member]);
         label_contestant(self, contestant);
     }
-    bout->actions = (tr_bout_actions){.push = push, .steer = steer, .context = self};
+    bout->actions =
+        (tr_bout_actions){.push = push, .steer = steer, .place = place, .context = self};
     return status;
 }
 
@@ -119,12 +135,28 @@ static void before_step(tr_world_part *part, tr_world_loop *loop) {
     tr_bout_before_step(&((referee *)part)->bout);
 }
 
+/* Events tell of the teams whose scores have changed. */
+static void tell_scores(referee *self) {
+    tr_world_loop *loop = self->loop;
+    tr_event event = {
+        .kind = TR_EVENT_SCORED, .tick = tr_world_loop_tick(loop), .epoch = loop->epoch};
+    for (int i = 0; i < self->match.team_count; i++) {
+        event.magnitude = self->bout.score[i];
+        tr_name_set(event.text, self->match.team[i].name);
+        if (event.magnitude != self->told[i])
+            tr_event_list_add(&loop->events, &event);
+        self->told[i] = event.magnitude;
+    }
+}
+
 /* After the bout the world stands still, for viewers; a stepped world waits for its steppers
  * anyway. */
 static void stepped(tr_world_part *part, tr_world_loop *loop) {
     referee *self = (referee *)part;
     if (!self->bout.ended) {
         tr_bout_after_step(&self->bout);
+        if (self->match.rule->counts)
+            tell_scores(self);
         if (self->bout.ended)
             report(self);
     }

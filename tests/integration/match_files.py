@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -155,6 +156,8 @@ class Examples(MatchFiles):
                     self.assertGreater(info["world"], 0)
                     self.troupe("match", "cancel", "duel")
                     continue
+                if os.path.basename(path) == "football.match":  # five minutes of 22; see below
+                    continue
                 shown = self.lines("match", "run", path, "--bouts", "2")[-1]
                 self.assertEqual((shown["state"], shown["done"], shown["voids"]), ("done", 2, 0))
 
@@ -171,12 +174,13 @@ class Examples(MatchFiles):
         self.assertGreater(min(b["score"][0] for b in bouts), 40)
 
     def test_a_hosted_bout_steers_as_a_headless_one(self):
-        with open(os.path.join(EXAMPLES, "push_box.match")) as file:
-            text = file.read().replace("bouts = 20;", "bouts = 1;").replace("time_limit_s = 60.0;", "time_limit_s = 3.0;")
-        hosted = text.replace("seed = 1;", 'seed = 1; mode = "real-time"; rate = 100.0;')
-        bouts = [self.lines("match", "run", "FILE", "--name", name, "--bouts-too", file=of)[-1]["bout_list"]
-                 for name, of in (("lanes", text), ("hosted-lanes", hosted))]
-        self.assertEqual(bouts[0], bouts[1])
+        for example, at_most_s in (("push_box", 3.0), ("football", 6.0)):
+            with open(os.path.join(EXAMPLES, f"{example}.match")) as file:
+                text = re.sub(r"time_limit_s = [\d.]+;", f"time_limit_s = {at_most_s};", file.read().replace("bouts = 20;", ""))
+            hosted = text.replace("seed = 1;", 'seed = 1; mode = "real-time"; rate = 100.0;')
+            bouts = [self.lines("match", "run", "FILE", "--name", name, "--bouts-too", file=of)[-1]["bout_list"]
+                     for name, of in ((f"{example}-headless", text), (f"{example}-hosted", hosted))]
+            self.assertEqual(bouts[0], bouts[1])
 
     def test_a_tug_of_war_is_decided(self):
         path = os.path.join(EXAMPLES, "tug_of_war.match")

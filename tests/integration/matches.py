@@ -70,7 +70,7 @@ class Matches(Case):
         client = self.client()
         rules = dict(collide=[], sumo=[dict(name="radius_m", value=4)], race=[dict(name="distance_m", value=50)],
                      last_standing=[], survive_pushes=[dict(name="force_n", value=2000)], chase=[], push_box=[],
-                     tug_of_war=[])
+                     tug_of_war=[], football=[])
         with self.assertRaises(Refused) as unknown:
             self.start(client, **match("w", rule="chess"))
         self.assertEqual(set(unknown.exception.response.message.split("expected one of ")[1].split(", ")), set(rules))
@@ -360,6 +360,20 @@ class Hosted(Case):
         answer, bouts = self.play("duel", 0)
         self.assertEqual((bouts[0].outcome, bouts[0].winner), (WON, 1))
         self.assertEqual(essence(bouts), essence(self.play("duel again", 0.02)[1]))
+
+    def test_scores_that_are_counted_are_events(self):
+        """The second push begins, and so the first one is survived."""
+        client = self.client()
+        pushes = [dict(name=name, value=value) for name, value in (("first_s", 0.1), ("interval_s", 0.2), ("force_n", 0))]
+        info = client.ask(start_match=dict(match=match("counted", "survive_pushes", mode=IN_STEPS, parameters=pushes, teams=[
+            team("red", 0, external=True), team("blue", 2)]))).match
+        client.ask(subscribe=dict(world=info.world, events=True))
+        client.command(info.world, join=dict(order=1))
+        client.step(info.world, 80)
+        told = [client.wait_event(state_pb2.EVENT_KIND_SCORED) for _ in range(2)]
+        self.assertEqual([(event.text, event.magnitude) for event in told], [("red", 1), ("blue", 1)])
+        self.assertEqual({event.tick for event in told}, {61})
+        client.ask(cancel_match=dict(name="counted"))
 
     def test_cancelled_in_its_world(self):
         client = self.client()

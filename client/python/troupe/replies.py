@@ -93,6 +93,7 @@ class EventKind(IntEnum):
     STEPPER_REMOVED = 15
     ARRIVED = 16
     BLOCKED = 17
+    SCORED = 18
     RECORDING_ENDED = 60
     DIVERGED = 61
     SOUGHT = 62

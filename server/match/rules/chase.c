@@ -37,13 +37,13 @@ static void hunt(tr_bout *bout, const tr_contestant *hunter) {
     const tr_contestant *prey = find_prey(bout, hunter);
     if (!prey)
         return;
-    tr_steering_target target = {.aim = TR_AIM_CHARACTER,
+    tr_intent intent = {.wish = {.aim = TR_AIM_CHARACTER,
                                  .character = prey->entity,
-                                 .speed_mps = tr_bout_parameter(bout, SPEED_MPS)};
-    tr_status status = tr_bout_steer(bout, hunter, &target);
-    target.speed_mps = 0;
+                                 .speed_mps = tr_bout_parameter(bout, SPEED_MPS)}};
+    tr_status status = tr_bout_steer(bout, hunter, &intent);
+    intent.wish.speed_mps = 0;
     if (status)
-        status = tr_bout_steer(bout, hunter, &target);
+        status = tr_bout_steer(bout, hunter, &intent);
     (void)status;
 }
 
@@ -70,6 +70,7 @@ static void judge(tr_bout *bout, void *state) {
 const tr_rule tr_rule_chase = {
     .name = "chase",
     .parameter = {{"speed_mps", 0, 20, 1.3}, {"look_s", 0.01, 60, 0.5}},
+    .counts = true,
     .prepare = prepare,
     .judge = judge,
 };

@@ -35,7 +35,6 @@ static const double LEAD_S = 0.3; /* the box's turn is foreseen by so much */
 
 typedef struct pushed {
     tr_entity_id box;
-    double heading_rad[TR_MATCH_TEAMS_MAX];
 } pushed;
 
 _Static_assert(sizeof(pushed) <= TR_RULE_STATE_MAX, "state of a rule");
@@ -60,8 +59,6 @@ static tr_status begin(tr_bout *bout, void *state) {
     def.geom[0] = slab(bout, BASE_M, BASE_M / 2, tr_bout_parameter(bout, FRICTION));
     def.geom[1] = slab(bout, height_m - BASE_M, (height_m + BASE_M) / 2, GRIP);
     const tr_object_state at = {.pos = {0, 0, height_m / 2}, .rot = tr_quat_identity()};
-    for (int i = bout->contestant_count - 1; i >= 0; i--)
-        p->heading_rad[bout->contestant[i].team] = bout->contestant[i].heading_rad;
     return tr_world_add_object(tr_stage_world(bout->stage), &def, &at, &p->box);
 }
 
@@ -70,9 +67,8 @@ static double aside(tr_vec3 place, double heading_rad) {
     return place.y * tr_cos(heading_rad) - place.x * tr_sin(heading_rad);
 }
 
-static void keep_lane(tr_bout *bout, const pushed *p, const tr_contestant *member,
-                      const tr_object_state *box) {
-    double heading_rad = p->heading_rad[member->team];
+static void keep_lane(tr_bout *bout, const tr_contestant *member, const tr_object_state *box) {
+    double heading_rad = bout->heading_rad[member->team];
     double lane_m =
         aside(box->pos, heading_rad) + aside(member->start, heading_rad) +
         tr_bout_parameter(bout, ASIDE_M) * (tr_quat_heading(box->rot) + LEAD_S * box->omega.z);
@@ -88,32 +84,18 @@ static void prepare(tr_bout *bout, void *state) {
         return;
     for (int i = 0; i < bout->contestant_count; i++)
         if (!bout->contestant[i].out)
-            keep_lane(bout, p, &bout->contestant[i], &box);
+            keep_lane(bout, &bout->contestant[i], &box);
 }
 
 static void judge(tr_bout *bout, void *state) {
-    const pushed *p = state;
     tr_object_state box;
-    bool over = false, left = false;
     double most_rad = tr_bout_parameter(bout, TURN_RAD);
-    if (tr_world_get_object(tr_stage_world(bout->stage), p->box, &box))
+    if (tr_world_get_object(tr_stage_world(bout->stage), ((pushed *)state)->box, &box))
         return;
-    for (int i = 0; i < bout->match->team_count; i++) {
-        double heading_rad = p->heading_rad[i];
-        bout->score[i] = box.pos.x * tr_cos(heading_rad) + box.pos.y * tr_sin(heading_rad);
-        over = over || bout->score[i] >= tr_bout_parameter(bout, LINE_M);
-    }
-    for (int i = 0; i < bout->contestant_count; i++) {
-        if (bout->contestant[i].fallen)
-            tr_bout_out(bout, &bout->contestant[i]);
-        left = left || !bout->contestant[i].out;
-    }
-    if (most_rad > 0 && fabs(tr_quat_heading(box.rot)) > most_rad)
+    bool turned = most_rad > 0 && fabs(tr_quat_heading(box.rot)) > most_rad;
+    tr_bout_haul(bout, box.pos, turned ? (double)INFINITY : tr_bout_parameter(bout, LINE_M));
+    if (turned)
         tr_bout_end_by_score(bout, "the box turned; the longer way wins");
-    else if (over)
-        tr_bout_end_by_score(bout, "over the line");
-    else if (!left)
-        tr_bout_end_by_score(bout, "all fell; the longer way wins");
 }
 
 const tr_rule tr_rule_push_box = {

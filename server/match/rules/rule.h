@@ -27,6 +27,7 @@ typedef struct tr_rule_parameter {
 typedef struct tr_rule {
     const char *name;
     tr_rule_parameter parameter[TR_RULE_PARAMETER_MAX + 1]; /* ends with a NULL name */
+    bool counts; /* scores change seldom: each change is an event of a hosted bout's world */
     /* Puts on the stage what the rule needs besides the teams, which are already there; NULL:
      * nothing. */
     tr_status (*begin)(tr_bout *bout, void *state);

@@ -60,6 +60,7 @@ const tr_rule tr_rule_survive_pushes = {
                   {"force_n", 0, 100000, 100},
                   {"growth_n", -10000, 10000, 20},
                   {"duration_s", 0.005, 60, 0.2}},
+    .counts = true,
     .prepare = prepare,
     .judge = judge,
 };

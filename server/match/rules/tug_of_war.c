@@ -20,7 +20,6 @@ static const double SLED_M[3] = {0.3, 1.6, 0.2}; /* half of its length, width an
 
 typedef struct tug {
     tr_entity_id sled;
-    double heading_rad[TR_MATCH_TEAMS_MAX];
 } tug;
 
 _Static_assert(sizeof(tug) <= TR_RULE_STATE_MAX, "state of a rule");
@@ -35,16 +34,13 @@ static tr_status begin(tr_bout *bout, void *state) {
     def.geom[0] = (tr_geom){
         .kind = TR_GEOM_BOX, .size = {SLED_M[0], SLED_M[1], SLED_M[2]}, .rot = tr_quat_identity()};
     const tr_object_state at = {.pos = {0, 0, SLED_M[2]}, .rot = tr_quat_identity()};
-    for (int i = bout->contestant_count - 1; i >= 0; i--)
-        t->heading_rad[bout->contestant[i].team] = bout->contestant[i].heading_rad;
     return tr_world_add_object(tr_stage_world(bout->stage), &def, &at, &t->sled);
 }
 
 /* The force of a member's rope, on the member. Both its ends are off the team's way by as much as
  * the member was at the start. */
-static tr_vec3 pull(const tr_bout *bout, const tug *t, const tr_contestant *member,
-                    const tr_object_state *sled) {
-    double heading_rad = t->heading_rad[member->team];
+static tr_vec3 pull(const tr_bout *bout, const tr_contestant *member, const tr_object_state *sled) {
+    double heading_rad = bout->heading_rad[member->team];
     tr_vec3 start = tr_vec3_to_heading(member->start, heading_rad);
     tr_vec3 hook = tr_vec3_from_heading((tr_vec3){0, start.y, 0}, heading_rad);
     tr_vec3 rope = tr_vec3_sub(tr_vec3_add(sled->pos, hook), member->pos);
@@ -57,8 +53,8 @@ static tr_vec3 pull(const tr_bout *bout, const tug *t, const tr_contestant *memb
     return tr_vec3_scale(rope, force_n / length_m);
 }
 
-static void keep_lane(tr_bout *bout, const tug *t, const tr_contestant *member) {
-    double heading_rad = t->heading_rad[member->team];
+static void keep_lane(tr_bout *bout, const tr_contestant *member) {
+    double heading_rad = bout->heading_rad[member->team];
     tr_vec3 way = tr_vec3_to_heading(tr_vec3_sub(member->pos, member->start), heading_rad);
     tr_bout_steer_along(bout, member, heading_rad, way.y, tr_bout_parameter(bout, LOOK_M));
 }
@@ -73,12 +69,12 @@ static void prepare(tr_bout *bout, void *state) {
         return;
     for (int i = 0; i < bout->contestant_count; i++) {
         const tr_contestant *member = &bout->contestant[i];
-        tr_vec3 force = pull(bout, t, member, &sled);
+        tr_vec3 force = pull(bout, member, &sled);
         sum = tr_vec3_sub(sum, force);
         if (force.x != 0 || force.y != 0)
             tr_bout_push(bout, member->entity, force, lasts_s);
         if (!member->out && tr_bout_parameter(bout, LOOK_M) > 0)
-            keep_lane(bout, t, member);
+            keep_lane(bout, member);
     }
     double most = tr_vec3_length(sum) / (0.999 * TR_PUSH_NEWTON_MAX); /* the limit of a Push */
     if (most > 1)
@@ -88,25 +84,9 @@ static void prepare(tr_bout *bout, void *state) {
 }
 
 static void judge(tr_bout *bout, void *state) {
-    const tug *t = state;
     tr_object_state sled;
-    bool left = false;
-    if (tr_world_get_object(tr_stage_world(bout->stage), t->sled, &sled))
-        return;
-    for (int i = 0; i < bout->contestant_count; i++) {
-        if (bout->contestant[i].fallen)
-            tr_bout_out(bout, &bout->contestant[i]);
-        left = left || !bout->contestant[i].out;
-    }
-    bool over = false;
-    for (int i = 0; i < bout->match->team_count; i++) {
-        bout->score[i] = tr_vec3_to_heading(sled.pos, t->heading_rad[i]).x;
-        over = over || bout->score[i] >= tr_bout_parameter(bout, LINE_M);
-    }
-    if (over)
-        tr_bout_end_by_score(bout, "over the line");
-    else if (!left)
-        tr_bout_end_by_score(bout, "all fell; the longer way wins");
+    if (!tr_world_get_object(tr_stage_world(bout->stage), ((tug *)state)->sled, &sled))
+        tr_bout_haul(bout, sled.pos, tr_bout_parameter(bout, LINE_M));
 }
 
 const tr_rule tr_rule_tug_of_war = {

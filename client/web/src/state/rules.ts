@@ -55,6 +55,13 @@ function backToBack(team: number, _teams: number, member: number, count: number)
     return { x: 4 * side, y: (member - (count - 1) / 2) * 0.9, headingRad: team === 0 ? Math.PI : 0 };
 }
 
+/** Each team in rows on its half, the first member before its goal. */
+function ownHalf(team: number, _teams: number, member: number): Start {
+    const side = team === 0 ? -1 : 1;
+    const [row, place] = [Math.ceil(member / 4), (member + 3) % 4];
+    return { x: side * (14 - 4 * row), y: member === 0 ? 0 : (place - 1.5) * 4, headingRad: team === 0 ? 0 : Math.PI };
+}
+
 export const RULES: readonly Rule[] = [
     {
         name: "sumo", title: "Sumo", text: "A character that falls or leaves the ring is out. The last team in wins.", timeLimitS: 20, start: aroundMiddle(0.7),
@@ -105,5 +112,12 @@ export const RULES: readonly Rule[] = [
             { name: "most_n", text: "A rope pulls with at most, N", value: 120, step: 20 },
         ],
     },
+    {
+        name: "football", title: "Football", text: "A goal counts when the ball is behind the line. The most goals win.", timeLimitS: 300, start: ownHalf,
+        controllers: ["hero", "hero"],
+        parameters: [
+            { name: "length_m", text: "Length of the field, m", value: 30, step: 5 },
+            { name: "width_m", text: "Width, m", value: 20, step: 5 },
+        ],
+    },
 ];
-

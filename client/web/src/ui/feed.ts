@@ -24,6 +24,8 @@ export function describe(event: Event, name: NameOf): string | undefined {
             return `${who} arrived`;
         case EventKind.BLOCKED:
             return `${who} stopped before a wall or an edge`;
+        case EventKind.SCORED:
+            return `${event.text}: ${event.magnitude}`;
         case EventKind.CONTROLLER_BEGAN:
             return `${who}: ${event.text}`;
         case EventKind.CONTROLLER_ENDED:

@@ -329,6 +329,71 @@ TEST(the_hunter_is_steered_into_the_nearest) {
     tr_chain_of(f->hold)->steering.turn_rad_s = 0;
 }
 
+/* Red faces the goal at x = 10, blue the other one; a ball is shot from a place, m and m/s. */
+static tr_bout_result shoot(const fixture *f, tr_vec3 from, tr_vec3 vel, tr_object_state *out) {
+    tr_match_def *match = match_of(f, "football");
+    tr_bout bout;
+    OWN(tr_stage) *stage = NULL;
+    tr_entity_id ball;
+    set(match, "length_m", 20);
+    set(match, "width_m", 10);
+    match->time_limit_s = 2;
+    match->team[0].member[0].pos.y = match->team[1].member[0].pos.y = 20;
+    match->team[1].member[0].heading_rad = TR_PI;
+    assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
+    assert_int_equal(tr_bout_begin(&bout, match, 1, stage, NULL), TR_OK);
+    assert_int_equal(tr_world_objects(tr_stage_world(stage), &ball, 1), 1);
+    assert_int_equal(tr_world_get_object(tr_stage_world(stage), ball, out), TR_OK);
+    out->pos = from;
+    out->vel = vel;
+    assert_int_equal(tr_world_set_object(tr_stage_world(stage), ball, out), TR_OK);
+    while (!bout.ended) {
+        tr_bout_before_step(&bout);
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+        tr_bout_after_step(&bout);
+    }
+    assert_int_equal(tr_world_get_object(tr_stage_world(stage), ball, out), TR_OK);
+    return bout.result;
+}
+
+TEST(a_ball_behind_the_line_between_the_posts_is_a_goal) {
+    tr_object_state ball;
+    tr_bout_result result = shoot(*given, (tr_vec3){7, 2, 0.11}, (tr_vec3){12, 0, 0}, &ball);
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 0);
+    assert_near(result.score[0], 1, 0);
+    assert_near(tr_vec3_length(ball.pos), 0.11, 0.01); /* again in the middle, at rest */
+    result = shoot(*given, (tr_vec3){-7, 2, 0.11}, (tr_vec3){-12, 0, 0}, &ball);
+    assert_int_equal(result.winner, 1); /* whoever shot it */
+    result = shoot(*given, (tr_vec3){10, 2, 0.11}, (tr_vec3){0, 0, 0}, &ball);
+    assert_string_equal(result.reason, "the time was up"); /* on the line */
+    assert_int_equal(result.outcome, TR_BOUT_DRAWN);
+}
+
+TEST(a_ball_that_is_out_returns_to_where_it_left) {
+    tr_object_state ball;
+    tr_bout_result result = shoot(*given, (tr_vec3){2, 4, 0.11}, (tr_vec3){0, 9, 0}, &ball);
+    assert_int_equal(result.outcome, TR_BOUT_DRAWN);
+    assert_near(ball.pos.x, 2, 0.01);
+    assert_near(ball.pos.y, 5, 0.01);
+    result =
+        shoot(*given, (tr_vec3){9, 4.5, 0.11}, (tr_vec3){9, 0, 0}, &ball); /* beside the post */
+    assert_near(ball.pos.x, 10, 0.01);
+    assert_near(result.score[0], 0, 0);
+    result = shoot(*given, (tr_vec3){9.5, 0, 3}, (tr_vec3){9, 0, 0}, &ball); /* over the bar */
+    assert_near(ball.pos.x, 10, 0.01);
+    assert_near(result.score[0], 0, 0);
+}
+
+TEST(posts_stop_a_ball_and_grass_slows_it) {
+    tr_object_state ball;
+    (void)shoot(*given, (tr_vec3){8, 3.72, 0.11}, (tr_vec3){9, 0, 0}, &ball);
+    assert_true(ball.pos.x < 10);
+    (void)shoot(*given, (tr_vec3){0, 0, 0.11}, (tr_vec3){1, 0, 0}, &ball);
+    assert_true(ball.pos.x > 0.3 && ball.pos.x < 1);
+    assert_near(ball.vel.x, 0, 0.01);
+}
+
 TEST(all_entrants_get_the_same_pushes_until_one_stands) {
     const fixture *f = *given;
     tr_match_def *match = match_of(f, "survive_pushes");
