@@ -71,6 +71,13 @@ static tr_status apply_push(tr_world_loop *loop, tr_command *command, tr_reply *
 
 ON_ENTITY(PUSH, push, Troupe__Push, tr_push_fields, .right = TR_OWN_FROM_PLAYER)
 
+/* A body of a character takes an object, or lets it go. */
+static tr_status apply_hold(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    return tr_object_hold(tr_apply_world(loop), command->message->hold, &result->error);
+}
+
+ON_ENTITY(HOLD, hold, Troupe__Hold, tr_hold_fields, .right = TR_OWN_FROM_PLAYER)
+
 /* --- objects --- */
 
 static tr_status check_spawn_object(tr_command *command, const tr_command_table *table,
