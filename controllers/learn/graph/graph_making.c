@@ -214,6 +214,7 @@ static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_erro
                  .after_s = s->hold_s > 0 ? s->hold_s : tr_graph_build_default().after_s,
                  .seed = s->seed,
                  .spread = s->spread,
+                 .walk = {.dwell_s = s->dwell_s},
                  .settled = s->settled}};
     tr_status status = check_names("skills", s->skills, true, m->part[0].controller, error);
     if (!status)

@@ -63,6 +63,7 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
     if (!status)
         status = tr_controller_in_skill(s->controller, graph->node[to].skill, &second, NULL);
     tr_jump_def jump = s->def->jump;
+    jump.graph = jump.walk.dwell_s > 0 ? s->controller : NULL;
     jump.from = &first;
     jump.to = &second;
     jump.from_first = graph->node[from].first;
@@ -72,28 +73,39 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
     return status ? status : tr_jumps_try(s->ensemble, &jump, out, count);
 }
 
+/* Drops the jumps from a node to another; to: -1: to any. */
+static void drop_jumps(tr_control_graph *graph, int from, int to) {
+    int kept = 0;
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge edge = graph->edge[e];
+        const int one = tr_control_graph_node_of(graph, edge.from);
+        const int other = tr_control_graph_node_of(graph, edge.to);
+        if (one != from || other == one || (to >= 0 && other != to) ||
+            !tr_graph_edge_jumps(&edge, &graph->node[one], &graph->node[other]))
+            graph->edge[kept++] = edge;
+    }
+    graph->edge_count = kept;
+}
+
 static tr_status shorten_link(const shortening *s, int from, int to, tr_error *error) {
     tr_control_graph *graph = tr_graph_of(s->controller);
     const char *one = graph->node[from].skill, *other = graph->node[to].skill;
     const tr_jump_def *jump = &s->def->jump;
     tr_graph_candidate *candidates = NULL;
     int count = 0;
+    /* Jumps that were found otherwise may fall where characters come to them as in a game. */
+    if (jump->walk.dwell_s > 0)
+        drop_jumps(graph, from, to);
     tr_status status = try_jumps(s, from, to, &candidates, &count);
-    const int kept = status ? 0 : tr_jumps_keep_held(candidates, count, jump->trials, jump->enough);
+    if (!status)
+        (void)tr_jumps_keep_held(candidates, count, jump->trials, jump->enough);
     if (!status && s->report)
         s->report(s->context, one, other, candidates, count);
     if (!status)
         status = add_kept(graph, candidates, count);
     free(candidates);
-    if (status)
-        return tr_fail(error, status, "%s to %s: %s", one, other, tr_status_text(status));
-    /* A named link without a jump that holds is an error: the graph would not be shorter. */
-    return kept > 0 || !s->def->links
-               ? TR_OK
-               : tr_fail(error, TR_FAILED_PRECONDITION,
-                         "%s to %s: no jump held in all %d trials; try more candidates, or fewer "
-                         "trials",
-                         one, other, jump->trials);
+    return status ? tr_fail(error, status, "%s to %s: %s", one, other, tr_status_text(status))
+                  : TR_OK;
 }
 
 static int find_cyclic(const tr_control_graph *graph, const char *skill) {
@@ -137,25 +149,12 @@ static bool is_meant(const shortening *s, int node) {
            !(s->def->without && tr_names_have(s->def->without, it->skill));
 }
 
-static void drop_jumps(const shortening *s) {
-    tr_control_graph *graph = tr_graph_of(s->controller);
-    int kept = 0;
-    for (int e = 0; e < graph->edge_count; e++) {
-        const tr_graph_edge edge = graph->edge[e];
-        const int from = tr_control_graph_node_of(graph, edge.from);
-        const int to = tr_control_graph_node_of(graph, edge.to);
-        if (from == to || !is_meant(s, from) ||
-            !tr_graph_edge_jumps(&edge, &graph->node[from], &graph->node[to]))
-            graph->edge[kept++] = edge;
-    }
-    graph->edge_count = kept;
-}
-
 static tr_status shorten_all(const shortening *s, tr_error *error) {
     const tr_control_graph *graph = tr_graph_of(s->controller);
     tr_status status = TR_OK;
-    if (s->def->skills)
-        drop_jumps(s);
+    for (int from = 0; s->def->skills && from < graph->node_count; from++)
+        if (is_meant(s, from))
+            drop_jumps(tr_graph_of(s->controller), from, -1);
     for (int from = 0; !status && from < graph->node_count; from++)
         for (int to = 0; !status && to < graph->node_count; to++)
             if (from != to && is_meant(s, from) && is_meant(s, to))

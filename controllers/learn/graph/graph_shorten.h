@@ -8,8 +8,8 @@
 
 #include "learn/graph/jump.h"
 
-/* links: FROM=TO between commas, of cyclic skills, each of which must find a jump that holds; NULL:
- *        all ordered pairs, and those that find none stay as they are
+/* links: FROM=TO between commas, of cyclic skills; NULL: all ordered pairs. Those that find no jump
+ *        stay as they are
  * skills: between commas; instead of links, the ordered pairs of these. All old jumps out of them go,
  *        because with other policies they may not hold; NULL: all cyclic skills, and old jumps stay
  * without: between commas, of which no pair is tried; NULL: none
@@ -24,7 +24,7 @@ typedef void (*tr_graph_shorten_report)(void *context, const char *from, const c
                                         const tr_graph_candidate *candidates, int count);
 
 /* Adds edges to the controller's graph. TR_INVALID_ARGUMENT: no graph, a list that is no such list,
- * or no such skill; TR_FAILED_PRECONDITION: no jump of a link holds; the message names it. */
+ * or no such skill. */
 tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *def,
                            tr_graph_shorten_report report, void *context, tr_controller *controller,
                            tr_error *error) TR_NODISCARD;

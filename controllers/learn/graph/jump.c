@@ -1,11 +1,19 @@
 #include "learn/graph/jump.h"
 
+#include "control/graph/planner.h"
 #include "control/parts/state_distance.h"
-#include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/graph_transition.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { GROUP = 4 };              /* candidates that are tried together, while jumps are wanted */
+enum {
+    GROUP = 4, /* candidates that are tried together, while jumps are wanted */
+    ALONE =
+        8, /* trials that leave a skill that has run alone, before those that come over a graph */
+    WAITS = 10, /* cycles in which these may come to leave */
+    FOR_WALK = 9
+};
 static const double NEAR = 0.14; /* as the planner counts (planner.c) */
 
 static int nearer(const void *a, const void *b) {
@@ -85,8 +93,8 @@ typedef struct crossing {
     int begin, count;
     /* The round in progress: which candidates are tried, and from which trial on. */
     const int *alive;
-    int first, size;
-    bool *held; /* [alive][size] */
+    int alive_count, first;
+    bool *held; /* [trials of the round][alive_count] */
 } crossing;
 
 /* Is it near the reference at half of the next ends of fragments, or more? One that limps is not: a run
@@ -100,35 +108,74 @@ static bool is_settled(tr_trial *trial, tr_rehearsal *rehearsal, int ends) {
     return !trial->lost && 2 * near >= ends;
 }
 
-/* Tries one candidate once: it holds if the second skill holds its motion. item: place among the
- * alive * size + trial of the round. */
-static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
-    crossing *x = context;
-    const tr_jump_def *def = x->def;
-    const tr_graph_edge *edge = &x->candidate[x->alive[item / x->size]].edge;
-    const skill_part a = part_of(def->from), b = part_of(def->to);
-    int number = x->first + item % x->size, entry = b.first + edge->to - def->to_first;
-    tr_state start = tr_trial_disturbed_start(def->from, def->seed, number);
-    tr_trial before, after;
-    x->held[item] = false;
-    if (tr_trial_begin(&before, def->from, rehearsal, &start))
+/* Does the trial come over the graph, as in a game? The first trials leave a skill that has run alone:
+ * they cost less, and most candidates fail in them. */
+static bool comes(const tr_jump_def *def, int number) {
+    return def->graph && number >= ALONE;
+}
+
+/* Brings a trial into the first skill. */
+static void approach(const tr_jump_def *def, int number, tr_trial *trial, tr_rehearsal *rehearsal) {
+    const tr_controller *controller = comes(def, number) ? def->graph : def->from;
+    tr_state start = comes(def, number) ? tr_graph_transition_start(controller, def->seed, number)
+                                        : tr_trial_disturbed_start(controller, def->seed, number);
+    trial->lost = tr_trial_begin(trial, controller, rehearsal, &start);
+    if (trial->lost || !comes(def, number))
         return;
-    int leave = a.first + edge->from - def->from_first;
+    tr_random random = tr_random_split(def->seed, FOR_WALK, (uint64_t)number);
+    const tr_control_graph *graph = tr_graph_of(controller);
+    const int node = tr_control_graph_node_of(graph, def->from_first);
+    tr_random_walk(trial, rehearsal, &random, graph->node[node].skill, &def->walk);
+}
+
+/* May the planner jump from the end of the fragment that was just completed? */
+static bool may_jump(const tr_trial *trial, const tr_rehearsal *rehearsal) {
+    const tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
+    tr_state state;
+    if (trial->lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state))
+        return false;
+    const tr_planner_stance stance =
+        tr_planner_look(tr_graph_of(trial->runner.controller), rehearsal->model, done, &state);
+    return stance.settled && stance.jumps;
+}
+
+/* Runs to the end of the fragment that is left, and to where the planner would leave it. */
+static void leave(const tr_jump_def *def, int number, int fragment, tr_trial *trial,
+                  tr_rehearsal *rehearsal) {
+    const skill_part a = part_of(def->from);
+    if (comes(def, number)) {
+        for (int i = 0; i < WAITS && !trial->lost; i++) {
+            tr_trial_run_to(trial, rehearsal, fragment);
+            if (may_jump(trial, rehearsal))
+                return;
+        }
+        trial->lost = true;
+        return;
+    }
     /* Trials leave in their first to fourth cycle, because states differ from cycle to cycle. */
     for (int visits = a.cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
-        tr_trial_run_to(&before, rehearsal, leave);
+        tr_trial_run_to(trial, rehearsal, fragment);
     if (a.cyclic)
-        tr_trial_settle_at(&before, rehearsal, leave);
-    if (before.lost)
-        return;
+        tr_trial_settle_at(trial, rehearsal, fragment);
+}
+
+/* Jumps from where a trial has come to. Does the second skill hold its motion? */
+static bool holds(const tr_jump_def *def, const tr_graph_edge *edge, tr_trial *trial,
+                  tr_rehearsal *rehearsal) {
+    const skill_part b = part_of(def->to);
+    int entry = b.first + edge->to - def->to_first;
     /* The half is that in which the fragment was done, which the runner may have left. A controller
      * that does both notices the change, as it will when it jumps by itself. */
-    const bool mirrored = before.watch.mirrored != edge->flips;
-    after = before;
+    const bool mirrored = trial->watch.mirrored != edge->flips;
     if (def->from->driver.content == def->to->driver.content)
-        after.runner.cue = (tr_cue){true, entry, mirrored};
+        trial->runner.cue = (tr_cue){true, entry, mirrored};
     else
-        tr_trial_hand_over(&after, def->to, entry, mirrored);
+        tr_trial_hand_over(trial, def->to, entry, mirrored);
+    if (trial->runner.target.skill[0]) {
+        const tr_control_graph *graph = tr_graph_of(def->graph);
+        memcpy(trial->runner.target.skill,
+               graph->node[tr_control_graph_node_of(graph, b.first)].skill, TR_NAME_MAX);
+    }
     int64_t steps = (int64_t)(def->after_s / def->to->step_s);
     /* A chain is to be held to its end. */
     if (!b.cyclic) {
@@ -136,9 +183,31 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
         for (int f = 0; f < b.count; f++)
             steps += b.fragment[f].steps;
     }
-    tr_trial_run(&after, rehearsal, after.steps + steps);
-    x->held[item] =
-        !after.lost && (!def->settled || !b.cyclic || is_settled(&after, rehearsal, 2 * b.count));
+    tr_trial_run(trial, rehearsal, trial->steps + steps);
+    return !trial->lost &&
+           (!def->settled || !b.cyclic || is_settled(trial, rehearsal, 2 * b.count));
+}
+
+/* Makes a trial of each candidate that is alive: they part in the first skill. */
+static void try_crossings(void *context, int item, tr_rehearsal *rehearsal) {
+    crossing *x = context;
+    const tr_jump_def *def = x->def;
+    const int number = x->first + item;
+    const skill_part a = part_of(def->from);
+    tr_rehearsal_moment parting;
+    tr_trial before;
+    approach(def, number, &before, rehearsal);
+    const bool came = !before.lost && !tr_rehearsal_look(rehearsal, &parting);
+    for (int k = 0; k < x->alive_count; k++) {
+        const tr_graph_edge *edge = &x->candidate[x->alive[k]].edge;
+        tr_trial trial = before;
+        trial.lost = !came || tr_rehearsal_return(rehearsal, &parting);
+        if (!trial.lost)
+            leave(def, number, a.first + edge->from - def->from_first, &trial, rehearsal);
+        /* One that does not come to the jump over the graph says nothing of it. */
+        x->held[item * x->alive_count + k] =
+            trial.lost ? comes(def, number) : holds(def, edge, &trial, rehearsal);
+    }
 }
 
 /* Did a nearer entry hold, out of the same moment? */
@@ -155,18 +224,21 @@ static bool has_nearer(const crossing *x, int i) {
  * alive: [count]; held: [count * trials]. Returns whether candidates of higher ranks are left. */
 static bool try_rank(tr_ensemble *ensemble, crossing *x, int rank, int *alive) {
     const int trials = x->def->trials;
-    for (int done = 0, size = 4; done < trials; done += x->size, size *= 2) {
+    for (int done = 0, size = 4; done < trials; done += size, size *= 2) {
         int count = 0;
         for (int i = x->begin; i < x->count; i++)
             if (x->candidate[i].rank == rank && x->candidate[i].held == done && !has_nearer(x, i))
                 alive[count++] = i;
+        size = size < trials - done ? size : trials - done;
         x->first = done;
-        x->size = size < trials - done ? size : trials - done;
-        tr_ensemble_share(ensemble, try_crossing, x, count * x->size,
-                          (const tr_ranks_result[]){{x->held, sizeof *x->held}, {0}});
-        for (int i = 0; i < count * x->size; i++) {
-            x->candidate[alive[i / x->size]].trials++;
-            x->candidate[alive[i / x->size]].held += x->held[i];
+        x->alive_count = count;
+        if (count > 0)
+            tr_ensemble_share(
+                ensemble, try_crossings, x, size,
+                (const tr_ranks_result[]){{x->held, (size_t)count * sizeof *x->held}, {0}});
+        for (int i = 0; i < count * size; i++) {
+            x->candidate[alive[i % count]].trials++;
+            x->candidate[alive[i % count]].held += x->held[i];
         }
     }
     return x->count > 0 && x->candidate[x->count - 1].rank > rank;

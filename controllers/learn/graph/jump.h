@@ -11,6 +11,7 @@
 
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/ensemble.h"
+#include "learn/rehearsal/random_walk.h"
 
 enum { TR_GRAPH_CANDIDATE_MAX = 200 };
 
@@ -30,7 +31,9 @@ typedef struct tr_graph_candidate {
  * settled: the trial must also end near the reference of the second skill, where it may be left again
  * from, to: begin with the two skills (tr_controller_in_skill), or are nothing else
  * from_first, to_first: where the skills begin in the bank of the edges
- * ahead: [ahead_count] fragments of the bank of `to` that lead to the second skill, and may be entered too */
+ * ahead: [ahead_count] fragments of the bank of `to` that lead to the second skill, and may be entered too
+ * graph:  both skills are of it, and trials after the first few come to the first skill by random walks
+ *         (walk) over it, and leave it when a game would; NULL: all trials leave a skill that has run alone */
 typedef struct tr_jump_def {
     const tr_controller *from, *to;
     int from_first, to_first;
@@ -40,6 +43,8 @@ typedef struct tr_jump_def {
     double after_s;
     uint64_t seed;
     bool spread, settled;
+    const tr_controller *graph;
+    tr_random_walk_def walk;
 } tr_jump_def;
 
 /* Tries the candidates, nearest first: *out [*out_count], owned by the caller; where `enough` hold, these

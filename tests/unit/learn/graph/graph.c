@@ -600,6 +600,26 @@ TEST(a_graph_is_shortened) {
     }
 }
 
+/* Jumps hold too where characters come to them by random walks, whatever the number of threads. */
+TEST(trials_may_come_to_a_jump_over_the_graph) {
+    OWN(tr_controller) *graph = two_skills_build_learned(2), *copy = NULL;
+    int kept[2];
+    for (int threads = 1; threads <= 2; threads++) {
+        OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, threads);
+        tr_graph_shorten_def shorten = {
+            .links = "stand=nod",
+            .jump = {.candidates = 6, .trials = 14, .enough = 2, .after_s = 1, .walk.dwell_s = 1}};
+        tr_error error = {0};
+        assert_int_equal(tr_controller_copy(graph, two_skills_model, &copy), TR_OK);
+        assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error), TR_OK);
+        kept[threads - 1] = tr_graph_of(copy)->edge_count - tr_graph_of(graph)->edge_count;
+        tr_controller_destroy(copy);
+        copy = NULL;
+    }
+    assert_true(kept[0] > 0);
+    assert_int_equal(kept[0], kept[1]);
+}
+
 typedef struct entries {
     const tr_control_graph *graph;
     int of_chains;
