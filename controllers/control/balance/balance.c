@@ -1,6 +1,7 @@
 #include "control/balance/balance.h"
 
 #include "control/fields/reference_state.h"
+#include "control/fields/section_pass.h"
 #include "control/parts/driver_hold.h"
 #include "control/parts/falls.h"
 #include "math/elementary.h"
@@ -110,38 +111,29 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return TR_OK;
 }
 
+static void pass_policy(const tr_section_pass *pass, tr_balance *balance) {
+    int actions = TR_BALANCE_ACTIONS, features = TR_BALANCE_FEATURES;
+    tr_section_pass_text(pass, balance->gain_set, sizeof balance->gain_set);
+    tr_section_pass_int(pass, &balance->hold, 1, TR_BALANCE_HOLD_MAX);
+    tr_section_pass_int(pass, &balance->place.base, 0, TR_RIG_OBJECT_MAX - 1);
+    tr_section_pass_int(pass, &balance->place.deck, -1, TR_RIG_OBJECT_MAX - 1);
+    tr_section_pass_doubles(pass, &balance->bound_rad, 1);
+    tr_section_pass_int(pass, &actions, TR_BALANCE_ACTIONS, TR_BALANCE_ACTIONS);
+    tr_section_pass_int(pass, &features, TR_BALANCE_FEATURES, TR_BALANCE_FEATURES);
+    tr_section_pass_doubles(pass, balance->rest, TR_BALANCE_FEATURES);
+    tr_section_pass_doubles(pass, balance->offset, TR_BALANCE_ACTIONS);
+    tr_section_pass_doubles(pass, &balance->gain[0][0],
+                            (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
+}
+
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
-    const tr_balance *balance = content;
-    tr_status status = tr_postures_save(&balance->postures, out, error);
+    tr_balance balance = *(const tr_balance *)content;
+    tr_status status = tr_postures_save(&balance.postures, out, error);
     if (status)
         return status;
     tr_section_writer writer = tr_section_begin(out, "balance");
-    tr_section_put_text(&writer, balance->gain_set);
-    tr_section_put_int(&writer, balance->hold);
-    tr_section_put_int(&writer, balance->place.base);
-    tr_section_put_int(&writer, balance->place.deck);
-    tr_section_put_doubles(&writer, &balance->bound_rad, 1);
-    tr_section_put_int(&writer, TR_BALANCE_ACTIONS);
-    tr_section_put_int(&writer, TR_BALANCE_FEATURES);
-    tr_section_put_doubles(&writer, balance->rest, TR_BALANCE_FEATURES);
-    tr_section_put_doubles(&writer, balance->offset, TR_BALANCE_ACTIONS);
-    tr_section_put_doubles(&writer, &balance->gain[0][0],
-                           (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
+    pass_policy(&(tr_section_pass){.to = &writer}, &balance);
     return tr_section_end(&writer, error);
-}
-
-static void read_section(tr_section_reader *reader, tr_balance *out) {
-    tr_section_get_text(reader, out->gain_set, sizeof out->gain_set);
-    out->hold = (int)tr_section_get_int(reader, 1, TR_BALANCE_HOLD_MAX);
-    out->place.base = (int)tr_section_get_int(reader, 0, TR_RIG_OBJECT_MAX - 1);
-    out->place.deck = (int)tr_section_get_int(reader, -1, TR_RIG_OBJECT_MAX - 1);
-    out->bound_rad = tr_section_get_double(reader);
-    tr_section_get_int(reader, TR_BALANCE_ACTIONS, TR_BALANCE_ACTIONS);
-    tr_section_get_int(reader, TR_BALANCE_FEATURES, TR_BALANCE_FEATURES);
-    tr_section_get_doubles(reader, out->rest, TR_BALANCE_FEATURES);
-    tr_section_get_doubles(reader, out->offset, TR_BALANCE_ACTIONS);
-    tr_section_get_doubles(reader, &out->gain[0][0],
-                           (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
 }
 
 static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
@@ -150,7 +142,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (!balance)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
     tr_section_reader reader = tr_section_open(in, "balance");
-    read_section(&reader, balance);
+    pass_policy(&(tr_section_pass){.from = &reader}, balance);
     balance->stance = *setting->spawn;
     tr_status status = tr_section_close(&reader, error);
     if (!status && tr_sections_find(in, "balance-blind"))

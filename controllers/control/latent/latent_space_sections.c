@@ -1,6 +1,8 @@
 /* Latent spaces as the section "space". */
 #include "control/latent/latent_space.h"
 
+#include "control/fields/section_pass.h"
+
 #include <stdlib.h>
 
 /* Sparse spaces, which are gone, had version 2. */
@@ -8,22 +10,45 @@ enum { EXACT = 1, SPARSE = 2 };
 
 static const char SECTION[] = "space";
 
-/* --- writing --- */
-
-static void put_clip(tr_section_writer *w, const tr_latent_clip *clip) {
-    tr_section_put_text(w, clip->name);
-    tr_section_put_text(w, clip->licence);
-    tr_section_put_text(w, clip->origin);
-    tr_section_put_text(w, clip->digest);
-    tr_section_put_int(w, clip->count);
-    tr_section_put_int(w, clip->mirrored);
+static void pass_clip(const tr_section_pass *pass, tr_latent_clip *clip) {
+    tr_section_pass_text(pass, clip->name, sizeof clip->name);
+    tr_section_pass_text(pass, clip->licence, sizeof clip->licence);
+    tr_section_pass_text(pass, clip->origin, sizeof clip->origin);
+    tr_section_pass_text(pass, clip->digest, sizeof clip->digest);
+    tr_section_pass_int(pass, &clip->count, 3, TR_LATENT_FRAME_MAX);
+    tr_section_pass_bool(pass, &clip->mirrored);
 }
 
-static void put_kernels(tr_section_writer *w, const tr_latent_kernels *k) {
-    const double values[] = {
-        k->pose_scale,     k->pose_noise,  k->velocity_amplitude, k->step_scale,  k->place_scale,
-        k->velocity_noise, k->dynamics[0], k->dynamics[1],        k->dynamics[2], k->pose_spread_m};
-    tr_section_put_doubles(w, values, sizeof values / sizeof *values);
+static void pass_kernels(const tr_section_pass *pass, tr_latent_kernels *k) {
+    double *const values[] = {&k->pose_scale,   &k->pose_noise,  &k->velocity_amplitude,
+                              &k->step_scale,   &k->place_scale, &k->velocity_noise,
+                              &k->dynamics[0],  &k->dynamics[1], &k->dynamics[2],
+                              &k->pose_spread_m};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        tr_section_pass_doubles(pass, values[i], 1);
+}
+
+/* What stands before the arrays, and their sizes. */
+static void pass_head(const tr_section_pass *pass, tr_latent_space_def *def) {
+    tr_section_pass_doubles(pass, &def->dt_s, 1);
+    tr_section_pass_int(pass, &def->dimension, 1, TR_LATENT_DIMENSION_MAX);
+    tr_section_pass_int(pass, &def->frame_count, 3, TR_LATENT_FRAME_MAX);
+    tr_section_pass_int(pass, &def->pose_size, 1, TR_POSE_VECTOR_MAX);
+    tr_section_pass_int(pass, &def->clip_count, 1, TR_LATENT_CLIP_MAX);
+    for (int c = 0, first = 0; c < def->clip_count; c++) {
+        pass_clip(pass, &def->clip[c]);
+        if (pass->from)
+            def->clip[c].first = first;
+        first += def->clip[c].count;
+    }
+    tr_section_pass_int(pass, &def->support_count, 0, TR_SUPPORT_MAX);
+    for (int i = 0; i < def->support_count; i++) {
+        tr_section_pass_int(pass, &def->support[i].body, 0, TR_BODY_MAX - 1);
+        tr_section_pass_int(pass, &def->support[i].foot, 0, TR_SUPPORT_MAX - 1);
+        tr_section_pass_doubles(pass, &def->support[i].point.x, 3);
+    }
+    tr_section_pass_doubles(pass, &def->reference.joint[0].w, 4 * TR_POSE_BODY_MAX);
+    pass_kernels(pass, &def->kernels);
 }
 
 tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out, tr_error *error) {
@@ -31,69 +56,13 @@ tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out, t
     size_t frames = (size_t)def->frame_count, steps = frames - (size_t)def->clip_count;
     tr_section_writer w = tr_section_begin(out, SECTION);
     tr_section_put_int(&w, EXACT);
-    tr_section_put_doubles(&w, &def->dt_s, 1);
-    tr_section_put_int(&w, def->dimension);
-    tr_section_put_int(&w, def->frame_count);
-    tr_section_put_int(&w, def->pose_size);
-    tr_section_put_int(&w, def->clip_count);
-    for (int c = 0; c < def->clip_count; c++)
-        put_clip(&w, &def->clip[c]);
-    tr_section_put_int(&w, def->support_count);
-    for (int i = 0; i < def->support_count; i++) {
-        tr_section_put_int(&w, def->support[i].body);
-        tr_section_put_int(&w, def->support[i].foot);
-        tr_section_put_doubles(&w, &def->support[i].point.x, 3);
-    }
-    tr_section_put_doubles(&w, &def->reference.joint[0].w, 4 * TR_POSE_BODY_MAX);
-    put_kernels(&w, &def->kernels);
+    /* A pass that writes leaves the values as they are. */
+    pass_head(&(tr_section_pass){.to = &w}, (tr_latent_space_def *)(void *)def);
     tr_section_put_doubles(&w, def->point, frames * (size_t)def->dimension);
     tr_section_put_doubles(&w, def->pose, frames * (size_t)def->pose_size);
     tr_section_put_doubles(&w, &def->root->turn_rad, 3 * steps);
     tr_section_put_bytes(&w, def->standing, frames);
     return tr_section_end(&w, error);
-}
-
-/* --- reading --- */
-
-static int get_int(tr_section_reader *r, int low, int high) {
-    return (int)tr_section_get_int(r, low, high);
-}
-
-static void get_clip(tr_section_reader *r, tr_latent_clip *clip, int first) {
-    tr_section_get_text(r, clip->name, sizeof clip->name);
-    tr_section_get_text(r, clip->licence, sizeof clip->licence);
-    tr_section_get_text(r, clip->origin, sizeof clip->origin);
-    tr_section_get_text(r, clip->digest, sizeof clip->digest);
-    clip->first = first;
-    clip->count = get_int(r, 3, TR_LATENT_FRAME_MAX);
-    clip->mirrored = tr_section_get_bool(r);
-}
-
-static void get_kernels(tr_section_reader *r, tr_latent_kernels *k) {
-    double *const values[] = {&k->pose_scale,   &k->pose_noise,  &k->velocity_amplitude,
-                              &k->step_scale,   &k->place_scale, &k->velocity_noise,
-                              &k->dynamics[0],  &k->dynamics[1], &k->dynamics[2],
-                              &k->pose_spread_m};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        *values[i] = tr_section_get_double(r);
-}
-
-static void get_sizes(tr_section_reader *r, tr_latent_space_def *def) {
-    def->dt_s = tr_section_get_double(r);
-    def->dimension = get_int(r, 1, TR_LATENT_DIMENSION_MAX);
-    def->frame_count = get_int(r, 3, TR_LATENT_FRAME_MAX);
-    def->pose_size = get_int(r, 1, TR_POSE_VECTOR_MAX);
-    def->clip_count = get_int(r, 1, TR_LATENT_CLIP_MAX);
-    for (int c = 0, first = 0; c < def->clip_count; c++) {
-        get_clip(r, &def->clip[c], first);
-        first += def->clip[c].count;
-    }
-    def->support_count = get_int(r, 0, TR_SUPPORT_MAX);
-    for (int i = 0; i < def->support_count; i++) {
-        def->support[i].body = get_int(r, 0, TR_BODY_MAX - 1);
-        def->support[i].foot = get_int(r, 0, TR_SUPPORT_MAX - 1);
-        tr_section_get_doubles(r, &def->support[i].point.x, 3);
-    }
 }
 
 /* The sizes are within their bounds; a section that lies about them is too short for its arrays. */
@@ -119,7 +88,7 @@ static tr_status get_arrays(tr_section_reader *r, tr_latent_space_def *def) {
 tr_status tr_latent_space_load(const tr_sections *in, const tr_model *model, tr_latent_space **out,
                                tr_error *error) {
     tr_section_reader r = tr_section_open(in, SECTION);
-    if (get_int(&r, EXACT, SPARSE) == SPARSE)
+    if (tr_section_get_int(&r, EXACT, SPARSE) == SPARSE)
         return tr_fail(
             error, TR_DATA_LOSS,
             "latent space: sparse, which this program cannot read: fit at most %d frames",
@@ -127,9 +96,7 @@ tr_status tr_latent_space_load(const tr_sections *in, const tr_model *model, tr_
     tr_latent_space_def *def = calloc(1, sizeof *def);
     if (!def)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "latent space: no memory");
-    get_sizes(&r, def);
-    tr_section_get_doubles(&r, &def->reference.joint[0].w, 4 * TR_POSE_BODY_MAX);
-    get_kernels(&r, &def->kernels);
+    pass_head(&(tr_section_pass){.from = &r}, def);
     tr_status status = get_arrays(&r, def);
     tr_status whole = tr_section_close(&r, error);
     if (!status)

@@ -28,10 +28,11 @@ const tr_parameter_table tr_ball_walker_settings_table = {
     .count = sizeof rows / sizeof *rows,
     .inner = {{&tr_rolling_number_table, AT(numbers)}}};
 
-/* --- together --- */
+/* --- the method --- */
 
-tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,
-                                tr_controller **out, tr_error *error) {
+/* The feet are `width_m` from each other. */
+static tr_status begin(const tr_method_def *def, void *work, tr_error *error) {
+    const tr_ball_walker_settings *settings = def->settings;
     tr_controller *standing = NULL;
     /* Makes what stands on a ball without feedback: its stance and its rig are used. */
     tr_balance_settings balance = {0};
@@ -40,25 +41,19 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
     balance.radius_m = settings->radius_m;
     balance.base_kg = BALL_KG;
     balance.feet_m = settings->numbers.width_m / 2;
-    tr_status status = tr_apparatus_create(model, &balance, KNEE_RAD, &standing, error);
+    tr_status status = tr_apparatus_create(def->model, &balance, KNEE_RAD, &standing, error);
     if (status)
         return status;
-    const tr_torque_def def = {.support = &tr_torque_ball,
-                               .stance = &standing->spawn,
-                               .gain_set = TR_APPARATUS_GAINS,
-                               .step_s = TR_LEARN_STEP_S,
-                               .numbers = {&settings->numbers},
-                               .rig = standing->rig};
-    status = tr_torque_controller_create(model, &def, out, error);
+    const tr_torque_def torque = {.support = &tr_torque_ball,
+                                  .stance = &standing->spawn,
+                                  .gain_set = TR_APPARATUS_GAINS,
+                                  .step_s = TR_LEARN_STEP_S,
+                                  .numbers = {&settings->numbers},
+                                  .rig = standing->rig};
+    status =
+        tr_torque_controller_create(def->model, &torque, &((tr_making *)work)->controller, error);
     tr_controller_destroy(standing);
     return status;
-}
-
-/* --- the method --- */
-
-static tr_status begin(const tr_method_def *def, void *work, tr_error *error) {
-    return tr_ball_walker_create(def->model, def->settings, &((tr_making *)work)->controller,
-                                 error);
 }
 
 const tr_method tr_ball_walker_method = {

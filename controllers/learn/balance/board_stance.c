@@ -1,6 +1,9 @@
 #include "learn/balance/board_stance.h"
 
+#include "control/parts/foothold.h"
+#include "control/parts/gait_body.h"
 #include "math/elementary.h"
+#include "motion/made/limb.h"
 
 #include <math.h>
 
@@ -9,10 +12,20 @@ static const double TILT_RAD = 0.3; /* of the trunk, forwards, as riders bend */
 static const double KNEE_RAD = 1.4; /* where the search begins; it sets the height of the hips */
 static const double SHOULDER_RAD = 0.35, ELBOW_RAD = 0.6; /* of arms held away from the trunk */
 
-const double tr_board_stance_near_m = 1e-3;
+static const double NEAR_M = 1e-3; /* a foot misses its place by less */
 
-tr_status tr_board_stance_begin(const tr_model *model, tr_board_stance *out, tr_error *error) {
-    *out = (tr_board_stance){.model = model};
+/* sole: its middle, in the frame of the foot
+ * pose: with the root at x = y = 0, once it is solved */
+typedef struct posing {
+    const tr_model *model;
+    tr_gait_body body;
+    tr_limb leg[2];
+    tr_vec3 sole;
+    tr_pose pose;
+} posing;
+
+static tr_status begin(const tr_model *model, posing *out, tr_error *error) {
+    *out = (posing){.model = model};
     tr_status status = tr_gait_body_find(model, &out->body, error);
     if (status)
         return status;
@@ -29,7 +42,7 @@ tr_status tr_board_stance_begin(const tr_model *model, tr_board_stance *out, tr_
 }
 
 /* Puts the middle of a sole to a place, straight ahead. */
-static double put_foot(tr_board_stance *s, int side, tr_vec3 place) {
+static double put_foot(posing *s, int side, tr_vec3 place) {
     double v[TR_LIMB_ANGLES_MAX] = {0, -KNEE_RAD / 2, 0, KNEE_RAD, 0, -KNEE_RAD / 2, 0};
     const tr_limb_goal goal = {
         .pos = tr_vec3_sub(place, s->sole), .turned = true, .rot = tr_quat_identity()};
@@ -37,16 +50,16 @@ static double put_foot(tr_board_stance *s, int side, tr_vec3 place) {
 }
 
 /* Returns the height of the hip over the sole of a leg. */
-static double hip_height(const tr_board_stance *s) {
+static double hip_height(const posing *s) {
     const tr_model *model = s->model;
     const double upper = tr_vec3_length(model->body[s->body.shank[RIGHT]].pos);
     const double lower = tr_vec3_length(model->body[s->body.foot[RIGHT]].pos);
     return sqrt(upper * upper + lower * lower + 2 * upper * lower * tr_cos(KNEE_RAD)) - s->sole.z;
 }
 
-/* Shifts the root until the centroid is at its place, then everything until the root is at x = y = 0. */
-double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
-                             tr_vec3 *out_origin) {
+/* Shifts the root until the centroid is at its place, then everything until the root is at x = y = 0.
+ * Returns how far a foot misses its place. out_origin: where x = y = 0 of the definition is then */
+static double solve(posing *s, const tr_board_stance_def *def, tr_vec3 *out_origin) {
     const double top = def->foot[RIGHT].z;
     double off = 0;
     s->pose = tr_pose_rest(s->model);
@@ -73,10 +86,31 @@ double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
     return off;
 }
 
-void tr_board_stance_pin(const tr_board_stance *stance, tr_vec3 sole, tr_rig *rig) {
-    rig->pin[rig->pin_count++] =
+tr_status tr_board_stance_make(const tr_model *model, const tr_board_stance_def *def,
+                               tr_state *out_stance, tr_rig *out_rig, tr_error *error) {
+    posing s;
+    tr_vec3 origin;
+    tr_rig rig = {0};
+    tr_status status = begin(model, &s, error);
+    if (status)
+        return status;
+    const double off = solve(&s, def, &origin);
+    if (!(off < NEAR_M))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the feet miss their places by %.3f m",
+                       def->numbers, off);
+    tr_skateboard_put(def->board, def->way, origin.x, &rig);
+    for (int i = 0; i < rig.object_count; i++)
+        rig.object[i].state.pos.y += origin.y;
+    /* The right foot is pinned to the deck. */
+    const tr_vec3 sole = tr_vec3_add(origin, (tr_vec3){0, def->foot[RIGHT].y, 0});
+    rig.pin[rig.pin_count++] =
         (tr_rig_pin){{TR_RIG_CHARACTER, DECK},
                      {.kind = TR_PIN_POINT,
-                      .body = {stance->body.foot[RIGHT], 0},
-                      .point = {stance->sole, tr_vec3_sub(sole, rig->object[DECK].state.pos)}}};
+                      .body = {s.body.foot[RIGHT], 0},
+                      .point = {s.sole, tr_vec3_sub(sole, rig.object[DECK].state.pos)}}};
+    *out_stance = tr_state_at_rest(model, &s.pose);
+    /* Character and board begin at one speed. */
+    out_stance->root_vel = rig.object[DECK].state.vel;
+    *out_rig = rig;
+    return TR_OK;
 }

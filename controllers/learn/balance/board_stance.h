@@ -1,38 +1,22 @@
 /* The stance of a character on a skateboard, by inverse kinematics. */
 #pragma once
 
-#include "control/driver/rig.h"
-#include "control/parts/foothold.h"
-#include "control/parts/gait_body.h"
-#include "motion/made/limb.h"
+#include "learn/balance/skateboard.h"
 
-/* sole: its middle, in the frame of the foot
- * pose: with the root at x = y = 0, once it is solved */
-typedef struct tr_board_stance {
-    const tr_model *model;
-    tr_gait_body body;
-    tr_limb leg[2];
-    tr_vec3 sole;
-    tr_pose pose;
-} tr_board_stance;
-
-/* What is wanted. foot: [0 left, 1 right] middles of the soles; the right one bears. centroid_y: the
- * centroid is above x = 0 and this y. */
+/* What is wanted.
+ *   foot        [0 left, 1 right] middles of the soles; the right one bears
+ *   centroid_y  the centroid is above x = 0 and this y
+ *   numbers     that the places come from, for messages */
 typedef struct tr_board_stance_def {
+    const tr_skateboard *board;
+    tr_skateboard_way way;
     tr_vec3 foot[2];
     double centroid_y;
+    char numbers[64];
 } tr_board_stance_def;
 
-/* TR_FAILED_PRECONDITION: the model lacks such legs. */
-tr_status tr_board_stance_begin(const tr_model *model, tr_board_stance *out,
-                                tr_error *error) TR_NODISCARD;
-
-/* Returns how far a foot misses its place. out_origin: where x = y = 0 of the definition is then */
-double tr_board_stance_solve(tr_board_stance *stance, const tr_board_stance_def *def,
-                             tr_vec3 *out_origin);
-
-/* Pins the right foot, whose sole has its middle there, to the first object, as the paper does. */
-void tr_board_stance_pin(const tr_board_stance *stance, tr_vec3 sole, tr_rig *rig);
-
-/* A foot misses its place by less. */
-extern const double tr_board_stance_near_m;
+/* Makes the stance, with the root at x = y = 0 and the speed of the board, and its rig: the board, to which the
+ * right foot is pinned at the middle of its sole, as the paper does. TR_FAILED_PRECONDITION: the model
+ * lacks such legs; TR_INVALID_ARGUMENT: the feet miss their places. */
+tr_status tr_board_stance_make(const tr_model *model, const tr_board_stance_def *def,
+                               tr_state *out_stance, tr_rig *out_rig, tr_error *error) TR_NODISCARD;

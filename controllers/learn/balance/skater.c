@@ -5,6 +5,8 @@
 #include "learn/method/making.h"
 #include "learn/rehearsal/ensemble.h"
 
+#include <stdio.h>
+
 enum { RIGHT = 1 };
 
 /* --- settings --- */
@@ -29,46 +31,32 @@ const tr_parameter_table tr_skater_settings_table = {
               {&tr_skating_number_table, AT(numbers)},
               {&tr_hop_number_table, AT(hop)}}};
 
-/* --- together --- */
-
-tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *settings,
-                           tr_controller **out, tr_error *error) {
-    const tr_skating_numbers *n = &settings->numbers;
-    const tr_board_stance_def wanted = {
-        .foot = {{0, n->beside_m, n->lift_m}, {0, 0, tr_skateboard_top(&settings->board)}}};
-    tr_board_stance posed;
-    tr_vec3 sole;
-    tr_status status = tr_board_stance_begin(model, &posed, error);
-    if (status)
-        return status;
-    const double off = tr_board_stance_solve(&posed, &wanted, &sole);
-    if (!(off < tr_board_stance_near_m))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "lift_m %g, beside_m %g: the feet miss their places by %.3f m", n->lift_m,
-                       n->beside_m, off);
-    tr_state stance = tr_state_at_rest(model, &posed.pose);
-    /* Character and board begin at one speed. */
-    stance.root_vel.x = settings->board.speed_mps;
-    tr_rig rig = {0};
-    tr_skateboard_put(&settings->board, TR_SKATEBOARD_AHEAD, sole.x, &rig);
-    for (int i = 0; i < rig.object_count; i++)
-        rig.object[i].state.pos.y += sole.y;
-    /* The standing foot is pinned to the deck. */
-    tr_board_stance_pin(&posed, sole, &rig);
-    const tr_torque_def def = {.support = &tr_torque_skate,
-                               .stance = &stance,
-                               .gain_set = TR_APPARATUS_GAINS,
-                               .step_s = TR_LEARN_STEP_S,
-                               .side = RIGHT,
-                               .numbers = {&settings->numbers, &settings->hop},
-                               .rig = &rig};
-    return tr_torque_controller_create(model, &def, out, error);
-}
-
 /* --- the method --- */
 
+/* The right foot is in the middle of the board, straight ahead, the left one lifted beside it, and the centroid
+ * above the standing sole. */
 static tr_status begin(const tr_method_def *def, void *work, tr_error *error) {
-    return tr_skater_create(def->model, def->settings, &((tr_making *)work)->controller, error);
+    const tr_skater_settings *settings = def->settings;
+    const tr_skating_numbers *n = &settings->numbers;
+    tr_board_stance_def wanted = {
+        .board = &settings->board,
+        .way = TR_SKATEBOARD_AHEAD,
+        .foot = {{0, n->beside_m, n->lift_m}, {0, 0, tr_skateboard_top(&settings->board)}}};
+    tr_state stance;
+    tr_rig rig;
+    snprintf(wanted.numbers, sizeof wanted.numbers, "lift_m %g, beside_m %g", n->lift_m,
+             n->beside_m);
+    tr_status status = tr_board_stance_make(def->model, &wanted, &stance, &rig, error);
+    const tr_torque_def torque = {.support = &tr_torque_skate,
+                                  .stance = &stance,
+                                  .gain_set = TR_APPARATUS_GAINS,
+                                  .step_s = TR_LEARN_STEP_S,
+                                  .side = RIGHT,
+                                  .numbers = {&settings->numbers, &settings->hop},
+                                  .rig = &rig};
+    return status ? status
+                  : tr_torque_controller_create(def->model, &torque,
+                                                &((tr_making *)work)->controller, error);
 }
 
 const tr_method tr_skater_method = {

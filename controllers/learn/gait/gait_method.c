@@ -31,12 +31,8 @@ static const tr_method_input inputs[INPUTS] = {
 static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
     const tr_method_given *start = &def->given[START];
     const tr_gait_settings *settings = def->settings;
-    const tr_gait_training_def training = {.model = def->model,
-                                           .motion = def->given[MOTION].motion,
-                                           .settings = *settings,
-                                           .threads = def->threads};
     tr_gait_training *t = NULL;
-    tr_status status = tr_gait_training_create(&training, &t, error);
+    tr_status status = tr_gait_training_create(def, &t, error);
     if (!status && start->content)
         status = tr_gait_start_take(t, start->content, start->size, start->name, error);
     if (!status && start->content)

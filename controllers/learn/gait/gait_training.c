@@ -118,39 +118,34 @@ tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_a
 
 /* --- making --- */
 
-static tr_status prepare(tr_gait_training *t, const tr_gait_training_def *def, tr_error *error) {
+static tr_status prepare(tr_gait_training *t, const tr_method_def *def, tr_error *error) {
     tr_gait_body body;
     const tr_ensemble_def worlds = {
         def->model, def->model->gain_set[0].name, TR_LEARN_STEP_S, def->threads, NULL, 0};
-    tr_status status = tr_gait_settings_check(&def->settings, error);
+    tr_status status = tr_gait_settings_check(&t->settings, error);
     if (!status)
         status = tr_gait_body_find(def->model, &body, error);
     if (!status)
-        status = tr_gait_style_read(def->model, def->motion, &t->style, error);
+        status = tr_gait_style_read(def->model, def->given[0].motion, &t->style, error);
     if (status)
         return status;
     status = tr_ensemble_create(&worlds, &t->ensemble);
     return status ? tr_fail(error, status, "worlds: %s", tr_status_text(status)) : TR_OK;
 }
 
-tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_training **out,
+tr_status tr_gait_training_create(const tr_method_def *def, tr_gait_training **out,
                                   tr_error *error) {
     tr_gait_training *t = calloc(1, sizeof *t);
     if (!t)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a training");
     t->model = def->model;
-    t->settings = def->settings;
-    t->amounts = def->amounts ? *def->amounts : tr_gait_amounts_usual();
-    tr_status status = prepare(t, def, error);
-    if (status) {
-        tr_gait_training_destroy(t);
-        return status;
-    }
+    t->settings = *(const tr_gait_settings *)def->settings;
+    t->amounts = tr_gait_amounts_usual();
     tr_gait_parameters_published(t->progress.origin);
     tr_gait_training_set_arms(&t->settings, t->progress.origin);
     t->progress.base_mps = t->settings.base_mps;
-    *out = t;
-    return TR_OK;
+    tr_status status = prepare(t, def, error);
+    return TR_GIVE(status, t, tr_gait_training_destroy, out);
 }
 
 void tr_gait_training_destroy(void *given) {

@@ -13,7 +13,7 @@
 #include "learn/gait/gait_settings.h"
 #include "learn/gait/gait_space.h"
 #include "learn/gait/gait_style.h"
-#include "learn/method/blocks.h"
+#include "learn/method/method.h"
 #include "learn/rehearsal/ensemble.h"
 
 /* What the trainings of the shipped controllers used: controllers/log/2026-11-25-gaits.md. */
@@ -57,17 +57,8 @@ typedef struct tr_gait_training {
     tr_controller *made;
 } tr_gait_training;
 
-/* model, motion and amounts are borrowed; the motion is the walk that the style is compared with.
- * amounts: NULL: the usual ones */
-typedef struct tr_gait_training_def {
-    const tr_model *model;
-    const tr_motion *motion;
-    tr_gait_settings settings;
-    int threads;
-    const tr_gait_amounts *amounts;
-} tr_gait_training_def;
-
-tr_status tr_gait_training_create(const tr_gait_training_def *def, tr_gait_training **out,
+/* def: its first input is the walk that the style is compared with; others are not read */
+tr_status tr_gait_training_create(const tr_method_def *def, tr_gait_training **out,
                                   tr_error *error) TR_NODISCARD;
 void tr_gait_training_destroy(void *training); /* NULL is fine */
 

@@ -35,6 +35,34 @@ enum {
 };
 static const double ERROR_MAX_CM = 1; /* root mean square of the bodies at the frames */
 
+/* --- settings and inputs --- */
+
+#define AT(field) offsetof(tr_latent_fit_parameters, field)
+
+static const tr_parameter listed[] = {
+    {"dimension", TR_COUNT, AT(dimension), 1, TR_LATENT_DIMENSION_MAX, "4",
+     "dimension of the space: 4 for one gait, 5 for martial arts"},
+    {"connectivity", TR_REAL, AT(connectivity), 0, 100, "0.1",
+     "weight of the connectivity prior, at 500 frames; other numbers scale it"},
+    {"channel_scales", TR_COUNT, AT(channel_scales), 0, 1, "0",
+     "1: learn a scale for each channel, as in the paper; 0: channels in metres"},
+    {"velocity_weight", TR_REAL, AT(velocity_weight), 1e-6, 1, "1",
+     "by which velocities count for the points; 0.001: poses and dynamics alone, a GPDM"},
+    {"iterations", TR_COUNT, AT(iterations), 1, 100000, "300", "most iterations of L-BFGS"},
+    {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the random displacement"},
+};
+
+/* Constants now, here and in examples.c. */
+static const char retired[] =
+    "inducing=0 frame_s=0.03333333333333333 exponent=4 dynamics_amplitude=0.005 "
+    "dynamics_scale=0.5 dynamics_noise=1e-4 loose_iterations=0 memory=20 scale_start=1 "
+    "noise_start=0.01 noise_min=1e-6 pose_noise_min=0 noise_max=0.05 jitter=0.01 "
+    "standing_speed_mps=0.4 standing_height_m=0.04 mirrored=1 "
+    "round_iterations=100 error_max_cm=1 restarts=2 diffusion_rate=20";
+
+const tr_parameter_table tr_latent_fit_parameter_table = {
+    .row = listed, .count = sizeof listed / sizeof *listed, .retired = retired};
+
 enum { MOTIONS, SUPPORTS, INPUTS };
 static const tr_method_input inputs[INPUTS] = {
     [MOTIONS] = {.role = "motions",
@@ -331,16 +359,17 @@ static tr_status measure_connection(const tr_gplvm_settings *settings, const tr_
 }
 
 /* Refuses the basin where noise explains the poses: an optimum too, but useless. */
-static tr_status check_basin(const tr_latent_fit_parameters *p, const tr_latent_fit_report *r,
-                             tr_error *error) {
-    double noise = r->end.hyper.pose_noise;
+static tr_status check_basin(const tr_latent_fit *fit, tr_error *error) {
+    const tr_latent_fit_parameters *p = &fit->parameters;
+    const tr_latent_fit_report *r = &fit->report;
+    double noise = fit->progress.hyper.pose_noise;
     if (r->error_rms_cm <= ERROR_MAX_CM && noise < 0.98 * NOISE_MAX)
         return TR_OK;
     return tr_fail(error, TR_FAILED_PRECONDITION,
                    "fit: the space does not reproduce the clips: error %.2f cm rms of at most "
                    "%g, noise %.2g of at most %g, in %d attempts: try a larger dimension than "
                    "%d, more iterations, less connectivity, or clips that are more alike",
-                   r->error_rms_cm, ERROR_MAX_CM, noise, NOISE_MAX, r->end.attempt + 1,
+                   r->error_rms_cm, ERROR_MAX_CM, noise, NOISE_MAX, fit->progress.attempt + 1,
                    p->dimension);
 }
 
@@ -370,12 +399,11 @@ static tr_status end_attempt(tr_latent_fit *fit, tr_error *error) {
     if (!status)
         status = make_space(fit, error);
     if (!status) {
-        fit->report.end = fit->progress;
         measure_error(fit->model, fit->space, &fit->report);
         status = measure_connection(&fit->settings, fit->space, &fit->report);
     }
     if (!status)
-        status = check_basin(&fit->parameters, &fit->report, error);
+        status = check_basin(fit, error);
     if (status) {
         tr_latent_space_destroy(fit->space);
         fit->space = NULL;
@@ -450,8 +478,8 @@ static void describe(const tr_latent_fit *fit, tr_method_row *row) {
              "  error of the bodies at the frames %.2f cm rms, %.2f cm at most\n"
              "  connected: %.2f of the frames reach each other with jumps of two steps; second "
              "eigenvalue %.5f",
-             def->frame_count, def->clip_count, def->dimension, r->end.iterations, r->error_rms_cm,
-             r->error_worst_cm, r->reach, r->gap);
+             def->frame_count, def->clip_count, def->dimension, fit->progress.iterations,
+             r->error_rms_cm, r->error_worst_cm, r->reach, r->gap);
 }
 
 /* Makes a round, or the space of an attempt that has ended. */
@@ -503,15 +531,15 @@ static double share(const void *given) {
 static tr_status write_space(void *given, const tr_method_writing *writing, tr_error *error) {
     const tr_latent_fit *fit = given;
     tr_sections sections = {0};
-    char settings[SETTINGS_BYTES];
+    char text[SETTINGS_BYTES];
     tr_status status = tr_latent_space_save(fit->space, &sections, error);
     if (!status && (status = tr_parameter_print(&tr_latent_fit_parameter_table, &fit->parameters,
-                                                settings, sizeof settings)))
+                                                text, sizeof text)))
         status = tr_fail(error, status, "fit: settings: %s", tr_status_text(status));
     if (!status) {
         tr_section_writer record = tr_section_begin(&sections, "fit");
         tr_section_put_text(&record, writing->command);
-        tr_section_put_text(&record, settings);
+        tr_section_put_text(&record, text);
         tr_section_put_text(&record, writing->build);
         tr_section_put_text(&record, writing->host);
         tr_section_put_int(&record, writing->now_ns);

@@ -34,7 +34,6 @@ typedef struct tr_latent_fit_progress {
  *   reach                 tr_latent_reach with jumps of two steps
  *   gap                   tr_diffusion_gap */
 typedef struct tr_latent_fit_report {
-    tr_latent_fit_progress end;
     double error_rms_cm, error_worst_cm, reach, gap;
 } tr_latent_fit_report;
 

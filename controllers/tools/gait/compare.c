@@ -151,7 +151,7 @@ static tr_status compare(const options *o, tr_gait_training *training, int first
 }
 
 /* Adds the samples of a checkpoint. *out_training: made of it, also after a failure, or NULL */
-static tr_status add_samples(const tr_gait_training_def *def, const char *checkpoint,
+static tr_status add_samples(const tr_method_def *def, const char *checkpoint,
                              tr_gait_samples *samples, tr_gait_training **out_training,
                              tr_error *error) {
     tr_status status = tr_gait_training_create(def, out_training, error);
@@ -173,8 +173,10 @@ static tr_status run(const void *given, tr_error *error) {
     tr_status status = tr_mjcf_load(o->model, &model, error);
     if (!status)
         status = tr_motion_load(o->motion, model, &motion, error);
-    tr_gait_training_def def = {model, motion, {0}, o->threads, NULL};
-    tr_parameter_reset(&tr_gait_settings_table, &def.settings);
+    tr_gait_settings settings = {0};
+    const tr_method_given walk = {.motion = motion};
+    const tr_method_def def = {model, &settings, &walk, "", o->threads, NULL};
+    tr_parameter_reset(&tr_gait_settings_table, &settings);
     if (!status)
         status = add_samples(&def, o->checkpoint, &samples, &training, error);
     const int first = samples.count;

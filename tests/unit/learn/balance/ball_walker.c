@@ -8,11 +8,9 @@
 #include <string.h>
 
 static tr_controller *make(const tr_model *model, const tr_ball_walker_settings *settings) {
-    const tr_ball_walker_settings defaults =
-        DEFAULTS(tr_ball_walker_settings, tr_ball_walker_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
-    if (tr_ball_walker_create(model, settings ? settings : &defaults, &controller, &error))
+    if (ride_make(&tr_ball_walker_method, model, settings, &controller, &error))
         fail_msg("%s", error.message);
     return controller;
 }

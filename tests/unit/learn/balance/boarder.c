@@ -8,10 +8,9 @@
 #include <string.h>
 
 static tr_controller *make(const tr_model *model, const tr_boarder_settings *settings) {
-    const tr_boarder_settings defaults = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
-    if (tr_boarder_create(model, settings ? settings : &defaults, &controller, &error))
+    if (ride_make(&tr_boarder_method, model, settings, &controller, &error))
         fail_msg("%s", error.message);
     return controller;
 }
@@ -27,7 +26,7 @@ TEST(a_stance_out_of_reach_is_refused) {
     tr_controller *controller = NULL;
     tr_error error = {0};
     settings.numbers.ride_m = 2;
-    assert_int_equal(tr_boarder_create(*given, &settings, &controller, &error),
+    assert_int_equal(ride_make(&tr_boarder_method, *given, &settings, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "miss their places"));
 }

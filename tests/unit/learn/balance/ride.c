@@ -2,6 +2,8 @@
 
 #include "unit/learn/balance/ride.h"
 
+#include "learn/method/making.h"
+
 #include <math.h>
 
 ride ride_begin_in(const tr_model *model, const tr_controller *controller, tr_vec3 gravity) {
@@ -44,4 +46,15 @@ tr_object_state ride_object(const ride *r) {
 
 tr_torque *ride_content(const tr_controller *controller) {
     return controller->driver.content;
+}
+
+tr_status ride_make(const tr_method *method, const tr_model *model, const void *settings,
+                    tr_controller **out, tr_error *error) {
+    _Alignas(max_align_t) unsigned char defaults[TR_METHOD_SETTINGS_MAX] = {0};
+    const tr_method_def def = {model, settings ? settings : defaults, NULL, "", 1, NULL};
+    tr_making work = {0};
+    tr_method_reset(method, defaults);
+    tr_status status = method->begin(&def, &work, error);
+    *out = work.controller;
+    return status;
 }

@@ -3,6 +3,7 @@
 
 #include "control/stage/stage.h"
 #include "control/torque/torque.h"
+#include "learn/methods.h"
 
 /* object: the first of its rig, a board or a ball; 0: none */
 typedef struct ride {
@@ -19,3 +20,7 @@ tr_object_state ride_object(const ride *r);
 
 /* Changes made to the content of a controller are seen by what follows. */
 tr_torque *ride_content(const tr_controller *controller);
+
+/* What a method makes with these settings; NULL: with its defaults. */
+tr_status ride_make(const tr_method *method, const tr_model *model, const void *settings,
+                    tr_controller **out, tr_error *error);

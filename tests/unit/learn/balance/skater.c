@@ -9,10 +9,9 @@
 #include <string.h>
 
 static tr_controller *make(const tr_model *model, const tr_skater_settings *settings) {
-    const tr_skater_settings defaults = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
     tr_controller *controller = NULL;
     tr_error error = {0};
-    if (tr_skater_create(model, settings ? settings : &defaults, &controller, &error))
+    if (ride_make(&tr_skater_method, model, settings, &controller, &error))
         fail_msg("%s", error.message);
     return controller;
 }
@@ -29,7 +28,8 @@ TEST(a_stance_out_of_reach_is_refused) {
     tr_error error = {0};
     settings.numbers.beside_m = 0.5;
     settings.numbers.lift_m = 0.02;
-    assert_int_equal(tr_skater_create(*given, &settings, &controller, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(ride_make(&tr_skater_method, *given, &settings, &controller, &error),
+                     TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "miss their places"));
 }
 

@@ -24,27 +24,11 @@ static tr_status make_stander(const tr_model *model, tr_controller **out, tr_err
                                        out, error);
 }
 
-static tr_status make_skater(const tr_model *model, tr_controller **out, tr_error *error) {
-    const tr_skater_settings settings = DEFAULTS(tr_skater_settings, tr_skater_settings_table);
-    return tr_skater_create(model, &settings, out, error);
-}
-
-static tr_status make_boarder(const tr_model *model, tr_controller **out, tr_error *error) {
-    const tr_boarder_settings settings = DEFAULTS(tr_boarder_settings, tr_boarder_settings_table);
-    return tr_boarder_create(model, &settings, out, error);
-}
-
-static tr_status make_walker(const tr_model *model, tr_controller **out, tr_error *error) {
-    const tr_ball_walker_settings settings =
-        DEFAULTS(tr_ball_walker_settings, tr_ball_walker_settings_table);
-    return tr_ball_walker_create(model, &settings, out, error);
-}
-
 /* rig:    what a message says without one; NULL: it has none
  * image:  side of the mirror image
  * shift:  of the object, in a step that takes it away */
 typedef struct support {
-    tr_status (*make)(const tr_model *model, tr_controller **out, tr_error *error);
+    const tr_method *method; /* NULL: make_stander */
     const tr_parameter_table *table;
     size_t offset;
     const char *rig;
@@ -54,22 +38,21 @@ typedef struct support {
 } support;
 
 static const support supports[] = {
-    {.make = make_stander,
-     .table = &tr_momentum_number_table,
+    {.table = &tr_momentum_number_table,
      .offset = offsetof(tr_torque, ground.numbers),
      .golden = {600, 400, 0x4183ae98c0877c52ULL, 0xce55125f046bb8bcULL, 0x74760b18aead328aULL}},
-    {.make = make_skater,
+    {.method = &tr_skater_method,
      .table = &tr_skating_number_table,
      .offset = offsetof(tr_torque, skate.numbers),
      .rig = "no rig",
      .golden = {600, 400, 0x7335715d185d646dULL, 0xa5113788d78106b2ULL, 0xc5d45c13926113eaULL}},
-    {.make = make_boarder,
+    {.method = &tr_boarder_method,
      .table = &tr_boarding_number_table,
      .offset = offsetof(tr_torque, board.numbers),
      .rig = "no rig",
      .image = 1,
      .golden = {600, 400, 0xb33bd4f92440d1c5ULL, 0x3dcabcf227d95a27ULL, 0x74c323ee1ce39340ULL}},
-    {.make = make_walker,
+    {.method = &tr_ball_walker_method,
      .table = &tr_rolling_number_table,
      .offset = offsetof(tr_torque, ball.numbers),
      .rig = "ball",
@@ -82,7 +65,8 @@ enum { SUPPORTS = sizeof supports / sizeof *supports };
 static tr_controller *make(const support *s, const tr_model *model) {
     tr_controller *controller = NULL;
     tr_error error = {0};
-    if (s->make(model, &controller, &error))
+    if (s->method ? ride_make(s->method, model, NULL, &controller, &error)
+                  : make_stander(model, &controller, &error))
         fail_msg("%s", error.message);
     return controller;
 }

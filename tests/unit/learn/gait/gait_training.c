@@ -79,9 +79,11 @@ static void end(fixture *f) {
 static tr_gait_training *create(const fixture *f, int threads) {
     tr_gait_training *training = NULL;
     tr_error error = {0};
-    const tr_gait_training_def def = {f->model, f->motion, f->settings, threads, &f->amounts};
+    const tr_method_given walk = {.motion = f->motion};
+    const tr_method_def def = {f->model, &f->settings, &walk, "", threads, NULL};
     if (tr_gait_training_create(&def, &training, &error))
         fail_msg("%s", error.message);
+    training->amounts = f->amounts;
     return training;
 }
 
