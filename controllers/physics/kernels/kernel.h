@@ -10,9 +10,10 @@
  *     clang 14  SSE2 18.7, the same bits
  *
  * Spatial vectors of four gain nothing from AVX-512's wider vectors, and it always comes with fused
- * multiply-add: gcc then emits vfmaddsub even under -ffp-contract=off, and the bits change. SSE2,
- * the baseline, is for processors from before 2013; gcc keeps vectors of 32 bytes in memory there,
- * which clang does not, so that those are better served by a build with clang.
+ * multiply-add, which gcc 12 emits even under -ffp-contract=off unless -fno-tree-slp-vectorize forbids
+ * it. Eight lanes gain 3 % of learning at most (controllers/log/2026-11-30-eight-lanes.md). SSE2, the
+ * baseline, is for processors from before 2013; gcc keeps vectors of 32 bytes in memory there, which
+ * clang does not, so that those are better served by a build with clang.
  *
  * Internal to physics/. */
 #pragma once
