@@ -161,8 +161,7 @@ tr_status tr_object_throw(tr_world *world, const Troupe__Throw *m, tr_error *err
 /* --- holding --- */
 
 static const double GRIP_M = 0.15; /* how far from an object the middle of a hand may take it */
-/* A hinge that hardly turns: a spring converges where the two sides of a limit would push in turn. */
-static const double FIRM_NM_RAD = 1e4, FIRM_NM_S_RAD = 10;
+static const double FITS_M = 0.12; /* the half length of what a hand closes around */
 
 const tr_field tr_hold_fields[] = {TR_ENTITY(Troupe__Hold, entity), TR_ENTITY(Troupe__Hold, object),
                                    TR_NAME(Troupe__Hold, body),
@@ -177,28 +176,32 @@ static double gap_to(const tr_object_def *def, tr_vec3 point) {
     return gap;
 }
 
-/* As a firm grip: the object neither moves nor turns against the body that holds it. */
+/* What fits the hand keeps its place in it; what is larger turns about the middle of the hand. A
+ * grip that did not let it turn would bend the wrist beyond its range. */
 static tr_status take(tr_world *world, const Troupe__Hold *m, int body, tr_error *error) {
     const tr_model *model = tr_world_character_model(world, m->entity);
     const tr_object_def *def = tr_world_object_def(world, m->object);
-    const tr_vec3 hand = tr_world_bodies(world, m->entity)[body].com_pos;
+    const tr_body_state *hand = &tr_world_bodies(world, m->entity)[body];
     tr_object_state state;
     if (tr_world_get_object(world, m->object, &state))
         return tr_fail(error, TR_NOT_FOUND, "object: %u: no such object in this world", m->object);
-    const tr_vec3 point = tr_quat_rotate(tr_quat_conj(state.rot), tr_vec3_sub(hand, state.pos));
+    const tr_vec3 point =
+        tr_quat_rotate(tr_quat_conj(state.rot), tr_vec3_sub(hand->com_pos, state.pos));
     const double gap = gap_to(def, point);
     if (gap > GRIP_M)
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "object: %.2f m from '%s': expected at most %g m; bring them together first",
                        gap, model->body[body].name, GRIP_M);
-    const tr_pin_def pin = {.kind = TR_PIN_HINGE,
-                            .entity = {m->entity, m->object},
-                            .body = {body, 0},
-                            .point = {model->body[body].com, point},
-                            .axis = {0, 0, 1},
-                            .spring = FIRM_NM_RAD,
-                            .damping = FIRM_NM_S_RAD,
-                            .break_n = m->break_n};
+    tr_pin_def pin = {.entity = {m->entity, m->object},
+                      .body = {body, 0},
+                      .point = {model->body[body].com, point},
+                      .break_n = m->break_n};
+    if (def->geom_count == 1 && tr_vec3_length(def->geom[0].size) <= FITS_M) {
+        pin.point[0] = tr_vec3_add(
+            model->body[body].com,
+            tr_quat_rotate(tr_quat_conj(hand->rot), tr_vec3_sub(state.pos, hand->com_pos)));
+        pin.point[1] = (tr_vec3){0};
+    }
     tr_entity_id id;
     return tr_world_add_pin(world, &pin, &id);
 }
