@@ -130,10 +130,15 @@ static void in_users_words(const char *message, char *out, size_t capacity) {
         snprintf(out, capacity, "%s", message);
 }
 
-/* Texts of the daemon are shown without control characters. */
-static void print_plain(FILE *file, const char *text) {
-    for (; *text; text++)
-        fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, file);
+int tr_cli_print_plain(FILE *file, const char *text) {
+    int width = 0;
+    for (; *text; text++) {
+        bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
+        if (file)
+            fputc(control ? ' ' : *text, file);
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
 }
 
 static void print_json(tr_status status, const char *message, const char *advice_given) {
@@ -154,7 +159,7 @@ int tr_cli_fail(tr_status status, const char *message, const char *advice_given)
         return exit_code(status);
     }
     fprintf(stderr, "troupe: ");
-    print_plain(stderr, text);
+    tr_cli_print_plain(stderr, text);
     fprintf(stderr, " (%s)\n%s%s", tr_status_name(status), what_to_do, what_to_do[0] ? "\n" : "");
     return exit_code(status);
 }
@@ -165,6 +170,11 @@ int tr_cli_fail_to_connect(const tr_cli *cli, tr_status status, const char *mess
 
 int tr_cli_fail_on_file(const char *path) {
     (void)tr_cli_usage_error("%s: %s", path, strerror(errno));
+    return TR_EXIT_FILE;
+}
+
+int tr_cli_fail_in_file(const tr_error *error) {
+    fprintf(stderr, "troupe: %s\n", error->message);
     return TR_EXIT_FILE;
 }
 

@@ -5,6 +5,8 @@
 
 #include "cli/cli.h"
 
+#include <stdio.h>
+
 /* Makes later failures JSON. */
 void tr_cli_fail_in_json(void);
 bool tr_cli_fails_in_json(void);
@@ -21,8 +23,13 @@ int tr_cli_fail(tr_status status, const char *message, const char *advice);
  * missing.c */
 int tr_cli_fail_missing(tr_cli *cli, const char *message);
 
-/* Shows why a file cannot be opened or read, by errno. Returns TR_EXIT_FILE. */
+/* Show why a file cannot be opened, read or written; the first by errno. Return TR_EXIT_FILE. */
 int tr_cli_fail_on_file(const char *path);
+int tr_cli_fail_in_file(const tr_error *error);
+
+/* Prints a text without its control characters: those of a peer never reach the terminal. Returns
+ * the columns that it takes: its characters, not its bytes. file: NULL: it only measures. */
+int tr_cli_print_plain(FILE *file, const char *text);
 
 /* The same before there is a connection. */
 int tr_cli_fail_to_connect(const tr_cli *cli, tr_status status, const char *message);

@@ -2,44 +2,31 @@
 #include "cli/failure.h"
 #include "proto/suggest.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *controller_name(const tr_client_reply *reply, int i) {
-    return reply->controllers[i].name;
-}
-static const char *model_name(const tr_client_reply *reply, int i) {
-    return reply->models[i].name;
-}
-static const char *clip_name(const tr_client_reply *reply, int i) {
-    return reply->clips[i].name;
-}
-static const char *run_name(const tr_client_reply *reply, int i) {
-    return reply->runs[i].name;
-}
-static const char *recording_name(const tr_client_reply *reply, int i) {
-    return reply->recordings[i].name;
-}
-
 /* How a message of the daemon begins. list: asks for all of the kind; NULL: their names are not
- * suggested. */
+ * suggested. size, name: of a struct of the list, and where its name is. */
 typedef struct noun {
-    const char *begin;
+    const char *begin, *advice;
     uint64_t (*list)(tr_client *client, const tr_client_query *query);
-    const char *(*name)(const tr_client_reply *reply, int i);
-    const char *advice;
+    size_t size, name;
 } noun;
 
+#define LISTED(type) sizeof(type), offsetof(type, name)
+
 static const noun nouns[] = {
-    {"controller '", tr_client_list_controllers, controller_name,
-     "'troupe controllers' lists them."},
-    {"model '", tr_client_list_models, model_name, "'troupe models' lists them."},
-    {"clip '", tr_client_list_clips, clip_name, "'troupe clips' lists them."},
-    {"run '", tr_client_list_runs, run_name, "'troupe runs' lists them."},
-    {"recording '", tr_client_list_recordings, recording_name, "'troupe recordings' lists them."},
-    {"world ", NULL, NULL, "'troupe worlds' lists them."},
-    {"entity ", NULL, NULL, "'troupe state WORLD' lists them."},
-    {"body '", NULL, NULL, "'troupe models NAME' lists the bodies of a model."},
+    {"controller '", "'troupe controllers' lists them.", tr_client_list_controllers,
+     LISTED(tr_client_controller)},
+    {"model '", "'troupe models' lists them.", tr_client_list_models, LISTED(tr_client_model)},
+    {"clip '", "'troupe clips' lists them.", tr_client_list_clips, LISTED(tr_client_clip)},
+    {"run '", "'troupe runs' lists them.", tr_client_list_runs, LISTED(tr_client_training_run)},
+    {"recording '", "'troupe recordings' lists them.", tr_client_list_recordings,
+     LISTED(tr_client_recording)},
+    {"world ", "'troupe worlds' lists them.", NULL, 0, 0},
+    {"entity ", "'troupe state WORLD' lists them.", NULL, 0, 0},
+    {"body '", "'troupe models NAME' lists the bodies of a model.", NULL, 0, 0},
 };
 
 static const noun *noun_of(const char *message) {
@@ -57,8 +44,9 @@ static void take_page(const noun *kind, const tr_client_reply *reply, const char
     int count = 0;
     if (best[0])
         names[count++] = best;
-    for (int i = 0; i < reply->count && i < PAGE_MAX; i++)
-        names[count++] = kind->name(reply, i);
+    const char *row = (const char *)reply->models + kind->name; /* any list: all share this place */
+    for (int i = 0; i < reply->count && i < PAGE_MAX; i++, row += kind->size)
+        names[count++] = *(const char *const *)(const void *)row;
     const char *nearest = tr_suggest_nearest(word, names, count);
     char text[64];
     snprintf(text, sizeof text, "%s", nearest ? nearest : "");

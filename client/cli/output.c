@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include "cli/failure.h"
 #include "cli/view.h"
 
 #include <stdio.h>
@@ -13,29 +14,17 @@ enum { COLUMN_MAX = 16, COLUMN_NAME_MAX = 32 };
 /* These write whole cells to `out`; with NULL they only measure. They return the columns that a
  * cell takes on the terminal: its characters, not its bytes. */
 
-/* Control characters of a peer's text never reach the terminal. */
-static int put_plain(FILE *out, const char *text) {
-    int width = 0;
-    for (; *text; text++) {
-        bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
-        if (out)
-            putc(control ? ' ' : *text, out);
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return width;
-}
-
 static int put_scalar(FILE *out, const json_t *value) {
     char number[64] = "";
     if (json_is_string(value))
-        return put_plain(out, json_string_value(value));
+        return tr_cli_print_plain(out, json_string_value(value));
     if (json_is_integer(value))
         snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
         snprintf(number, sizeof number, "%.6g", json_real_value(value));
     else if (json_is_boolean(value))
         snprintf(number, sizeof number, "%s", json_is_true(value) ? "yes" : "no");
-    return put_plain(out, number);
+    return tr_cli_print_plain(out, number);
 }
 
 /* A value in one line: lists of scalars between spaces, nothing for null. */
@@ -44,7 +33,7 @@ static int put_cell(FILE *out, const json_t *value) {
         return put_scalar(out, value);
     int width = 0;
     for (size_t i = 0; i < json_array_size(value); i++) {
-        width += i > 0 ? put_plain(out, " ") : 0;
+        width += i > 0 ? tr_cli_print_plain(out, " ") : 0;
         width += put_scalar(out, json_array_get(value, i));
     }
     return width;
@@ -71,7 +60,7 @@ static column_table table_of(const json_t *rows, const char *columns) {
          columns += used)
         table.count++;
     for (int c = 0; c < table.count; c++) {
-        table.width[c] = put_plain(NULL, table.name[c]);
+        table.width[c] = tr_cli_print_plain(NULL, table.name[c]);
         for (size_t r = 0; r < json_array_size(rows); r++) {
             int width = put_cell(NULL, json_object_get(json_array_get(rows, r), table.name[c]));
             table.width[c] = width > table.width[c] ? width : table.width[c];
@@ -83,7 +72,7 @@ static column_table table_of(const json_t *rows, const char *columns) {
 static void print_row(const column_table *table, const json_t *row) {
     for (int c = 0; c < table->count; c++) {
         int width = row ? put_cell(stdout, json_object_get(row, table->name[c]))
-                        : put_plain(stdout, table->name[c]);
+                        : tr_cli_print_plain(stdout, table->name[c]);
         if (c + 1 < table->count)
             fill(table->width[c] + 2 - width);
     }
@@ -103,14 +92,9 @@ static void print_table(const json_t *rows, const char *columns, const char *emp
 
 /* --- printing --- */
 
-static int fail_file(const tr_error *error) {
-    fprintf(stderr, "troupe: %s\n", error->message);
-    return TR_EXIT_FILE;
-}
-
 static int flush(void) {
     tr_error error = {0};
-    return tr_standard_output_flush(&error) ? fail_file(&error) : TR_EXIT_OK;
+    return tr_standard_output_flush(&error) ? tr_cli_fail_in_file(&error) : TR_EXIT_OK;
 }
 
 static int print_json(const json_t *value) {
@@ -140,7 +124,7 @@ static void print_object(json_t *object) {
     json_t *value;
     int width = 0;
     json_object_foreach(object, key, value) {
-        int wide = put_plain(NULL, key);
+        int wide = tr_cli_print_plain(NULL, key);
         width = wide > width ? wide : width;
     }
     json_object_foreach(object, key, value) {
@@ -148,7 +132,7 @@ static void print_object(json_t *object) {
             print_inner_list(key, value);
             continue;
         }
-        fill(width + 2 - put_plain(stdout, key));
+        fill(width + 2 - tr_cli_print_plain(stdout, key));
         put_cell(stdout, value);
         putchar('\n');
     }
@@ -199,16 +183,16 @@ int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_appli
 
 int tr_cli_write_file(const char *path, const void *data, size_t size) {
     tr_error error = {0};
-    return tr_sink_write(path, data, size, &error) ? fail_file(&error) : TR_EXIT_OK;
+    return tr_sink_write(path, data, size, &error) ? tr_cli_fail_in_file(&error) : TR_EXIT_OK;
 }
 
 int tr_cli_open_file(tr_sink *sink, const char *path) {
     tr_error error = {0};
-    return tr_sink_open(sink, path, &error) ? fail_file(&error) : TR_EXIT_OK;
+    return tr_sink_open(sink, path, &error) ? tr_cli_fail_in_file(&error) : TR_EXIT_OK;
 }
 
 int tr_cli_close_file(tr_sink *sink, int code) {
     tr_error error = {0};
     tr_status status = tr_sink_close(sink, code ? TR_ABORTED : TR_OK, &error);
-    return code || !status ? code : fail_file(&error);
+    return code || !status ? code : tr_cli_fail_in_file(&error);
 }

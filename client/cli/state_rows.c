@@ -1,5 +1,6 @@
 #include "cli/state_rows.h"
 
+#include "cli/failure.h"
 #include "cli/view.h"
 
 #include <stdio.h>
@@ -79,11 +80,8 @@ static void print_line(json_t *take_object) {
     json_decref(take_object);
 }
 
-/* Prints a name of a peer without control characters. */
 static void print_name(const char *text, int width) {
-    int count = 0;
-    for (; *text; ++text, count++)
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text);
+    int count = tr_cli_print_plain(stdout, text);
     printf("%*s", width > count ? width - count : 0, "");
 }
 
@@ -92,11 +90,11 @@ static void print_way(const tr_client_character *c) {
     if (c->way_count == 0)
         return;
     printf("  ");
-    print_name(c->way[c->way_count - 1], 0);
+    tr_cli_print_plain(stdout, c->way[c->way_count - 1]);
     printf(" in %.1f s", (double)c->skill_in_s);
     for (int i = 0; i < c->way_count - 1; i++) {
         printf(i == 0 ? " by " : ", ");
-        print_name(c->way[i], 0);
+        tr_cli_print_plain(stdout, c->way[i]);
     }
 }
 
@@ -105,12 +103,12 @@ static void print_shown(const tr_client_character *c) {
     for (int i = 0; i < c->shown_count; i++) {
         const tr_client_shown *shown = &c->shown[i];
         printf("  ");
-        print_name(shown->name, 0);
+        tr_cli_print_plain(stdout, shown->name);
         for (int k = 0; k < shown->count; k++)
             printf(" %.4g", (double)shown->value[k]);
         if (shown->unit[0])
             putchar(' ');
-        print_name(shown->unit, 0);
+        tr_cli_print_plain(stdout, shown->unit);
     }
 }
 
@@ -151,7 +149,7 @@ void tr_cli_print_event(tr_cli *cli, const tr_client_event *e) {
     printf("tick %-8lld %s", (long long)e->tick, tr_client_event_name(e->kind));
     if (e->text[0]) {
         putchar(' ');
-        print_name(e->text, 0);
+        tr_cli_print_plain(stdout, e->text);
     }
     if (e->entity)
         printf(", entity %u", e->entity);

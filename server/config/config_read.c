@@ -67,14 +67,6 @@ static tr_status read_int(const reading *r, const config_setting_t *setting, con
     return TR_OK;
 }
 
-static tr_status read_bool(const reading *r, const config_setting_t *setting, const char *path,
-                           bool *out) {
-    if (config_setting_type(setting) != CONFIG_TYPE_BOOL)
-        return refuse(r, setting, path, "expected true or false");
-    *out = config_setting_get_bool(setting) != 0;
-    return TR_OK;
-}
-
 static tr_status read_role(const reading *r, const config_setting_t *setting, const char *path,
                            tr_role *out) {
     const char *text = config_setting_get_string(setting);
@@ -130,7 +122,10 @@ static tr_status read_state_dir(const reading *r, const config_setting_t *settin
 
 static tr_status read_switch(const reading *r, const config_setting_t *setting, const char *path,
                              void *out) {
-    return read_bool(r, setting, path, out);
+    if (config_setting_type(setting) != CONFIG_TYPE_BOOL)
+        return refuse(r, setting, path, "expected true or false");
+    *(bool *)out = config_setting_get_bool(setting) != 0;
+    return TR_OK;
 }
 
 static tr_status read_relay(const reading *r, const config_setting_t *setting, const char *path,

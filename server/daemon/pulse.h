@@ -1,6 +1,6 @@
 /* The pulse of the worlds: checks that threads run the real-time worlds. If none does, the service
  * manager's watchdog is no longer fed, even while the loop still runs. A world in the middle of a turn
- * has a thread, however long its step takes, and one beyond its budget (world/budget.h) waits for all
+ * has a thread, however long its step takes, and one beyond its budget (hosted_world.c) waits for all
  * others: neither is a reason to end all worlds. Time is an argument; plain data; one thread at a time. */
 #pragma once
 

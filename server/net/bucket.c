@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+static const double ROUNDING = 1e-9;
+
 static void fill(tr_bucket *bucket, double capacity, double per_s, uint64_t now_ms) {
     if (!bucket->begun)
         *bucket = (tr_bucket){.level = capacity, .at_ms = now_ms, .begun = true};
@@ -18,8 +20,7 @@ bool tr_bucket_take(tr_bucket *bucket, double capacity, double per_s, double amo
     if (per_s <= 0)
         return true;
     fill(bucket, capacity, per_s, now_ms);
-    const double wanted = amount < capacity ? amount : capacity, rounding = 1e-9;
-    if (bucket->level < wanted - rounding)
+    if (bucket->level < fmin(amount, capacity) - ROUNDING)
         return false;
     bucket->level -= amount;
     return true;
@@ -31,6 +32,13 @@ void tr_bucket_owe(tr_bucket *bucket, double capacity, double per_s, double amou
         return;
     fill(bucket, capacity, per_s, now_ms);
     bucket->level -= amount;
+}
+
+bool tr_bucket_spend(tr_bucket *bucket, double capacity, double per_s, double debt, double amount,
+                     uint64_t now_ms) {
+    tr_bucket_owe(bucket, capacity, per_s, amount, now_ms);
+    bucket->level = fmax(bucket->level, -debt);
+    return bucket->level >= -ROUNDING * per_s;
 }
 
 uint64_t tr_bucket_wait_ms(tr_bucket *bucket, double capacity, double per_s, uint64_t now_ms) {

@@ -22,5 +22,9 @@ bool tr_bucket_take(tr_bucket *bucket, double capacity, double per_s, double amo
 void tr_bucket_owe(tr_bucket *bucket, double capacity, double per_s, double amount,
                    uint64_t now_ms);
 
+/* The same, with a debt of at most `debt`. False: there is one. */
+bool tr_bucket_spend(tr_bucket *bucket, double capacity, double per_s, double debt, double amount,
+                     uint64_t now_ms);
+
 /* Time until the debt is paid, ms; 0: no debt. */
 uint64_t tr_bucket_wait_ms(tr_bucket *bucket, double capacity, double per_s, uint64_t now_ms);

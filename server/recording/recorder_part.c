@@ -143,12 +143,9 @@ static void describe(const tr_world_part *part, tr_world_info *out) {
 /* --- hand-over to the event loop --- */
 
 static void tell_failure(tr_world_loop *loop, const tr_recorded *recorded) {
-    tr_event event = {.kind = TR_EVENT_RECORDING_ENDED,
-                      .tick = tr_world_loop_tick(loop),
-                      .epoch = loop->epoch,
-                      .status = recorded->status};
+    tr_event event = {.kind = TR_EVENT_RECORDING_ENDED, .status = recorded->status};
     tr_name_set(event.text, recorded->why);
-    tr_event_list_add(&loop->events, &event);
+    tr_world_loop_tell(loop, event);
 }
 
 static void note_end(const recorder_part *self, tr_world_loop *loop, tr_recorded *out) {

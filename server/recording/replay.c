@@ -295,7 +295,7 @@ static void jump(tr_replay *replay, tr_world_loop *loop, const tr_record *record
     if (!put_back(replay, loop, data, size, now_ns))
         return;
     replay->place.same_at = replay->place.position;
-    tr_world_loop_tell(loop, TR_EVENT_RESTORED);
+    tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_RESTORED});
 }
 
 /* Handles the records before the next step: commands, jumps. False: there is no next step. */
@@ -387,7 +387,7 @@ static void end_work(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     loop->epoch++; /* subscribers see a leap, also where no restored state was on the way */
     tr_pace_resume(&loop->pace, loop->rate, now_ns);
     tr_world_loop_refresh(loop);
-    tr_world_loop_tell(loop, TR_EVENT_SOUGHT);
+    tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_SOUGHT});
     if (replay->divergence.found) {
         tr_divergence_tell(&replay->divergence, loop);
         tr_divergence_print(&replay->divergence, &result.error);
@@ -427,67 +427,60 @@ static void refuse_steps(tr_world_loop *loop, tr_status status, const char *why)
 }
 
 static void begin_asked(tr_replay *replay, tr_world_loop *loop, replay_state state, int64_t target,
-                        tr_command *command, int64_t now_ns) {
+                        tr_command *command, tr_reply *result) {
     abort_work(replay, loop, "replaced by another seek");
     refuse_steps(loop, TR_ABORTED, "a seek replaced the step");
-    begin_work(replay, loop, state, target, command, now_ns);
+    begin_work(replay, loop, state, target, command, loop->now_ns);
+    result->waits = true;
 }
 
-void tr_replay_seek(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                    int64_t position, int64_t now_ns) {
-    tr_replay *replay = (tr_replay *)source;
-    tr_error error;
-    if (position >= 0 && position <= replay->info->length) {
-        begin_asked(replay, loop, SEEKING, position, command, now_ns);
-        return;
-    }
-    (void)tr_fail(&error, TR_OUT_OF_RANGE, "position: %lld: expected 0 to %lld",
-                  (long long)position, (long long)replay->info->length);
-    tr_world_loop_refuse(loop, command, &error);
+tr_status tr_replay_seek(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    tr_replay *replay = (tr_replay *)loop->source;
+    const int64_t position = command->message->seek->position;
+    if (position < 0 || position > replay->info->length)
+        return tr_fail(&result->error, TR_OUT_OF_RANGE, "position: %lld: expected 0 to %lld",
+                       (long long)position, (long long)replay->info->length);
+    begin_asked(replay, loop, SEEKING, position, command, result);
+    return TR_OK;
 }
 
-void tr_replay_verify(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                      int64_t now_ns) {
-    tr_replay *replay = (tr_replay *)source;
-    begin_asked(replay, loop, VERIFYING, replay->info->length, command, now_ns);
+tr_status tr_replay_verify(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    tr_replay *replay = (tr_replay *)loop->source;
+    begin_asked(replay, loop, VERIFYING, replay->info->length, command, result);
+    return TR_OK;
 }
 
-void tr_replay_step(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                    int64_t count) {
-    const tr_replay *replay = (const tr_replay *)source;
-    if (!loop->paused) {
-        tr_error error;
-        (void)tr_fail(&error, TR_FAILED_PRECONDITION, "this replay is running: pause it first");
-        tr_world_loop_refuse(loop, command, &error);
-        return;
-    }
+tr_status tr_replay_step(tr_world_loop *loop, tr_command *command, int64_t count,
+                         tr_reply *result) {
+    if (!loop->paused)
+        return tr_fail(&result->error, TR_FAILED_PRECONDITION,
+                       "this replay is running: pause it first");
     loop->allowance += count;
-    command->stamp.tick = replay->place.position + loop->allowance;
-    tr_world_loop_await(loop, command);
+    command->stamp.tick = ((const tr_replay *)loop->source)->place.position + loop->allowance;
+    tr_world_loop_await(loop, command, result);
+    return TR_OK;
 }
 
-void tr_replay_resume(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                      int64_t now_ns) {
-    tr_replay *replay = (tr_replay *)source;
-    tr_reply result = {0};
+tr_status tr_replay_resume(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    tr_replay *replay = (tr_replay *)loop->source;
     bool was_paused = loop->paused;
-    tr_world_loop_resume(loop, now_ns);
+    (void)command, (void)result;
+    tr_world_loop_resume(loop, loop->now_ns);
     if (was_paused && is_at_end(replay) && !is_working(replay))
-        begin_work(replay, loop, SEEKING, 0, NULL, now_ns);
-    tr_world_loop_answer(loop, command, &result);
+        begin_work(replay, loop, SEEKING, 0, NULL, loop->now_ns);
+    return TR_OK;
 }
 
-void tr_replay_apply(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                     int64_t now_ns) {
-    tr_reply result = {0};
-    (void)source;
-    if (!tr_world_loop_may_apply(loop, command, &result.error))
-        tr_world_loop_apply(loop, command, &result, now_ns);
-    tr_world_loop_answer(loop, command, &result);
+tr_status tr_replay_apply(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    if (!tr_world_loop_may_apply(loop, command, &result->error))
+        tr_world_loop_apply(loop, command, result, loop->now_ns);
+    return result->error.status;
 }
 
-void tr_replay_set_loop(tr_command_source *source, bool loop) {
-    ((tr_replay *)source)->repeats = loop;
+tr_status tr_replay_set_loop(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    (void)result;
+    ((tr_replay *)loop->source)->repeats = command->message->set_loop->loop;
+    return TR_OK;
 }
 
 static tr_status may_wait(const tr_world_loop *loop, const tr_command *command, tr_error *error) {
@@ -506,7 +499,7 @@ static void admit(tr_command_source *source, tr_world_loop *loop, tr_command *co
     tr_replay *replay = (tr_replay *)source;
     tr_error error;
     if (command->kind->number == 0) { /* commands of the daemon do not wait */
-        command->kind->admit(loop, command);
+        tr_world_loop_act(loop, command, command->kind->admit);
     } else if (may_wait(loop, command, &error)) {
         tr_world_loop_refuse(loop, command, &error);
     } else {
@@ -530,7 +523,7 @@ static void halt(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
     refuse_steps(loop, TR_OUT_OF_RANGE,
                  differs ? "the recording differs here" : "the recording ends here");
     if (!loop->paused)
-        tr_world_loop_tell(loop, TR_EVENT_PAUSED);
+        tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_PAUSED});
     loop->paused = true;
     tr_world_loop_refresh(loop);
 }
@@ -548,8 +541,9 @@ static int64_t show(tr_replay *replay, tr_world_loop *loop, int64_t now_ns) {
 static int64_t advance(tr_command_source *source, tr_world_loop *loop, int64_t now_ns) {
     tr_replay *replay = (tr_replay *)source;
     int64_t next_ns = now_ns;
+    loop->now_ns = now_ns;
     for (tr_command *command; (command = tr_command_queue_take(&loop->queue));)
-        command->kind->replay(source, loop, command, now_ns);
+        tr_world_loop_act(loop, command, command->kind->replay);
     if (is_working(replay))
         work(replay, loop, now_ns);
     else

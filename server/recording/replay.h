@@ -58,18 +58,9 @@ tr_command_source *tr_replay_source(tr_replay *replay);
 /* The replay's description after its last turn. Any thread, while its world exists. */
 tr_replay_info tr_replay_describe(tr_replay *replay);
 
-/* --- for kinds of commands: values of tr_command_kind.replay, on the world's thread; they take the
- * command --- */
+/* --- for kinds of commands: values of tr_command_kind.replay, on the world's thread --- */
 
-/* Applies the command as in any other world. */
-void tr_replay_apply(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                     int64_t now_ns);
-void tr_replay_resume(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                      int64_t now_ns);
-void tr_replay_verify(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                      int64_t now_ns);
-void tr_replay_seek(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                    int64_t position, int64_t now_ns);
-void tr_replay_step(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                    int64_t count);
-void tr_replay_set_loop(tr_command_source *source, bool loop);
+tr_command_act tr_replay_apply; /* as in any other world */
+tr_command_act tr_replay_resume, tr_replay_verify, tr_replay_seek, tr_replay_set_loop;
+tr_status tr_replay_step(tr_world_loop *loop, tr_command *command, int64_t count,
+                         tr_reply *result) TR_NODISCARD;

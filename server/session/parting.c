@@ -4,10 +4,9 @@
 
 /* The message: the session of a stepper has ended, and the world no longer waits for it. Its earlier
  * commands still apply. Not a command of the wire, but it is posted and admitted like one. */
-static void admit(tr_world_loop *loop, tr_command *command) {
-    tr_reply result = {0};
-    (void)!tr_lockstep_leave(&loop->lockstep, command->stamp.session);
-    tr_world_loop_answer(loop, command, &result);
+static tr_status admit(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    (void)result;
+    return tr_lockstep_leave(&loop->lockstep, command->stamp.session);
 }
 
 static const tr_command_kind kind = {

@@ -65,13 +65,11 @@ static tr_status may_move(tr_world_loop *loop, const tr_command *command, int or
 }
 
 /* The frontier moves when the request arrives; only the answer waits for the world. */
-void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64_t count,
-                                 tr_command **orders, int order_count) {
-    tr_error error = {0};
-    if (may_move(loop, command, order_count, &error)) {
-        tr_world_loop_refuse(loop, command, &error);
-        return;
-    }
+tr_status tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64_t count,
+                                      tr_command **orders, int order_count, tr_reply *result) {
+    tr_status status = may_move(loop, command, order_count, &result->error);
+    if (status)
+        return status;
     tr_lockstep_member *stepper = tr_lockstep_find(&loop->lockstep, command->stamp.session);
     command->stamp.order = stepper->order;
     command->stamp.tick = stepper->frontier;
@@ -84,7 +82,8 @@ void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64
         *orders = NULL;
     stepper->frontier += count;
     command->stamp.tick = stepper->frontier;
-    tr_world_loop_await(loop, command);
+    tr_world_loop_await(loop, command, result);
+    return TR_OK;
 }
 
 /* --- names --- */
@@ -162,5 +161,5 @@ void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {
     else if (loop->source)
         loop->source->kind->admit(loop->source, loop, command);
     else
-        kind->admit(loop, command);
+        tr_world_loop_act(loop, command, kind->admit);
 }

@@ -25,7 +25,6 @@
 typedef struct tr_command tr_command;
 typedef struct tr_command_kind tr_command_kind;
 typedef struct tr_reply tr_reply;
-struct tr_command_source;
 struct tr_hosted;
 struct tr_request; /* requests/dispatch.h */
 struct tr_server;  /* requests/server.h */
@@ -58,6 +57,10 @@ typedef struct tr_command_table {
 } tr_command_table;
 
 /* --- the row of a kind --- */
+
+/* Acts on a world. Fills `result`: entity, hash, data, error, whose status it returns. With
+ * result->waits it has taken the command, which is answered later. */
+typedef tr_status tr_command_act(struct tr_world_loop *loop, tr_command *command, tr_reply *result);
 
 struct tr_command_kind {
     const char *name;      /* on the wire */
@@ -93,19 +96,16 @@ struct tr_command_kind {
     tr_status (*encode)(const tr_reply *reply, tr_packet **out);
 
     /* --- on the world's thread; each may be NULL --- */
-    /* Acts on arrival; takes the command. NULL: it waits for its tick. A kind that also has `apply`
-     * acts on arrival in stepped worlds only, or if `acts_now`. A kind with neither is for
-     * replays. */
-    void (*admit)(struct tr_world_loop *loop, tr_command *command);
+    /* Acts on arrival. NULL: it waits for its tick. A kind that also has `apply` acts on arrival in
+     * stepped worlds only, or if `acts_now`. A kind with neither is for replays. */
+    tr_command_act *admit;
     bool (*acts_now)(const tr_command *command); /* whatever the mode; NULL: see above */
-    /* Acts at its tick. Fills `result`: entity, hash, data, error. */
-    tr_status (*apply)(struct tr_world_loop *loop, tr_command *command, tr_reply *result);
+    tr_command_act *apply;                       /* acts at its tick */
     /* The world has reached the tick that it waits for (tr_world_loop_await). Fills `result`. */
     void (*reached)(struct tr_world_loop *loop, const tr_command *command, tr_reply *result);
-    /* Acts in a world that shows a recording; takes the command. NULL: refused there,
-     * but for a kind of the daemon, which has `admit`. */
-    void (*replay)(struct tr_command_source *replay, struct tr_world_loop *loop,
-                   tr_command *command, int64_t now_ns);
+    /* Acts in a world that shows a recording. NULL: refused there, but for a kind of the daemon,
+     * which has `admit`. */
+    tr_command_act *replay;
 
     /* --- on any thread; each may be NULL --- */
     const tr_command *(*orders)(const tr_command *command); /* list of commands inside it */
@@ -208,7 +208,7 @@ struct tr_reply {
     uint32_t order;
     char moved_from[TR_NAME_MAX]; /* snapshot with hold: its name */
     bool paused;                  /* the same: the world was paused before */
-    bool waits;          /* set by `apply`: the command waits again and is answered later */
+    bool waits;                   /* the command waits again, and is answered later */
     tr_packet *data;     /* snapshot: its bytes; get_state, advance: an encoded WorldState; owned */
     tr_refusal *refusal; /* advance: NULL: none; owned */
     tr_reply *next;

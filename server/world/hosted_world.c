@@ -1,7 +1,7 @@
 #include "server/world/hosted_world.h"
 
 #include "model/name.h"
-#include "server/world/budget.h"
+#include "server/net/bucket.h"
 #include "server/world/encode.h"
 #include "server/world/step_limit.h"
 #include "server/world/subscription.h"
@@ -54,7 +54,8 @@ struct tr_hosted {
     tr_world_loop *loop;
     tr_publisher *publisher;   /* one of the loop's parts */
     tr_world_part *step_limit; /* one of the loop's parts; NULL: none */
-    tr_budget budget;
+    double share;              /* of a processor; 0: no limit */
+    tr_bucket budget;          /* processor time that it may still use, s */
     bool failure_posted;
 
     /* Without the lock. */
@@ -285,6 +286,14 @@ static int64_t take_turn(tr_hosted *hosted, int64_t now_ns) {
     return next_ns;
 }
 
+/* Processor time. Unused budget is kept for 0.1 s, a debt for 1 s. False: the world is beyond its
+ * budget, and has its turns in the background (task_pool.h): after those of all worlds within
+ * theirs, so that it delays no other. */
+static bool spend(tr_hosted *hosted, int64_t spent_ns, int64_t now_ns) {
+    return tr_bucket_spend(&hosted->budget, 0.1 * hosted->share, hosted->share, hosted->share,
+                           (double)spent_ns * 1e-9, (uint64_t)(now_ns / 1000000));
+}
+
 /* A turn, and what it costs the budget of the world. */
 static int64_t run(tr_task *task, int64_t now_ns) {
     tr_hosted *hosted = (tr_hosted *)task;
@@ -294,7 +303,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
         tr_step_limit_begin_turn(hosted->step_limit, before_ns);
     int64_t next_ns = take_turn(hosted, now_ns);
     int64_t spent_ns = tr_task_pool_spent_ns() - before_ns;
-    bool within = tr_budget_spend(&hosted->budget, spent_ns, tr_task_pool_now_ns());
+    bool within = spend(hosted, spent_ns, tr_task_pool_now_ns());
     hosted->loop->spent_ns += spent_ns;
     task->background = hosted->background || !within || atomic_load(&hosted->held_back);
     atomic_store(&hosted->turn_ns, 0);
@@ -337,7 +346,7 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     hosted->task.retired = retired;
     hosted->background = def->loop.mode != TR_MODE_REAL_TIME || def->loop.source;
     hosted->task.background = hosted->background;
-    hosted->budget = tr_budget_start(def->share, tr_task_pool_now_ns());
+    hosted->share = def->share;
     hosted->id = def->loop.id;
     tr_name_set(hosted->name, def->loop.name);
     hosted->mode = def->loop.mode;

@@ -32,7 +32,7 @@ typedef struct tr_hosted_def {
     tr_library *library; /* of tr_hosted_holds; NULL: nothing is held */
     uint64_t maker;      /* account that makes it; 0: no account */
     double step_limit_s; /* of processor time: a world of which a step takes more fails; 0: none */
-    double share;        /* of a processor: budget.h; 0: no limit */
+    double share;        /* of a processor, its budget; 0: no limit */
     uv_async_t *news;    /* sent when the outbox has something; outlives the pool's threads */
 } tr_hosted_def;
 

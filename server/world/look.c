@@ -7,8 +7,10 @@ typedef struct look {
     uint32_t fields;
 } look;
 
-static void admit(tr_world_loop *loop, tr_command *command) {
+static tr_status admit(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     tr_command_queue_insert(&loop->looks, command);
+    result->waits = true;
+    return TR_OK;
 }
 
 static const tr_command_kind kind = {

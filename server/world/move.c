@@ -8,20 +8,20 @@
 /* --- on the world's thread --- */
 
 /* The time that it stood still is not owed. */
-static void admit_release(tr_world_loop *loop, tr_command *command) {
-    tr_reply result = {0};
+static tr_status admit_release(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    (void)result;
     if (loop->held_by == command->stamp.session)
         loop->held_by = 0, loop->released = true;
-    tr_world_loop_answer(loop, command, &result);
+    return TR_OK;
 }
 
-static void admit_start(tr_world_loop *loop, tr_command *command) {
-    tr_reply result = {0};
+static tr_status admit_start(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    (void)command, (void)result;
     loop->arriving = false;
     loop->released = true;
     if (tr_world_loop_is_running(loop))
-        tr_world_loop_tell(loop, TR_EVENT_RESUMED);
-    tr_world_loop_answer(loop, command, &result);
+        tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_RESUMED});
+    return TR_OK;
 }
 
 static const tr_command_kind release_kind = {

@@ -152,7 +152,7 @@ tr_status tr_world_loop_reset(tr_world_loop *loop, int64_t now_ns) {
         status = return_to(loop, saved, now_ns);
     tr_saved_destroy(saved);
     if (!status)
-        tr_world_loop_tell(loop, TR_EVENT_RESET);
+        tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_RESET});
     return status;
 }
 
@@ -176,6 +176,6 @@ tr_status tr_world_loop_restore(tr_world_loop *loop, tr_restoration *order, int6
         return status;
     requeue(loop, order->pending);
     order->pending = NULL;
-    tr_world_loop_tell(loop, TR_EVENT_RESTORED);
+    tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_RESTORED});
     return tr_world_loop_keep_reset_point(loop);
 }

@@ -36,14 +36,11 @@ static bool is_held_up(tr_world_loop *loop, int64_t tick) {
            !tr_lockstep_may_step(&loop->lockstep, tick) && is_waited_for(loop, tick);
 }
 
-static void remove_stepper(tr_world_loop *loop, const tr_lockstep_member *stepper, int64_t tick) {
-    tr_event event = {.kind = TR_EVENT_STEPPER_REMOVED,
-                      .tick = tick,
-                      .epoch = loop->epoch,
-                      .magnitude = stepper->order,
-                      .session = stepper->session};
+static void remove_stepper(tr_world_loop *loop, const tr_lockstep_member *stepper) {
+    tr_event event = {
+        .kind = TR_EVENT_STEPPER_REMOVED, .magnitude = stepper->order, .session = stepper->session};
     tr_name_set(event.text, "step timeout");
-    tr_event_list_add(&loop->events, &event);
+    tr_world_loop_tell(loop, event);
     (void)!tr_lockstep_leave(&loop->lockstep, stepper->session);
 }
 
@@ -60,7 +57,7 @@ static int64_t end_turn(tr_world_part *part, tr_world_loop *loop, int64_t now_ns
         return held_up && end_ns < next_ns ? end_ns : next_ns;
     for (int i = loop->lockstep.count - 1; i >= 0; i--)
         if (holds_up(&loop->lockstep.stepper[i], tick))
-            remove_stepper(loop, &loop->lockstep.stepper[i], tick);
+            remove_stepper(loop, &loop->lockstep.stepper[i]);
     return now_ns;
 }
 

@@ -313,8 +313,9 @@ void tr_world_loop_drop_label(tr_world_loop *loop, tr_entity_id entity) {
 
 /* --- answers --- */
 
-void tr_world_loop_tell(tr_world_loop *loop, tr_event_kind kind) {
-    tr_event event = {.kind = kind, .tick = tr_world_loop_tick(loop), .epoch = loop->epoch};
+void tr_world_loop_tell(tr_world_loop *loop, tr_event event) {
+    event.tick = tr_world_loop_tick(loop);
+    event.epoch = loop->epoch;
     tr_event_list_add(&loop->events, &event);
 }
 
@@ -344,8 +345,6 @@ static void attach_input(const tr_command *command, tr_event *event) {
 
 static void tell_applied(tr_world_loop *loop, const tr_command *command, const tr_reply *result) {
     tr_event event = {.kind = TR_EVENT_APPLIED,
-                      .tick = tr_world_loop_tick(loop),
-                      .epoch = loop->epoch,
                       .entity = result->entity ? result->entity : tr_command_entity(command),
                       .magnitude = result->order,
                       .session = command->stamp.session,
@@ -354,7 +353,7 @@ static void tell_applied(tr_world_loop *loop, const tr_command *command, const t
     tr_name_set(event.text, command->kind->name);
     if (loop->tells_inputs)
         attach_input(command, &event);
-    tr_event_list_add(&loop->events, &event);
+    tr_world_loop_tell(loop, event);
 }
 
 static void send_reply(tr_world_loop *loop, tr_command *command, const tr_reply *result) {
@@ -387,6 +386,13 @@ void tr_world_loop_answer(tr_world_loop *loop, tr_command *command, tr_reply *re
     tr_command_destroy(command);
 }
 
+void tr_world_loop_act(tr_world_loop *loop, tr_command *command, tr_command_act *act) {
+    tr_reply result = {0};
+    result.error.status = act(loop, command, &result);
+    if (!result.waits)
+        tr_world_loop_answer(loop, command, &result);
+}
+
 void tr_world_loop_refuse(tr_world_loop *loop, tr_command *command, const tr_error *error) {
     tr_reply result = {.error = *error};
     tr_world_loop_answer(loop, command, &result);
@@ -406,18 +412,16 @@ void tr_world_loop_abort_pending(tr_world_loop *loop, const char *why) {
 }
 
 static void tell_end(tr_world_loop *loop) {
-    tr_event event = {
-        .kind = TR_EVENT_DESTROYED, .tick = tr_world_loop_tick(loop), .epoch = loop->epoch};
+    tr_event event = {.kind = TR_EVENT_DESTROYED};
     tr_name_set(event.text, loop->moved_to);
-    tr_event_list_add(&loop->events, &event);
+    tr_world_loop_tell(loop, event);
 }
 
 void tr_world_loop_fail(tr_world_loop *loop, const char *why) {
-    tr_event event = {
-        .kind = TR_EVENT_FAULT, .tick = tr_world_loop_tick(loop), .epoch = loop->epoch};
+    tr_event event = {.kind = TR_EVENT_FAULT};
     snprintf(loop->failure, sizeof loop->failure, "%s", why);
     tr_name_set(event.text, why);
-    tr_event_list_add(&loop->events, &event);
+    tr_world_loop_tell(loop, event);
 }
 
 void tr_world_loop_close(tr_world_loop *loop) {
@@ -436,8 +440,9 @@ void tr_world_loop_close(tr_world_loop *loop) {
     tell_end(loop);
 }
 
-void tr_world_loop_await(tr_world_loop *loop, tr_command *command) {
+void tr_world_loop_await(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     tr_command_queue_insert(&loop->steps, command);
+    result->waits = true;
 }
 
 void tr_world_loop_answer_steps(tr_world_loop *loop, int64_t reached) {
@@ -541,11 +546,7 @@ static void tell_lateness(tr_world_loop *loop, int64_t now_ns) {
     int64_t dropped = loop->pace.dropped_steps - loop->reported_dropped;
     if (dropped == 0)
         return;
-    tr_event event = {.kind = TR_EVENT_LATE,
-                      .tick = tr_world_loop_tick(loop),
-                      .epoch = loop->epoch,
-                      .magnitude = (double)dropped};
-    tr_event_list_add(&loop->events, &event);
+    tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_LATE, .magnitude = (double)dropped});
     loop->reported_dropped = loop->pace.dropped_steps;
 }
 
@@ -590,7 +591,7 @@ void tr_world_loop_pause(tr_world_loop *loop) {
         return;
     loop->paused = true;
     loop->allowance = 0;
-    tr_world_loop_tell(loop, TR_EVENT_PAUSED);
+    tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_PAUSED});
     tr_world_loop_refresh(loop);
 }
 
@@ -600,7 +601,7 @@ void tr_world_loop_resume(tr_world_loop *loop, int64_t now_ns) {
     loop->paused = false;
     loop->allowance = 0;
     tr_pace_resume(&loop->pace, loop->rate, now_ns);
-    tr_world_loop_tell(loop, TR_EVENT_RESUMED);
+    tr_world_loop_tell(loop, (tr_event){.kind = TR_EVENT_RESUMED});
 }
 
 /* Answers all looks with these fields, in their order, with one state. */

@@ -193,9 +193,10 @@ double tr_world_loop_step_s(const tr_world_loop *loop);
 
 /* Stepped: moves the sender's frontier by `count` ticks, after joining it if needed; the answer
  * waits until the world has reached it. `orders`, from the command, apply from the old frontier on;
- * on success they are taken and set to NULL. Takes the command. admission.c. */
-void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64_t count,
-                                 tr_command **orders, int order_count);
+ * on success they are taken and set to NULL. As tr_command_act. admission.c. */
+tr_status tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64_t count,
+                                      tr_command **orders, int order_count,
+                                      tr_reply *result) TR_NODISCARD;
 
 /* Makes a session a stepper. admission.c. */
 tr_status tr_world_loop_join(tr_world_loop *loop, uint64_t session, uint32_t order,
@@ -209,14 +210,17 @@ tr_status tr_world_loop_may_apply(const tr_world_loop *loop, const tr_command *c
 void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *result,
                          int64_t now_ns);
 
+/* Lets a command act, and answers it unless it waits. Takes it. */
+void tr_world_loop_act(tr_world_loop *loop, tr_command *command, tr_command_act *act);
+
 /* Sends `result` with the present tick as the answer, unless the command is silent, adds the event,
  * and destroys the command. Takes result->data and result->refusal. */
 void tr_world_loop_answer(tr_world_loop *loop, tr_command *command, tr_reply *result);
 void tr_world_loop_refuse(tr_world_loop *loop, tr_command *command, const tr_error *error);
 
 /* Queues a command among the steps, which are answered when the world reaches the tick of their
- * stamp. Takes it. */
-void tr_world_loop_await(tr_world_loop *loop, tr_command *command);
+ * stamp. Takes it; the result waits. */
+void tr_world_loop_await(tr_world_loop *loop, tr_command *command, tr_reply *result);
 
 /* Answers the steps that wait for a tick up to `reached`; tr_command_kind.reached. */
 void tr_world_loop_answer_steps(tr_world_loop *loop, int64_t reached);
@@ -242,8 +246,8 @@ int64_t tr_world_loop_next_turn(const tr_world_loop *loop, int64_t now_ns, bool 
 void tr_world_loop_pause(tr_world_loop *loop);
 void tr_world_loop_resume(tr_world_loop *loop, int64_t now_ns);
 
-/* Adds an event with tick and epoch only. */
-void tr_world_loop_tell(tr_world_loop *loop, tr_event_kind kind);
+/* Adds an event at the present tick and epoch, which it need not have. */
+void tr_world_loop_tell(tr_world_loop *loop, tr_event event);
 
 /* --- labels: the name of a character in states, and the account whose sessions spawned it --- */
 

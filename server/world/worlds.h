@@ -21,7 +21,7 @@ typedef struct tr_worlds_def {
 
     const char *state_dir; /* gets the evidence of failed worlds */
     double step_limit_s;   /* of processor time: a world of which a step takes more ends; 0: none */
-    double world_share;    /* of a processor, for a real-time world: budget.h; 0: no limit */
+    double world_share;    /* of a processor, for a real-time world; 0: no limit */
     /* The same for all real-time worlds that an account has made. */
     double (*key_share)(void *context, uint64_t account);
     /* A command was answered; the reply is valid during the call. */

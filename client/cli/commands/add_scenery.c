@@ -1,8 +1,7 @@
-#include "cli/cli.h"
+#include "cli/failure.h"
 #include "cli/terrain_file.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct values {
@@ -24,27 +23,19 @@ static void rotation_of(const values *v, double rot[4]) {
     rot[0] = ch * cs, rot[1] = -sh * ss, rot[2] = ch * ss, rot[3] = sh * cs;
 }
 
-static int load(const values *v, tr_terrain_file *file) {
-    tr_error error = {0};
-    tr_status status = tr_terrain_file_load(v->what, &v->scale, file, &error);
-    if (!status)
-        return TR_EXIT_OK;
-    fprintf(stderr, "troupe: %s\n", error.message);
-    return TR_EXIT_FILE;
-}
-
 TR_CLI_SEND(values, tr_client_add_scenery(client, at, &v->scenery))
 
 static int run(tr_cli *cli, const void *given) {
     values v = *(const values *)given;
     tr_terrain_file file = {0};
+    tr_error error = {0};
     v.scenery.patch = strcmp(v.what, "patch") == 0;
     rotation_of(&v, v.scenery.rot);
     bool from_file = !v.scenery.patch && strcmp(v.what, "box") != 0;
-    int code = from_file ? load(&v, &file) : TR_EXIT_OK;
+    if (from_file && tr_terrain_file_load(v.what, &v.scale, &file, &error))
+        return tr_cli_fail_in_file(&error);
     tr_terrain_file_place(&file, &v.scenery);
-    if (!code)
-        code = tr_cli_act(cli, &v, send, "added");
+    int code = tr_cli_act(cli, &v, send, "added");
     tr_terrain_file_deinit(&file);
     return code;
 }

@@ -1,7 +1,6 @@
 #include "cli/failure.h"
 #include "proto/text_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct values {
@@ -20,10 +19,8 @@ TR_CLI_SEND(values, tr_client_restore(client, at, (const uint8_t *)v->data, v->s
 static int run(tr_cli *cli, const void *given) {
     values v = *(const values *)given;
     tr_error error;
-    if (tr_bytes_file_read(v.file, SNAPSHOT_FILE_MAX, &v.data, &v.size, &error)) {
-        fprintf(stderr, "troupe: %s\n", error.message);
-        return TR_EXIT_FILE;
-    }
+    if (tr_bytes_file_read(v.file, SNAPSHOT_FILE_MAX, &v.data, &v.size, &error))
+        return tr_cli_fail_in_file(&error);
     int code = tr_cli_act(cli, &v, send, "restored");
     free(v.data);
     return code;

@@ -90,18 +90,14 @@ static void destroy(tr_command *command) {
 
 /* --- in the world --- */
 
-static void admit(tr_world_loop *loop, tr_command *command) {
+static tr_status admit(tr_world_loop *loop, tr_command *command, tr_reply *result) {
     advance *a = advance_of(command);
     const Troupe__Advance *m = command->message->advance;
-    if (loop->mode == TR_MODE_STEPPED) {
-        tr_world_loop_move_frontier(loop, command, m->has_count_case ? m->count : 1, &a->orders,
-                                    a->order_count);
-        return;
-    }
-    tr_error error;
-    (void)tr_fail(&error, TR_FAILED_PRECONDITION,
-                  "only a stepped world can be advanced, and this one is not stepped");
-    tr_world_loop_refuse(loop, command, &error);
+    if (loop->mode != TR_MODE_STEPPED)
+        return tr_fail(&result->error, TR_FAILED_PRECONDITION,
+                       "only a stepped world can be advanced, and this one is not stepped");
+    return tr_world_loop_move_frontier(loop, command, m->has_count_case ? m->count : 1, &a->orders,
+                                       a->order_count, result);
 }
 
 static void reached(tr_world_loop *loop, const tr_command *command, tr_reply *result) {

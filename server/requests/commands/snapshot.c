@@ -41,16 +41,16 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
 
 /* A world is held when the command arrives: steppers may wait for each other, and the command that
  * releases it must come later. */
-static void admit(tr_world_loop *loop, tr_command *command) {
-    tr_reply result = {0};
-    if (!tr_world_loop_may_apply(loop, command, &result.error))
-        result.error.status = take(loop, &result);
-    if (!result.error.status) {
-        loop->held_by = command->stamp.session;
-        result.paused = loop->paused;
-        tr_name_set(result.moved_from, ((const tr_hold_def *)command->data)->name);
-    }
-    tr_world_loop_answer(loop, command, &result);
+static tr_status admit(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    tr_status status = tr_world_loop_may_apply(loop, command, &result->error);
+    if (!status)
+        status = take(loop, result);
+    if (status)
+        return status;
+    loop->held_by = command->stamp.session;
+    result->paused = loop->paused;
+    tr_name_set(result->moved_from, ((const tr_hold_def *)command->data)->name);
+    return TR_OK;
 }
 
 /* The name of the hold: the run of the daemon, the world, and the request that asks for it. */
@@ -103,12 +103,9 @@ static void answered(tr_server *server, const tr_reply *reply) {
 }
 
 /* The state that the replay shows, to continue from in another world. */
-static void replay(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                   int64_t now_ns) {
-    tr_reply result = {0};
-    (void)source, (void)now_ns;
-    result.error.status = tr_world_loop_picture(loop, &result.data);
-    tr_world_loop_answer(loop, command, &result);
+static tr_status replay(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    (void)command;
+    return tr_world_loop_picture(loop, &result->data);
 }
 
 TR_COMMAND_ROW(SNAPSHOT, snapshot, .right = TR_ANY_FROM(TR_ROLE_DIRECTOR), .for_spectators = true,

@@ -20,21 +20,18 @@ tr_status tr_stepper_prepare(const tr_request *request, tr_hosted *hosted, tr_co
 static const tr_field join_fields[] = {TR_NUMBER(Troupe__Join, order, 0, TR_STEPPER_ORDER_MAX),
                                        TR_FIELDS_END};
 
-static void admit_join(tr_world_loop *loop, tr_command *command) {
-    tr_reply result = {0};
-    (void)!tr_world_loop_join(loop, command->stamp.session, command->message->join->order,
-                              &result.order, &result.error);
-    tr_world_loop_answer(loop, command, &result);
+static tr_status admit_join(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    return tr_world_loop_join(loop, command->stamp.session, command->message->join->order,
+                              &result->order, &result->error);
 }
 
 TR_COMMAND_ROW(JOIN, join, .at_once = true, .right = TR_STEPPED_FROM_PLAYER, .fields = join_fields,
                .prepare = tr_stepper_prepare, .admit = admit_join)
 
-static void admit_leave(tr_world_loop *loop, tr_command *command) {
-    tr_reply result = {0};
-    if (tr_lockstep_leave(&loop->lockstep, command->stamp.session))
-        (void)tr_fail(&result.error, TR_NOT_FOUND, "this client has not joined");
-    tr_world_loop_answer(loop, command, &result);
+static tr_status admit_leave(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    if (!tr_lockstep_leave(&loop->lockstep, command->stamp.session))
+        return TR_OK;
+    return tr_fail(&result->error, TR_NOT_FOUND, "this client has not joined");
 }
 
 TR_COMMAND_ROW(LEAVE, leave, .at_once = true, .right = TR_STEPPED_FROM_PLAYER, .admit = admit_leave)
@@ -49,8 +46,8 @@ static int64_t count_of(const tr_command *command) {
     return m->has_count_case ? m->count : 1;
 }
 
-static void admit_step(tr_world_loop *loop, tr_command *command) {
-    tr_world_loop_move_frontier(loop, command, count_of(command), NULL, 0);
+static tr_status admit_step(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    return tr_world_loop_move_frontier(loop, command, count_of(command), NULL, 0, result);
 }
 
 static tr_status apply_step(tr_world_loop *loop, tr_command *command, tr_reply *result) {
@@ -59,15 +56,12 @@ static tr_status apply_step(tr_world_loop *loop, tr_command *command, tr_reply *
                        "this world is running: pause it first, or make a stepped one");
     loop->allowance += count_of(command);
     command->stamp.tick = tr_world_loop_tick(loop) + loop->allowance;
-    tr_world_loop_await(loop, command);
-    result->waits = true;
+    tr_world_loop_await(loop, command, result);
     return TR_OK;
 }
 
-static void replay_step(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                        int64_t now_ns) {
-    (void)now_ns;
-    tr_replay_step(source, loop, command, count_of(command));
+static tr_status replay_step(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    return tr_replay_step(loop, command, count_of(command), result);
 }
 
 static void reached_step(tr_world_loop *loop, const tr_command *command, tr_reply *result) {
@@ -101,7 +95,8 @@ static const tr_lockstep_member *find(const tr_lockstep *lockstep, uint32_t orde
     return found;
 }
 
-static tr_status remove_stepper(tr_world_loop *loop, uint32_t order, tr_reply *result) {
+static tr_status admit_remove_stepper(tr_world_loop *loop, tr_command *command, tr_reply *result) {
+    const uint32_t order = command->message->remove_stepper->order;
     if (loop->mode != TR_MODE_STEPPED)
         return tr_fail(&result->error, TR_FAILED_PRECONDITION, "only a stepped world has steppers");
     const tr_lockstep_member *stepper = find(&loop->lockstep, order);
@@ -111,12 +106,6 @@ static tr_status remove_stepper(tr_world_loop *loop, uint32_t order, tr_reply *r
         return tr_fail(&result->error, TR_NOT_FOUND, "order %u: no stepper of this number", order);
     result->order = stepper->order;
     return tr_lockstep_leave(&loop->lockstep, stepper->session);
-}
-
-static void admit_remove_stepper(tr_world_loop *loop, tr_command *command) {
-    tr_reply result = {0};
-    (void)!remove_stepper(loop, command->message->remove_stepper->order, &result);
-    tr_world_loop_answer(loop, command, &result);
 }
 
 TR_COMMAND_ROW(REMOVE_STEPPER, remove_stepper, .at_once = true,

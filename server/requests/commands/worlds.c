@@ -76,24 +76,10 @@ TR_COMMAND_ROW(RESET, reset, .keeps = TR_KEEP_STATE, .right = TR_ANY_FROM(TR_ROL
 
 #define ON_REPLAY(NAME, symbol, function)                                                          \
     TR_COMMAND_ROW(NAME, symbol, .at_once = true, .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),          \
-                   .replay = function)
+                   .replay = (function))
 
-static void seek(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                 int64_t now_ns) {
-    tr_replay_seek(source, loop, command, command->message->seek->position, now_ns);
-}
-
-ON_REPLAY(SEEK, seek, seek)
-
-static void set_loop(tr_command_source *source, tr_world_loop *loop, tr_command *command,
-                     int64_t now_ns) {
-    tr_reply result = {0};
-    (void)now_ns;
-    tr_replay_set_loop(source, command->message->set_loop->loop);
-    tr_world_loop_answer(loop, command, &result);
-}
-
-ON_REPLAY(SET_LOOP, set_loop, set_loop)
+ON_REPLAY(SEEK, seek, tr_replay_seek)
+ON_REPLAY(SET_LOOP, set_loop, tr_replay_set_loop)
 
 /* Simulates the recording, and names the first step that differs. */
 ON_REPLAY(VERIFY, verify, tr_replay_verify)

@@ -1,16 +1,19 @@
-/* A budget of processor time, by a clock that the test controls. */
+/* A budget of processor time as a bucket. */
 #include "cmocka_test.h"
 
-#include "server/world/budget.h"
+#include "server/net/bucket.h"
 
-static const int64_t MS = 1000000;
+/* Spends of a budget that saves 0.1 s of its share, and owes 1 s of it. */
+static bool spend(tr_bucket *budget, double share, int spent_ms, int now_ms) {
+    return tr_bucket_spend(budget, 0.1 * share, share, share, spent_ms * 1e-3, (uint64_t)now_ms);
+}
 
 /* Turns of `spent_ms` every `every_ms` for 10 s; in how many of the last half is the budget kept? */
 static int kept(double share, int spent_ms, int every_ms) {
-    tr_budget budget = tr_budget_start(share, 0);
+    tr_bucket budget = {0};
     int count = 0;
-    for (int64_t now_ms = every_ms; now_ms <= 10000; now_ms += every_ms) {
-        bool within = tr_budget_spend(&budget, spent_ms * MS, now_ms * MS);
+    for (int now_ms = every_ms; now_ms <= 10000; now_ms += every_ms) {
+        bool within = spend(&budget, share, spent_ms, now_ms);
         count += within && now_ms > 5000;
     }
     return count;
@@ -33,15 +36,15 @@ TEST(test_a_share_of_zero_is_no_limit) {
 
 /* One long step is paid for, at most for a second. */
 TEST(test_a_debt_ends) {
-    tr_budget budget = tr_budget_start(0.5, 0);
-    assert_false(tr_budget_spend(&budget, 60000 * MS, 60000 * MS));
-    assert_false(tr_budget_spend(&budget, 0, 60900 * MS));
-    assert_true(tr_budget_spend(&budget, 0, 61000 * MS));
+    tr_bucket budget = {0};
+    assert_false(spend(&budget, 0.5, 60000, 60000));
+    assert_false(spend(&budget, 0.5, 0, 60900));
+    assert_true(spend(&budget, 0.5, 0, 61000));
 }
 
 /* What was not used is not saved for long: a world that slept may not take a processor for itself. */
 TEST(test_little_is_saved) {
-    tr_budget budget = tr_budget_start(0.5, 0);
-    assert_true(tr_budget_spend(&budget, 0, 60000 * MS));
-    assert_false(tr_budget_spend(&budget, 60 * MS, 60000 * MS));
+    tr_bucket budget = {0};
+    assert_true(spend(&budget, 0.5, 0, 60000));
+    assert_false(spend(&budget, 0.5, 60, 60000));
 }
