@@ -17,7 +17,7 @@ import sys
 
 # The methods of the runs, where the folder has another name or several tables.
 METHODS = {"train": ["chain"], "ball_walker.c": ["ball-walk"], "skater.c": ["skate"], "boarder.c": ["board"],
-           "skateboard.c": ["skate", "board"], "balance_settings.c": ["balance"], "distil": ["distil", "network"]}
+           "skateboard.c": ["skate", "board"], "apparatus.c": ["balance"], "distil": ["distil", "network"]}
 UNRECORDED = re.compile(r'\.unrecorded = "([^"]*)"')
 ROW = re.compile(r'\{"([\w-]+)",\s*TR_(\w+),\s*AT\([\w.]+\),\s*[^"]*?"([^"]*)"')
 

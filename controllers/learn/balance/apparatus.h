@@ -5,7 +5,28 @@
 #pragma once
 
 #include "control/balance/balance.h"
-#include "learn/balance/balance_settings.h"
+#include "math/parameter_table.h"
+
+/* The settings of learning to balance, by name: the object, the stance on it, and the parameters of
+ * identification and search. Task files (controllers/recipes/balance) and --set give values. */
+typedef struct tr_balance_settings {
+    uint64_t seed;
+    /* The object: "board" on a cylinder, or "ball". */
+    char object[TR_NAME_MAX];
+    double radius_m, base_kg;
+    /* The stance. */
+    double feet_m, bound_rad;
+    /* Identification and regulator. */
+    int rounds;
+    /* Search. */
+    int generations, samples, trials, test_every, test_trials;
+    double push_n;
+    /* Postures of the result (control/balance/postures.h). */
+    int posture_looks, rocking;
+    double rock_rad, lean_rad;
+} tr_balance_settings;
+
+extern const tr_parameter_table tr_balance_settings_table;
 
 /* Gain set of the servos, of toes, and of the stance after a fall. */
 #define TR_APPARATUS_GAINS "b"

@@ -274,7 +274,6 @@ static tr_status run_round(tr_latent_fit *fit, int iterations, tr_error *error) 
                        tr_status_text(status));
     progress->rounds++;
     progress->iterations += end.iterations;
-    progress->evaluations += end.evaluations;
     progress->value = -end.value;
     progress->terms = tr_gplvm_last_terms(fit->gplvm);
     progress->hyper = tr_gplvm_hyper_of(fit->gplvm, fit->z);
@@ -513,7 +512,7 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
     tr_method_row_add(out, "connectivity", p->terms.diffusion);
     tr_method_row_add(out, "pose_noise", p->hyper.pose_noise);
     tr_method_row_add(out, "velocity_noise", p->hyper.velocity_noise);
-    if (out->best)
+    if (fit->space)
         describe(fit, out);
     return TR_OK;
 }

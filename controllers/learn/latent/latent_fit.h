@@ -22,7 +22,7 @@ extern const tr_parameter_table tr_latent_fit_parameter_table;
  *   rounds  of all attempts
  *   ended   no round follows: its space is made next */
 typedef struct tr_latent_fit_progress {
-    int attempt, rounds, iterations, evaluations;
+    int attempt, rounds, iterations;
     double value;
     tr_gplvm_terms terms;
     tr_gplvm_hyper hyper;

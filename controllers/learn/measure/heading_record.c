@@ -10,6 +10,18 @@ const double tr_heading_near_rad = 20 * TR_PI / 180;
 static const double FAR_RAD = TR_PI / 2, SHARPNESS = 3;
 static const double DEGREES = 180 / TR_PI;
 
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+tr_spread tr_spread_of(double *values, int count) {
+    if (count == 0)
+        return (tr_spread){(double)NAN, (double)NAN, (double)NAN};
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return (tr_spread){values[count / 2], values[count / 4], values[3 * count / 4]};
+}
+
 static const double *row(const tr_heading_record *record, int character) {
     return record->off + (size_t)character * (size_t)record->steps;
 }

@@ -5,8 +5,16 @@
  * root's travel and the heading is noted; the reward of a step is exp(-3 |angle|). */
 #pragma once
 
-#include "learn/measure/spread.h"
 #include "proto/status.h"
+
+/* How a quantity spreads: its median, and the quartiles below and above. */
+typedef struct tr_spread {
+    double median, low, high;
+} tr_spread;
+
+/* values: [count], sorted in place. Without values, all three are NAN. Of an even count the median
+ * is the larger of the two in the middle. */
+tr_spread tr_spread_of(double *values, int count);
 
 /* off: [characters][steps], rad, at least 0; borrowed
  * dt_s: of a step

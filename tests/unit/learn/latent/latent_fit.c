@@ -1,8 +1,8 @@
-/* controllers/learn/latent/latent_fit.h, examples.h, reach.h, gait_measure.h, latent_file.h: a space
+/* controllers/learn/latent/latent_fit.h, examples.h, reach.h, latent_check.h, latent_file.h: a space
  * of motions made by hand reproduces them and connects them. */
 #include "cmocka_test.h"
 
-#include "learn/latent/gait_measure.h"
+#include "learn/latent/latent_check.h"
 #include "learn/latent/latent_file.h"
 #include "learn/latent/latent_fit.h"
 #include "learn/latent/reach.h"

@@ -1,6 +1,6 @@
 #include "cmocka_test.h"
 
-#include "learn/measure/spread.h"
+#include "learn/measure/heading_record.h"
 
 #include <math.h>
 

@@ -1,23 +1,36 @@
-/* troupe-train pose: a motion from key poses. */
+/* troupe-train pose, rest: motions without a clip, from key poses, and the model's rest pose to learn quiet
+ * standing from. */
 #include "model/mjcf.h"
 #include "motion/made/key_poses.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
 
+static const double STEP_S = 0.005; /* of the rest pose */
+
+/* keys: NULL: the rest pose, in so many frames */
 typedef struct arguments {
     const char *keys, *model, *out;
+    int frames;
 } arguments;
 
-static const arguments defaults = {.model = TR_MODEL_DIR "/humanoid.xml"};
+static const arguments defaults = {.model = TR_MODEL_DIR "/humanoid.xml", .frames = 20};
 
-static const tr_argument words[] = {
+static const tr_argument of_pose[] = {
     {"KEYS", TR_OPTION_TEXT, offsetof(arguments, keys), "the key poses"},
     {"--model M", TR_OPTION_TEXT, offsetof(arguments, model),
      "character model, MJCF (the shipped humanoid.xml)"},
     {"--out MOTION", TR_OPTION_TEXT, offsetof(arguments, out), "write it here, as JSON",
      .needed = true},
     {0}};
+static const tr_argument of_rest[] = {{"--model M", TR_OPTION_TEXT, offsetof(arguments, model),
+                                       "character model, MJCF (the shipped humanoid.xml)"},
+                                      {"--frames N", TR_OPTION_COUNT, offsetof(arguments, frames),
+                                       "number of frames (20: one control fragment)", 1,
+                                       TR_MOTION_FRAME_MAX},
+                                      {"--out MOTION", TR_OPTION_TEXT, offsetof(arguments, out),
+                                       "write it here, as JSON", .needed = true},
+                                      {0}};
 
 static void print(const tr_model *model, const tr_motion *motion, const tr_key_poses_report *r) {
     printf("%s: %.3f s, %d frames%s, %d keys, %d limbs held to %.1f mm\n", motion->name,
@@ -28,6 +41,20 @@ static void print(const tr_model *model, const tr_motion *motion, const tr_key_p
                model->body[r->bent].name, r->bend_s, 100 * r->bend_share);
 }
 
+static tr_status make_rest(const arguments *a, const tr_model *model, tr_motion **out,
+                           tr_error *error) {
+    tr_status status = tr_motion_create(model, a->frames, STEP_S, out);
+    if (status)
+        return tr_fail(error, status, "%d frames: %s", a->frames, tr_status_text(status));
+    tr_motion *motion = *out;
+    motion->cyclic = true;
+    snprintf(motion->name, sizeof motion->name, "rest");
+    snprintf(motion->source.clip, sizeof motion->source.clip, "rest pose");
+    snprintf(motion->source.licence, sizeof motion->source.licence, "the project's");
+    snprintf(motion->source.origin, sizeof motion->source.origin, "the model's rest pose");
+    return TR_OK;
+}
+
 static tr_status run(const void *given, tr_error *error) {
     const arguments *a = given;
     tr_model *model = NULL;
@@ -35,10 +62,11 @@ static tr_status run(const void *given, tr_error *error) {
     tr_key_poses_report report;
     tr_status status = tr_mjcf_load(a->model, &model, error);
     if (!status)
-        status = tr_key_poses_make(a->keys, model, &motion, &report, error);
+        status = a->keys ? tr_key_poses_make(a->keys, model, &motion, &report, error)
+                         : make_rest(a, model, &motion, error);
     if (!status)
         status = tr_motion_save(motion, a->out, error);
-    if (!status)
+    if (!status && a->keys)
         print(model, motion, &report);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
@@ -59,7 +87,18 @@ const tr_tool_command tr_tool_pose = {
     .example = "  troupe-train pose controllers/recipes/poses/side-step.json -o side-step.json\n"
                "  troupe-train strip side-step.json --front -o side-step.svg\n",
     .options = sizeof(arguments),
-    .argument = words,
+    .argument = of_pose,
+    .defaults = &defaults,
+    .run = run,
+};
+
+const tr_tool_command tr_tool_rest = {
+    .name = "rest",
+    .summary = "write the model's rest pose as a motion to learn standing from",
+    .help = "The motion is cyclic, and every frame of 5 ms is the rest pose.\n",
+    .example = "  troupe-train rest -o stand.json\n",
+    .options = sizeof(arguments),
+    .argument = of_rest,
     .defaults = &defaults,
     .run = run,
 };
