@@ -9,11 +9,10 @@
  *     gcc 12    SSE2 49.3    AVX 16.2    AVX2 15.3    AVX-512 16.7, with other bits
  *     clang 14  SSE2 18.7, the same bits
  *
- * Spatial vectors of four gain nothing from AVX-512's wider vectors, and it always comes with fused
- * multiply-add, which gcc 12 emits even under -ffp-contract=off unless -fno-tree-slp-vectorize forbids
- * it. Eight lanes gain 3 % of learning at most (controllers/log/2026-11-30-eight-lanes.md). SSE2, the
- * baseline, is for processors from before 2013; gcc keeps vectors of 32 bytes in memory there, which
- * clang does not, so that those are better served by a build with clang.
+ * AVX-512 gains nothing for vectors of four, and 3 % of learning at most for eight characters side by
+ * side (controllers/log/2026-11-30-eight-lanes.md). It always comes with fused multiply-add, which gcc
+ * 12 emits even under -ffp-contract=off, unless -fno-tree-slp-vectorize forbids it. SSE2 is for processors
+ * from before 2013; gcc keeps vectors of 32 bytes in memory there, clang does not and is better.
  *
  * Internal to physics/. */
 #pragma once

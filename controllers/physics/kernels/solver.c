@@ -328,17 +328,18 @@ static void relax_turning(tr_block *block, tr_v4 *y, double *change, tr_progress
 
 /* Carries an impulse on one body to the velocities of all touched bodies of its tree. */
 TR_INLINE void spread(tr_tree *tree, int slot, tr_spatial impulse) {
-    const ptrdiff_t stride = tr_tree_stride(tree->touched_count);
-    const double *by_turn = tree->response + 6 * slot * stride, *by_push = by_turn + 3 * stride;
-    const tr_v4 *end = tree->touch_velocity + (6 * tree->touched_count + 3) / 4;
-    for (tr_v4 *v = tree->touch_velocity; v < end; v++, by_turn += 4, by_push += 4) {
-        tr_v4 turn = tr_v4_load(by_turn) * impulse.ang[0] +
-                     tr_v4_load(by_turn + stride) * impulse.ang[1] +
-                     tr_v4_load(by_turn + 2 * stride) * impulse.ang[2];
-        tr_v4 push = tr_v4_load(by_push) * impulse.lin[0] +
-                     tr_v4_load(by_push + stride) * impulse.lin[1] +
-                     tr_v4_load(by_push + 2 * stride) * impulse.lin[2];
-        *v += turn + push;
+    int count = 6 * tree->touched_count, stride = tr_tree_stride(tree->touched_count);
+    const double *by[6];
+    for (int k = 0; k < 6; k++)
+        by[k] = tree->response + (6 * slot + k) * stride;
+    for (int i = 0; i < count; i += 4) {
+        tr_v4 turn = tr_v4_load(by[0] + i) * impulse.ang[0] +
+                     tr_v4_load(by[1] + i) * impulse.ang[1] +
+                     tr_v4_load(by[2] + i) * impulse.ang[2];
+        tr_v4 push = tr_v4_load(by[3] + i) * impulse.lin[0] +
+                     tr_v4_load(by[4] + i) * impulse.lin[1] +
+                     tr_v4_load(by[5] + i) * impulse.lin[2];
+        tree->touch_velocity[i / 4] += turn + push;
     }
     tree->impulse[slot] = tr_spatial_add(tree->impulse[slot], impulse);
 }

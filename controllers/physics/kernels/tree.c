@@ -475,8 +475,10 @@ TR_INLINE void store_six(tr_spatial from, double *out) {
     tr_v4_store(from.lin, out + 3);
 }
 
-/* What one slot answers to an impulse on another. */
-TR_INLINE void store_response(const tr_spatial_matrix *block, int stride, double *out) {
+/* What slot `to` answers to an impulse on slot `from`; those of one `from` in the order of `to`. */
+TR_INLINE void store_response(tr_tree *tree, int to, int from, const tr_spatial_matrix *block) {
+    int stride = tr_tree_stride(tree->touched_count);
+    double *out = tree->response + 6 * (from * stride + to);
     for (int k = 0; k < 6; k++)
         store_six(block->column[k], out + k * stride);
 }
@@ -488,16 +490,14 @@ static void couple(tr_tree *tree, double h) {
     double *velocity = (double *)tree->touch_velocity;
     for (int a = 0; a < m; a++) {
         int i = tree->touched[a];
-        /* The slots' answers to one impulse stand in their order. */
-        double *own = tree->response + 6 * a * stride;
         const tr_spatial_matrix *along = &tree->along[tree->path_index[i] * n];
         for (int b = 0; b < a; b++) {
             const tr_spatial_matrix *block = &along[tree->path_index[tree->touched[b]]];
             tr_spatial_matrix back = tr_spatial_matrix_transpose(block);
-            store_response(block, stride, own + 6 * b);
-            store_response(&back, stride, tree->response + 6 * (b * stride + a));
+            store_response(tree, b, a, block);
+            store_response(tree, a, b, &back);
         }
-        store_response(&along[tree->path_index[i]], stride, own + 6 * a);
+        store_response(tree, a, a, &along[tree->path_index[i]]);
         store_six(end_velocity(tree, i, h), velocity + 6 * a);
         tree->impulse[a] = tr_spatial_zero();
     }
