@@ -127,6 +127,12 @@ class Examples(unittest.TestCase):
             self.assertIn("nothing.json", ended.stderr)
             self.assertNotIn("Traceback", ended.stderr)
 
+    def test_football(self):
+        """Puppets that cannot be steered, for a second: both teams from here, or one."""
+        for name, teams in (("both", ("red", "blue")), ("one", ("blue",))):
+            out = self.run_example("football.py", "--seconds", "1", "--name", name, "--teams", *teams)
+            self.assertEqual(out, "red 0, blue 0: the time was up\n")
+
     def test_plots_without_matplotlib(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "matplotlib.py"), "w") as file:

@@ -27,9 +27,11 @@ enum {
 static const double POST_M = 0.06; /* half of the thickness of posts, bars and lines */
 
 /* Players walk near the ball, where they turn on smaller circles than when they run. They play a ball that
- * is about ahead of them and of their goal; otherwise they go to behind it, and around it to get there. */
-static const double NEAR_M = 5, WALK_MPS = 1.3;
-static const double AHEAD_RAD = 0.5, GOALWARD_COS = 0.4, BEHIND_M = 1, AROUND_M = 1, MOVED_M = 0.5;
+ * is before them and before their goal; a ball inside the circle on which they turn, of radius v TURN_S,
+ * they would miss.
+ * Otherwise they go to behind it, and around it to get there. */
+static const double NEAR_M = 5, WALK_MPS = 1.3, TURN_S = 1.5, AHEAD_RAD = 1.2, GOALWARD_COS = 0.17;
+static const double BEHIND_M = 2, AROUND_M = 1.5, PLACE_M = 0.8, MOVED_M = 0.5;
 
 typedef struct game {
     tr_entity_id ball;
@@ -89,7 +91,7 @@ static tr_status begin(tr_bout *bout, void *state) {
 static void send_to(tr_bout *bout, const tr_contestant *player, const tr_intent *intent) {
     const tr_intent *now = &tr_stage_performer(bout->stage, player->entity)->intent.intent;
     const tr_steering_target *old = &now->wish, *new = &intent->wish;
-    if (old->aim != new->aim || old->speed_mps != new->speed_mps || now->faces != intent->faces ||
+    if (old->aim != new->aim || old->speed_mps != new->speed_mps ||
         fabs(old->x - new->x) + fabs(old->y - new->y) > MOVED_M)
         (void)!tr_bout_steer(bout, player,
                              intent); /* one that cannot be steered does what it can */
@@ -100,18 +102,24 @@ static void play(tr_bout *bout, const tr_contestant *player, tr_vec3 ball, tr_ve
     tr_vec3 way = {ball.x - player->pos.x, ball.y - player->pos.y, 0};
     double far_m = tr_vec3_length(way), way_rad = tr_atan2(way.y, way.x);
     double along_m = tr_vec3_dot(way, shot), left_m = shot.x * way.y - shot.y * way.x;
-    double aside_m = along_m > 0 ? 0 : left_m > 0 ? -AROUND_M : AROUND_M;
-    tr_intent intent = {.faces = aside_m == 0, .facing_rad = tr_atan2(shot.y, shot.x)};
-    intent.wish.speed_mps = far_m < NEAR_M ? WALK_MPS : tr_bout_parameter(bout, SPEED_MPS);
-    if (along_m > GOALWARD_COS * far_m &&
-        fabs(tr_angle_wrap(way_rad - player->heading_rad)) < AHEAD_RAD) {
+    double off_rad = fabs(tr_angle_wrap(way_rad - player->heading_rad));
+    tr_vec3 v = tr_world_state(tr_stage_world(bout->stage), player->entity)->root_vel;
+    double circle_m = 2 * TURN_S * sqrt(v.x * v.x + v.y * v.y);
+    if (along_m > GOALWARD_COS * far_m && off_rad < AHEAD_RAD &&
+        far_m > circle_m * tr_sin(off_rad)) {
         tr_bout_steer_along(bout, player, way_rad, 0, 1);
         return;
     }
-    intent.wish.aim = TR_AIM_POINT;
-    intent.wish.x = ball.x - shot.x * BEHIND_M - shot.y * aside_m;
-    intent.wish.y = ball.y - shot.y * BEHIND_M + shot.x * aside_m;
-    send_to(bout, player, &intent);
+    double aside_m = along_m > 0 ? 0 : left_m > 0 ? -AROUND_M : AROUND_M;
+    const tr_intent behind = {
+        .wish = {.aim = TR_AIM_POINT,
+                 .x = ball.x - shot.x * BEHIND_M - shot.y * aside_m,
+                 .y = ball.y - shot.y * BEHIND_M + shot.x * aside_m,
+                 .speed_mps = far_m < NEAR_M ? WALK_MPS : tr_bout_parameter(bout, SPEED_MPS)},
+        .radius_m = PLACE_M,
+        .facing_rad = tr_atan2(shot.y, shot.x),
+        .faces = true};
+    send_to(bout, player, &behind);
 }
 
 static void lead(tr_bout *bout, int team, tr_vec3 ball) {
