@@ -73,14 +73,21 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
     return status ? status : tr_jumps_try(s->ensemble, &jump, out, count);
 }
 
-/* Drops the jumps from a node to another; to: -1: to any. */
+/* Is the node the skill, or a chain that leads to it? */
+static bool leads_to(const tr_control_graph *graph, int node, int skill) {
+    tr_graph_transition chain;
+    return node == skill || (tr_graph_transition_over(graph, node, &chain) &&
+                             tr_control_graph_node_of(graph, chain.enter) == skill);
+}
+
+/* Drops the jumps from a node to another, or into the midst of chains that lead there; to: -1: to any. */
 static void drop_jumps(tr_control_graph *graph, int from, int to) {
     int kept = 0;
     for (int e = 0; e < graph->edge_count; e++) {
         const tr_graph_edge edge = graph->edge[e];
         const int one = tr_control_graph_node_of(graph, edge.from);
         const int other = tr_control_graph_node_of(graph, edge.to);
-        if (one != from || other == one || (to >= 0 && other != to) ||
+        if (one != from || other == one || (to >= 0 && !leads_to(graph, other, to)) ||
             !tr_graph_edge_jumps(&edge, &graph->node[one], &graph->node[other]))
             graph->edge[kept++] = edge;
     }

@@ -11,7 +11,7 @@ enum {
     GROUP = 4, /* candidates that are tried together, while jumps are wanted */
     ALONE =
         8, /* trials that leave a skill that has run alone, before those that come over a graph */
-    WAITS = 10, /* cycles in which these may come to leave */
+    WAITS = 3, /* cycles in which these must come to leave */
     FOR_WALK = 9
 };
 static const double NEAR = 0.14; /* as the planner counts (planner.c) */
@@ -139,10 +139,11 @@ static bool may_jump(const tr_trial *trial, const tr_rehearsal *rehearsal) {
     return stance.settled && stance.jumps;
 }
 
-/* Runs to the end of the fragment that is left, and to where the planner would leave it. */
+/* Runs to the end of the fragment that is left, and to where the planner would leave it. A jump that is
+ * not to be had within a few cycles would be waited for in vain. */
 static void leave(const tr_jump_def *def, int number, int fragment, tr_trial *trial,
                   tr_rehearsal *rehearsal) {
-    const skill_part a = part_of(def->from);
+    const bool cyclic = part_of(def->from).cyclic;
     if (comes(def, number)) {
         for (int i = 0; i < WAITS && !trial->lost; i++) {
             tr_trial_run_to(trial, rehearsal, fragment);
@@ -153,9 +154,9 @@ static void leave(const tr_jump_def *def, int number, int fragment, tr_trial *tr
         return;
     }
     /* Trials leave in their first to fourth cycle, because states differ from cycle to cycle. */
-    for (int visits = a.cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
+    for (int visits = cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
         tr_trial_run_to(trial, rehearsal, fragment);
-    if (a.cyclic)
+    if (cyclic)
         tr_trial_settle_at(trial, rehearsal, fragment);
 }
 
@@ -188,12 +189,12 @@ static bool holds(const tr_jump_def *def, const tr_graph_edge *edge, tr_trial *t
            (!def->settled || !b.cyclic || is_settled(trial, rehearsal, 2 * b.count));
 }
 
-/* Makes a trial of each candidate that is alive: they part in the first skill. */
+/* Makes a trial of each candidate that is alive: they part in the first skill. One that does not come
+ * into that skill over the graph says nothing of them. */
 static void try_crossings(void *context, int item, tr_rehearsal *rehearsal) {
     crossing *x = context;
     const tr_jump_def *def = x->def;
-    const int number = x->first + item;
-    const skill_part a = part_of(def->from);
+    const int number = x->first + item, first = part_of(def->from).first - def->from_first;
     tr_rehearsal_moment parting;
     tr_trial before;
     approach(def, number, &before, rehearsal);
@@ -202,11 +203,9 @@ static void try_crossings(void *context, int item, tr_rehearsal *rehearsal) {
         const tr_graph_edge *edge = &x->candidate[x->alive[k]].edge;
         tr_trial trial = before;
         trial.lost = !came || tr_rehearsal_return(rehearsal, &parting);
-        if (!trial.lost)
-            leave(def, number, a.first + edge->from - def->from_first, &trial, rehearsal);
-        /* One that does not come to the jump over the graph says nothing of it. */
+        leave(def, number, first + edge->from, &trial, rehearsal);
         x->held[item * x->alive_count + k] =
-            trial.lost ? comes(def, number) : holds(def, edge, &trial, rehearsal);
+            came ? !trial.lost && holds(def, edge, &trial, rehearsal) : comes(def, number);
     }
 }
 

@@ -650,6 +650,36 @@ TEST(jumps_of_every_moment_may_enter_chains) {
     assert_true(e.of_chains > 0);
 }
 
+static int count_jumps(const tr_control_graph *graph, const char *skill) {
+    const int from = tr_control_graph_find(graph, skill);
+    int count = 0;
+    for (int i = 0; i < graph->edge_count; i++) {
+        const int to = tr_control_graph_node_of(graph, graph->edge[i].to);
+        count += tr_control_graph_node_of(graph, graph->edge[i].from) == from && to != from &&
+                 tr_graph_edge_jumps(&graph->edge[i], &graph->node[from], &graph->node[to]);
+    }
+    return count;
+}
+
+/* Those into the midst of a chain too. */
+TEST(old_jumps_of_a_pair_go_where_trials_come_over_the_graph) {
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
+    tr_graph_shorten_def shorten = {.jump = {.candidates = TR_GRAPH_CANDIDATE_MAX,
+                                             .trials = 1,
+                                             .enough = 8,
+                                             .after_s = 0.1,
+                                             .spread = true}};
+    tr_error error = {0};
+    assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, graph, &error), TR_OK);
+    assert_true(count_jumps(tr_graph_of(graph), "stand") > 1);
+    shorten.links = "stand=nod";
+    shorten.jump.candidates = 1;
+    shorten.jump.walk.dwell_s = 1;
+    assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, graph, &error), TR_OK);
+    assert_true(count_jumps(tr_graph_of(graph), "stand") <= 1);
+}
+
 /* The same jump is found where the search ends with the first that holds. */
 TEST(a_search_ends_when_enough_jumps_hold) {
     OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
