@@ -13,7 +13,8 @@
  * skills: between commas; instead of links, the ordered pairs of these. All old jumps out of them go,
  *        because with other policies they may not hold; NULL: all cyclic skills, and old jumps stay
  * without: between commas, of which no pair is tried; NULL: none
- * jump:  how each pair is tried, but for its skills; where trials walk, its old jumps go first. The nearest that hold are kept, `enough` at most */
+ * jump:  how each pair is tried, but for its skills; where trials walk, its old jumps go first. The
+ *        nearest that hold are kept, `enough` at most */
 typedef struct tr_graph_shorten_def {
     const char *links, *skills, *without;
     tr_jump_def jump;
