@@ -170,7 +170,8 @@ has hero.db hero-calm || "$train" graph loosen hero-safe --as hero-calm --catalo
   --limits stand=0.055,karate-to-dance-spin=0.2
 
 # The version that ships: its gaits change sooner. One network, which learned from the gaits and from changes between
-# them (45 core-minutes), performs a change until the character is settled. Jumps out of every part of a gait that moves are tried;
+# them (45 core-minutes), performs a change until the character is settled,
+# and all gaits that it knows on slopes. Jumps out of every part of a gait that moves are tried;
 # those that hold in 32 trials are ways. Jumps into standing and into the backward walk, from the slow walk to the run and the half
 # turn, and from the run to turns felled characters (random walks, seeds 20261130 and 5005): there are none. Four chains go.
 has hero.db h1 || "$train" distil hero-safe --catalogue hero.db --name h1 --set changes=2900 \
