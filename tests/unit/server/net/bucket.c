@@ -1,9 +1,8 @@
-/* A budget of processor time as a bucket. */
+/* A budget of processor time as a bucket: it saves 0.1 s of its share, and owes 1 s of it. */
 #include "cmocka_test.h"
 
 #include "server/net/bucket.h"
 
-/* Spends of a budget that saves 0.1 s of its share, and owes 1 s of it. */
 static bool spend(tr_bucket *budget, double share, int spent_ms, int now_ms) {
     return tr_bucket_spend(budget, 0.1 * share, share, share, spent_ms * 1e-3, (uint64_t)now_ms);
 }
@@ -12,10 +11,8 @@ static bool spend(tr_bucket *budget, double share, int spent_ms, int now_ms) {
 static int kept(double share, int spent_ms, int every_ms) {
     tr_bucket budget = {0};
     int count = 0;
-    for (int now_ms = every_ms; now_ms <= 10000; now_ms += every_ms) {
-        bool within = spend(&budget, share, spent_ms, now_ms);
-        count += within && now_ms > 5000;
-    }
+    for (int now_ms = every_ms; now_ms <= 10000; now_ms += every_ms)
+        count += spend(&budget, share, spent_ms, now_ms) && now_ms > 5000;
     return count;
 }
 
