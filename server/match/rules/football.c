@@ -28,8 +28,7 @@ static const double POST_M = 0.06; /* half of the thickness of posts, bars and l
 
 /* Players walk near the ball, where they turn on smaller circles than when they run. They play a ball that
  * is before them and before their goal; a ball inside the circle on which they turn, of radius v TURN_S,
- * they would miss.
- * Otherwise they go to behind it, and around it to get there. */
+ * they would miss. Otherwise they go to behind it, and around it to get there. */
 static const double NEAR_M = 5, WALK_MPS = 1.3, TURN_S = 1.5, AHEAD_RAD = 1.2, GOALWARD_COS = 0.17;
 static const double BEHIND_M = 2, AROUND_M = 1.5, PLACE_M = 0.8, MOVED_M = 0.5;
 
