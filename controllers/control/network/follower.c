@@ -196,10 +196,12 @@ static void note(const tr_follower *follower, tr_follower_state *s, const tr_sig
     } else if (skill != s->skill) {
         /* Steps that catch a push (catch_step.h) are no edges; they and ways out of rest were found with
          * the policies. */
-        s->changes = follower->known[fragment].known && follower->known[last].known &&
-                     s->skill != tr_control_graph_rest(graph) &&
+        const bool knows = follower->known[fragment].known && follower->known[last].known;
+        s->changes = knows && s->skill != tr_control_graph_rest(graph) &&
                      (!was->reached || is_edge(graph, was->entry, fragment));
-        s->since = s->changes ? 0 : s->since;
+        /* Without a policy that could settle it the network acts always, and blends every change. */
+        if (s->changes || (knows && !follower->known[fragment].settles))
+            s->since = 0;
     } else if (s->changes && was->reached) {
         const tr_state state = tr_state_above_ground(sight->state, &sight->ground);
         const tr_graph_place done = {was->entry, was->mirrored};

@@ -210,6 +210,18 @@ TEST(the_network_acts_from_a_change_until_the_character_is_settled) {
     assert_false(network_acted(model, &begun, 1));
 }
 
+TEST(a_network_alone_blends_its_change_out_of_rest) {
+    const tr_model *model = *given;
+    OWN(tr_controller) *controller = following(model);
+    tr_bank *bank = tr_controller_bank(controller);
+    for (int f = 0; f < 3; f++)
+        bank->fragment[f].start = bank->fragment[f].end = controller->spawn;
+    const change blended = change_to_turn(model, controller);
+    ((tr_follower *)tr_driver_content(controller->driver, &tr_network_kind))->blend_steps = 0;
+    const change abrupt = change_to_turn(model, controller);
+    assert_true(tr_quat_angle(blended.first[1].target[1], abrupt.first[1].target[1]) > 1e-3);
+}
+
 TEST(on_a_slope_the_network_acts_beside_the_answer_to_the_ground) {
     const tr_model *model = *given;
     const double slope = 0.1;
