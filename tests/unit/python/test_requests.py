@@ -36,6 +36,7 @@ ARGUMENTS = {
     "throw": (1, 2, (0, 1, 0)),
     "spawn_object": (1, [requests.sphere(0.1), requests.box((1, 1, 1)), requests.capsule(0.1, 1)]),
     "carry": (1, 2, (0, 0, 3), 4.0),
+    "hold": (1, 2, 3),
     "add_scenery": (1, requests.scenery(size=(1, 1, 0.1))),
     "remove_scenery": (1, 2),
     "despawn": (1, 2),
