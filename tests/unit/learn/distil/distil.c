@@ -170,6 +170,7 @@ static int count_fragments(tr_distil *distil) {
 TEST(trials_last_longer_after_learning_from_changes) {
     tr_distil_settings settings = changing_task();
     settings.trials = 4;
+    settings.changes = 50;
     tr_distil *distil = create(&settings, 1);
     advance(distil);
     const int before = count_fragments(distil);
