@@ -113,16 +113,13 @@ static tr_cue draw_change(const roll_outs *all, int from, const tr_features *see
 /* Lays the ground of a trial, the plane or another one, and puts the start on it. */
 static tr_status lay_ground(const roll_outs *all, int item, tr_world *world, tr_state *start) {
     tr_random random = tr_random_split(all->def->seed, FOR_GROUND, (uint64_t)item);
-    tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
     if (!all->def->ground || !tr_harden_ground_takes(all->def->ground, item))
         return TR_OK;
-    const int kinds = tr_harden_grounds(all->def->ground, grounds);
-    tr_trial_ground *ground = &grounds[(int)(tr_random_uniform(&random) * kinds)];
-    ground->amount *= 0.5 + 0.5 * tr_random_uniform(&random);
-    ground->side_m = GROUND_SIDE_M;
-    ground->kerb_m = KERB_LOW_M + (KERB_HIGH_M - KERB_LOW_M) * tr_random_uniform(&random);
+    tr_trial_ground ground = tr_harden_ground_draw(all->def->ground, &random);
+    ground.side_m = GROUND_SIDE_M;
+    ground.kerb_m = KERB_LOW_M + (KERB_HIGH_M - KERB_LOW_M) * tr_random_uniform(&random);
     *start = tr_state_place(start, 2 * TR_PI * tr_random_uniform(&random), (tr_vec3){0, 0, 0});
-    return tr_trial_ground_raise(ground, world, start);
+    return tr_trial_ground_raise(&ground, world, start);
 }
 
 /* Plays the skill from one of its fragments until the time is up or the motion is lost. */

@@ -27,6 +27,14 @@ int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HAR
     return count;
 }
 
+tr_trial_ground tr_harden_ground_draw(const tr_harden_ground *ground, tr_random *random) {
+    tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
+    int kinds = tr_harden_grounds(ground, grounds);
+    tr_trial_ground drawn = grounds[(int)(tr_random_uniform(random) * kinds)];
+    drawn.amount *= 0.5 + 0.5 * tr_random_uniform(random);
+    return drawn;
+}
+
 bool tr_harden_ground_takes(const tr_harden_ground *ground, int item) {
     return floor((item + 1) * ground->share) > floor(item * ground->share);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "learn/rehearsal/trial_ground.h"
+#include "math/random.h"
 
 /* The ground of trials; each size is drawn evenly between half of this and all of it, and 0 leaves
  * out its kinds: slopes up, down and across; kerbs up and down; uneven ground. */
@@ -19,6 +20,9 @@ bool tr_harden_ground_is_sound(const tr_harden_ground *ground);
 
 /* Lists the kinds that are drawn, with their largest amounts; the rest 0. Returns how many. */
 int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HARDEN_GROUND_MAX]);
+
+/* Draws one of the kinds, with an amount between half of the largest and all of it; the rest 0. */
+tr_trial_ground tr_harden_ground_draw(const tr_harden_ground *ground, tr_random *random);
 
 /* Is trial `item` on other ground? Every so many are, evenly spread. */
 bool tr_harden_ground_takes(const tr_harden_ground *ground, int item);

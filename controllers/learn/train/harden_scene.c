@@ -26,11 +26,7 @@ static bool is_unpushed(const tr_hardening *h, int item) {
  * then. */
 static tr_trial_ground draw_ground(const tr_hardening *h, uint64_t stream, double seconds) {
     tr_random random = tr_random_split(h->def->seed, TR_HARDEN_FOR_GROUND, stream);
-    tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
-    int kinds = tr_harden_grounds(&h->def->ground, grounds);
-    tr_trial_ground ground = grounds[(int)(tr_random_uniform(&random) * kinds)];
-    /* Sizes lie between half and all of the largest (harden_ground.h). */
-    ground.amount *= 0.5 + 0.5 * tr_random_uniform(&random);
+    tr_trial_ground ground = tr_harden_ground_draw(&h->def->ground, &random);
     ground.level_m = GROUND_LEVEL_M;
     ground.side_m = h->def->transition ? GROUND_WALK_SIDE_M : GROUND_SIDE_M;
     ground.kerb_m = tr_travel_way(h->controller, tr_travel_direction(h->controller), seconds) +
