@@ -1,7 +1,7 @@
 """Plays football: starts a match of two teams with a ball, commands the players of one team or of both, and prints the goals.
 
-The daemon judges by its rule `football` (deploy/matches/README.md): goals, out, time. A team that this program does not
-play is played by the rule. Every quarter of a second each player is told where to go; running, turning and getting up
+The daemon judges by its rule `football` (deploy/matches/README.md): goals, out, time. The rule plays a team that
+this program does not play. Every quarter of a second each player is told where to go; running, turning and getting up
 are the business of its controller. Watch the world of the match in the viewer meanwhile.
 
     python3 football.py --teams red blue --seconds 300

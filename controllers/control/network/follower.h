@@ -6,12 +6,12 @@
  *
  *   a = a_usual + f(d, r) - f(0, r) + K g
  *
- * so that without a deviation there is no correction; K g is the policy's answer to the ground (fragment.h). It acts where the policy has no feedback. Where
- * it has, the network acts only on slopes, where it falls less, and in a change: from the start of a cycle
- * that follows another one, until the character is settled at the end of a fragment
- * (tr_planner_is_settled). So a change may begin in any part of a cycle, and a character that is settled
- * on level ground does what the policy was made for. What begins
- * at rest, steps that catch a push (catch_step.h) and the other fragments keep their policies alone.
+ * so that without a deviation there is no correction; K g is the policy's answer to the ground
+ * (fragment.h). It acts where the policy has no feedback. Where it has, the network acts only on slopes,
+ * where it falls less, and in a change: from the start of a cycle that follows another one, until the
+ * character is settled at the end of a fragment (tr_planner_is_settled). So a change may begin in any
+ * part of a cycle, and a character that is settled on level ground does what the policy was made for.
+ * What begins at rest, steps that catch a push (catch_step.h) and the other fragments keep their policies alone.
  *
  *   d  the features of the state less `mean` of the fragment, over `spread`, within +-10
  *   r  what the cycle does, each number less its mean over all fragments that it knows and over its
@@ -62,8 +62,8 @@ typedef struct tr_follower {
     tr_follower_known *known;
 } tr_follower;
 
-/* skill: node of the graph, in progress; since: steps since the last
- * change began, at most TR_FOLLOWER_BLEND_MAX
+/* skill: node of the graph, in progress; since: steps since a change began that blends, at most
+ *        TR_FOLLOWER_BLEND_MAX
  * changes: the character is not settled yet since it changed */
 typedef struct tr_follower_state {
     int skill, since;

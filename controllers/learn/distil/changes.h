@@ -1,8 +1,8 @@
 /* Training through changes of gait, by proximal policy optimisation (PPO, Schulman et al. 2017): a
  * network that was distilled from gaits learns to stay up when its reference changes suddenly.
  *
- *   trials: with noise on the actions, changes and pushes (roll_out.h), later on slopes too; changes that failed lately are
- *           drawn more often, and most enter where the critic values it
+ *   trials: with noise on the actions, changes and pushes (roll_out.h), later on slopes too; changes
+ *           that failed lately are drawn more often, and most enter where the critic values it
  *   worth:  of each action: how much more came after it than a second network, the critic, expected
  *           (generalised advantage estimation, Schulman et al. 2016)
  *   update: the network comes nearer to the actions that were worth more; near the cycles it is

@@ -21,9 +21,8 @@ static const tr_parameter rows[] = {
      "rounds of training through sudden changes of gait, of about a core-second each; the critic "
      "alone learns in the first 12; 0: none"},
     {"slope_deg", TR_REAL, AT(slope_deg), 0, 30, "0",
-     "half of the trials through changes are on slopes of half to all of this, in any direction, "
-     "or "
-     "before steps of up to 0.05 m; 0: all are on the plane"},
+     "half of the trials through changes are on slopes of half to all of this, in any "
+     "direction, or before steps of up to 0.05 m; 0: all are on the plane"},
     {"level_changes", TR_COUNT, AT(level_changes), 0, 100000, "0",
      "rounds through changes that are all on the plane, before those on slopes"},
 };

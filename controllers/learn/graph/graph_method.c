@@ -244,7 +244,7 @@ const tr_method tr_graph_shorten_method = {
         "every trial become transitions. The planner takes them into the skill that is\n"
         "requested; on the way to another skill it takes the learned transition.\n"
         "With --skills the old jumps out of these go. Nothing else changes.\n"
-        "With --stay most trials come to the skill that is left from others, as in a game.\n",
+        "With --stay most trials play other skills first, as a game does.\n",
     .example = "gaits --as sooner --links stand=walk --catalogue mine.troupe",
     .preset = "graph = shorten",
     .options = "links skills without spread settled stay candidates edges trials hold seed",

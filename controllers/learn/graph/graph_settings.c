@@ -41,9 +41,7 @@ static const tr_parameter rows[] = {
      "the chains that lead to it or, if there are none, after the direct jumps to it"},
     {"after", TR_TEXT, AT(after), 0, 0, "", "NAME,...: start trials in these cyclic skills"},
     {"stay", TR_REAL, AT(dwell_s), 0, 60, "0",
-     "most seconds in each skill before (3); characters come so to a jump that is tried too, if it "
-     "is "
-     "given"},
+     "most seconds in each skill before (3); given, a jump is tried after such skills too"},
     {"slope", TR_REAL, AT(slope_deg), 0, 30, "0",
      "on slopes of up to so many degrees; only slope terms change"},
     {"with", TR_TEXT, AT(with), 0, 0, "",

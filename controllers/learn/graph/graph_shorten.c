@@ -100,7 +100,7 @@ static tr_status shorten_link(const shortening *s, int from, int to, tr_error *e
     const tr_jump_def *jump = &s->def->jump;
     tr_graph_candidate *candidates = NULL;
     int count = 0;
-    /* Jumps that were found otherwise may fall where characters come to them as in a game. */
+    /* Jumps whose trials played no other skill first may fall in a game. */
     if (jump->walk.dwell_s > 0)
         drop_jumps(graph, from, to);
     tr_status status = try_jumps(s, from, to, &candidates, &count);

@@ -9,9 +9,8 @@
 
 enum {
     GROUP = 4, /* candidates that are tried together, while jumps are wanted */
-    ALONE =
-        8, /* trials that leave a skill that has run alone, before those that come over a graph */
-    WAITS = 3, /* cycles in which these must come to leave */
+    ALONE = 8, /* the first trials, which leave a skill that has run alone */
+    WAITS = 3, /* cycles within which the others must be able to leave */
     FOR_WALK = 9
 };
 static const double NEAR = 0.14; /* as the planner counts (planner.c) */
@@ -160,7 +159,7 @@ static void leave(const tr_jump_def *def, int number, int fragment, tr_trial *tr
         tr_trial_settle_at(trial, rehearsal, fragment);
 }
 
-/* Jumps from where a trial has come to. Does the second skill hold its motion? */
+/* Makes the trial jump from where it is. Does the second skill hold its motion? */
 static bool holds(const tr_jump_def *def, const tr_graph_edge *edge, tr_trial *trial,
                   tr_rehearsal *rehearsal) {
     const skill_part b = part_of(def->to);
