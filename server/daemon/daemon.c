@@ -276,7 +276,7 @@ static void begin_end(daemon_state *daemon) {
     tr_notify("STOPPING=1\nSTATUS=ending");
     set_web_state(daemon, "ending", false);
     alarm(END_TIMEOUT_S);
-    if (!daemon->ready) { /* on_opened continues the shutdown */
+    if (!daemon->ready) { /* on_opened or on_matches_resumed continues the shutdown */
         daemon->status = TR_CANCELLED;
         return;
     }
@@ -626,24 +626,15 @@ static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {
     return tr_listener_open(&daemon->listener, &def, error);
 }
 
-/* Completes the start after the catalogue is open, until clients may connect. */
-static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
-    tr_status status = start_server(daemon, error);
-    if (!status)
-        status = tr_port_file_write(&daemon->port_file, "port-file", daemon->options->port_file,
-                                    daemon->listener.port, error);
-    if (status)
-        return status;
+/* From here on clients are served. */
+static void announce(daemon_state *daemon) {
     tr_log_line(TR_LOG_INFO, "daemon.ready", "version=%s listen=%s:%d threads=%d max_clients=%d",
                 TR_SERVER_VERSION, daemon->options->config.host, daemon->listener.port,
                 tr_capacity_threads(daemon->options), tr_capacity_clients(daemon->options));
-    daemon->ready = true;
     tr_sessions_admit(daemon->server.sessions, daemon->server.worlds, daemon->server.recordings);
     show_ready(daemon);
     report_to_fleet(daemon, true);
     tr_notify("READY=1\nSTATUS=ready");
-    tr_matches_resume(daemon->server.matches);
-    return TR_OK;
 }
 
 /* Runs on another thread, so that the loop answers probes meanwhile. */
@@ -658,18 +649,35 @@ static void end_start(void *context) {
     uv_stop(&((daemon_state *)context)->loop);
 }
 
+/* The last part of the start; a signal may have come meanwhile. */
+static void on_matches_resumed(void *context) {
+    daemon_state *daemon = context;
+    daemon->is_opening = false;
+    daemon->ready = true;
+    if (!daemon->status)
+        daemon->status =
+            tr_port_file_write(&daemon->port_file, "port-file", daemon->options->port_file,
+                               daemon->listener.port, &daemon->error);
+    if (daemon->status)
+        begin_end(daemon);
+    else
+        announce(daemon);
+}
+
 static void on_opened(uv_work_t *work, int cancelled) {
     daemon_state *daemon = work->data;
     (void)cancelled;
-    daemon->is_opening = false;
     if (!daemon->status && !daemon->catalogue)
         daemon->status = daemon->error.status;
     if (!daemon->status)
-        daemon->status = begin_serving(daemon, &daemon->error);
-    if (daemon->status) {
-        tr_listener_close(&daemon->listener);
-        tr_sessions_close(daemon->server.sessions, end_start, daemon);
+        daemon->status = start_server(daemon, &daemon->error);
+    if (!daemon->status) {
+        tr_matches_resume(daemon->server.matches, on_matches_resumed, daemon);
+        return;
     }
+    daemon->is_opening = false;
+    tr_listener_close(&daemon->listener);
+    tr_sessions_close(daemon->server.sessions, end_start, daemon);
 }
 
 /* The first part of the start, before the loop runs. From here on clients are answered that the

@@ -23,6 +23,8 @@ struct tr_matches {
     tr_contest *turn;  /* the contest that gets the next bout; NULL: the first */
     bool stopping;
     int64_t bouts_stored;
+    void (*resumed)(void *context); /* the start goes on */
+    void *resumed_context;
     uv_timer_t later; /* to notify watchers, or to try to store again */
 };
 
@@ -433,8 +435,17 @@ static void on_resumed(void *context, tr_contest *contest, const tr_error *error
     advance_contest(matches, contest);
 }
 
-void tr_matches_resume(tr_matches *matches) {
-    tr_match_resume_all(matches->services, on_resumed, matches);
+static void on_all_resumed(void *context, const tr_error *error) {
+    const tr_matches *matches = context;
+    (void)error; /* logged */
+    matches->resumed(matches->resumed_context);
+}
+
+void tr_matches_resume(tr_matches *matches, void (*resumed)(void *context), void *context) {
+    matches->resumed = resumed;
+    matches->resumed_context = context;
+    const tr_match_recall what = {on_resumed, on_all_resumed, matches};
+    tr_match_resume_all(matches->services, &what);
 }
 
 /* --- requests about matches that run --- */

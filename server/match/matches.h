@@ -23,8 +23,9 @@ typedef struct tr_matches tr_matches;
 tr_status tr_matches_create(const tr_match_services *services, int runner_count,
                             tr_matches **out) TR_NODISCARD;
 
-/* Continues the matches that a restart interrupted. */
-void tr_matches_resume(tr_matches *matches);
+/* Continues the matches that a restart interrupted; calls `resumed` when every one of them can be
+ * found, later or before it returns. No client may ask before: it would be told to try again. */
+void tr_matches_resume(tr_matches *matches, void (*resumed)(void *context), void *context);
 
 /* Starts no more bouts and leaves hosted ones for the next start; results that have arrived are
  * still handed to the catalogue. Call before the worlds are closed. NULL is allowed. */
