@@ -11,6 +11,12 @@
 /* A turning skill is chosen when it leaves at most this share of the turn. */
 static const double TURN_LEFT_OVER = 0.6;
 
+/* What it leaves is steered, at 0.5 rad/s in steps of 5 ms. */
+static const double STEPS_PER_RAD = 400;
+
+/* A cyclic turning skill in progress ends where less of the turn is left, rad. */
+static const double ENOUGH_RAD = 0.3;
+
 /* A cyclic turning skill is begun for turns of at least this, rad; smaller ones are steered. */
 static const double TURN_FROM_RAD = TR_PI / 3;
 
@@ -64,24 +70,40 @@ static bool circles(const tr_graph_node *node) {
     return node->cyclic && node->turn_rad != 0;
 }
 
-/* Returns what a skill leaves of a turn; a cyclic one runs for as many rounds as bring the heading
- * nearest. */
-static double left_of(const tr_graph_node *node, double turn_rad) {
-    double rounds = node->cyclic ? fmax(1, round(turn_rad / node->turn_rad)) : 1;
-    return fabs(turn_rad - rounds * node->turn_rad);
+/* Returns how many steps a skill takes to turn, with what it leaves of the turn steered after it; INFINITY:
+ * it leaves too much, or is not worth it. A cyclic one that begins runs for as many rounds as bring the
+ * heading nearest; one that turns far may go the other way round, and in progress end at any fragment. */
+static double steps_to_turn(const tr_control_graph *graph, int n, bool begun, double turn_rad) {
+    const tr_graph_node *node = &graph->node[n];
+    const double gain = node->turn_rad;
+    const bool far = node->cyclic && fabs(gain) > TR_PI / 2;
+    double wanted = turn_rad, cycle = 0;
+    for (int f = node->first; f < node->first + node->count; f++)
+        cycle += graph->bank.fragment[f].steps;
+    if (far && gain * turn_rad < 0 && fabs(turn_rad) > TR_PI / 2)
+        wanted += copysign(2 * TR_PI, gain);
+    double rounds = node->cyclic ? fmax(1, round(wanted / gain)) : 1;
+    if (far && begun)
+        rounds = wanted / gain;
+    const double left = fabs(wanted - rounds * gain);
+    if (left >= TURN_LEFT_OVER * fabs(turn_rad) || rounds * fabs(gain) < ENOUGH_RAD)
+        return (double)INFINITY;
+    return rounds * cycle + left * STEPS_PER_RAD;
 }
 
 static int best_turn(const tr_control_graph *graph, int node, double turn_rad, const bool *steep) {
     int best = -1;
-    double least = TURN_LEFT_OVER * fabs(turn_rad);
+    double least = (double)INFINITY;
     for (int n = 0; n < graph->node_count; n++) {
         const tr_graph_node *it = &graph->node[n];
-        double left = left_of(it, turn_rad);
+        if (it->turn_rad == 0)
+            continue;
+        const double steps = steps_to_turn(graph, n, n == node, turn_rad);
         /* A cyclic skill in progress may finish a small turn, but none begins for it. */
         bool begins = it->cyclic && n != node;
-        if (it->turn_rad != 0 && left < least && !tr_control_graph_rises(graph, n) &&
+        if (steps < least && !tr_control_graph_rises(graph, n) &&
             !(begins && fabs(turn_rad) < TURN_FROM_RAD) && !(steep && steep[n])) {
-            least = left;
+            least = steps;
             best = n;
         }
     }

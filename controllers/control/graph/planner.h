@@ -11,9 +11,9 @@
  *    where it begins. Out of a skill that rests it is also shut while the character does not stand still.
  * 2. Which skill is the goal? The first of these that applies:
  *      - the skill that the steering target names;
- *      - the aim lies to a side: the turning skill that leaves the least of the turn. A cyclic one
- *        runs for as many cycles as bring the heading nearest, and is begun only for a sixth of a
- *        turn or more;
+ *      - the aim lies to a side: the turning skill that turns there soonest, the rest of the turn
+ *        being steered. A cyclic one begins for a sixth of a turn or more, is meant to run for as many
+ *        cycles as bring the heading nearest, and may be left sooner, when it has turned enough;
  *      - the target names a speed: the straight cyclic skill whose speeds come nearest, but not one
  *        that walks backwards or to a side;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.

@@ -1,5 +1,6 @@
 #include "learn/graph/graph_bank.h"
 
+#include "control/driver/skill_words.h"
 #include "learn/rehearsal/graph_transition.h"
 
 #include <math.h>
@@ -35,7 +36,9 @@ static const double TURN_RAD = 0.2; /* a skill that gains less heading does not 
  * one. */
 static double turn_of(const tr_graph_bank_def *def, int skill) {
     const tr_bank *c = tr_controller_bank(def->skill[skill]);
-    bool turns = !c->cyclic || (def->turns && def->turns[skill] && !c->mirrored);
+    const bool named =
+        tr_skill_words_have(tr_skill_words_of(def->skill[skill]->skill)->tags, "turn");
+    bool turns = !c->cyclic || ((named || (def->turns && def->turns[skill])) && !c->mirrored);
     double turn = 0;
     /* Reference ends are in the frames of their starts, so that their headings add up. */
     for (int f = 0; turns && f < c->fragment_count; f++)

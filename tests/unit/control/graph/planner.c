@@ -355,6 +355,23 @@ TEST(large_heading_error_uses_turning_skill) {
     assert_true(tr_planner_turn((tr_bearing){2, INFINITY}) == 2);
 }
 
+TEST(a_half_turn_is_made_by_what_turns_soonest) {
+    tr_control_graph *graph = with_turns();
+    const tr_steering_target aside = {.aim = TR_AIM_HEADING};
+    const double about = TR_PI - 0.01;
+    graph->node[RIGHT].turn_rad = 3.2; /* in one cycle, where LEFT takes three */
+    static const struct {
+        int node;
+        double turn_rad;
+        int goal;
+    } cases[] = {{WALK, about, RIGHT}, {WALK, -about, RIGHT}, /* as far the other way round */
+                 {RIGHT, 0.5, RIGHT},  {RIGHT, 0.2, WALK},    /* it has turned enough */
+                 {RIGHT, -0.5, WALK},  {WALK, 1.2, LEFT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(tr_planner_goal(graph, cases[i].node, &aside, cases[i].turn_rad, NULL),
+                         cases[i].goal);
+}
+
 /* In the other half left is right: out of walk, which has both, the half is waited for. */
 TEST(turning_skills_are_begun_in_their_own_half) {
     tr_control_graph *graph = with_turns();
