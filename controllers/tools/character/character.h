@@ -64,9 +64,11 @@ bool tr_character_uses(const tr_character_skill *skill);
 void tr_character_note_ways(tr_character_work *character, const tr_control_graph *graph, bool base);
 
 /* Lists the learned ways into and out of skills of clips, a comma before each; those within the base are
- * trained already. With a limit, "=0.1": those into them, each with it. */
-void tr_character_list_ways(const tr_character_work *character, const char *limit,
-                            char out[static TR_PARAMETER_TEXT_MAX]);
+ * trained already. With a limit, "=0.1": those into them, each with it. TR_RESOURCE_EXHAUSTED: they
+ * are longer than `out`. */
+tr_status tr_character_list_ways(const tr_character_work *character, const char *limit,
+                                 char out[static TR_PARAMETER_TEXT_MAX],
+                                 tr_error *error) TR_NODISCARD;
 
 /* Is a way from standing to the skill, or back, to be learned, over skills that the character has? Out of what
  * is no gait it is, where only jumps lead: they begin where the skill is late, and a kick took 9 s to end. */

@@ -40,8 +40,8 @@ bool tr_character_uses(const tr_character_skill *skill) {
     return !skill->refused[0];
 }
 
-void tr_character_list_ways(const tr_character_work *c, const char *limit,
-                            char out[static TR_PARAMETER_TEXT_MAX]) {
+tr_status tr_character_list_ways(const tr_character_work *c, const char *limit,
+                                 char out[static TR_PARAMETER_TEXT_MAX], tr_error *error) {
     char way[TR_NAME_MAX];
     size_t used = 0;
     out[0] = 0;
@@ -50,11 +50,18 @@ void tr_character_list_ways(const tr_character_work *c, const char *limit,
             const tr_character_skill *from = &c->skill[i], *to = &c->skill[k];
             tr_blend_window_name(from->name, to->name, way);
             if (tr_character_uses(from) && tr_character_uses(to) && from->chain[k] &&
-                (to->clip[0] || (from->clip[0] && !limit[0])) &&
-                used + strlen(way) + strlen(limit) + 2 <= TR_PARAMETER_TEXT_MAX)
+                (to->clip[0] || (from->clip[0] && !limit[0])))
                 used +=
                     (size_t)snprintf(out + used, TR_PARAMETER_TEXT_MAX - used, ",%s%s", way, limit);
+            if (used >= TR_PARAMETER_TEXT_MAX)
+                return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                               "--%s: the list is too long at '%s%s': expected at most %d bytes; "
+                               "name skills shorter by 'names' or leave some out by 'without', in "
+                               "the file character.task",
+                               limit[0] ? "limits" : "skills", way, limit,
+                               TR_PARAMETER_TEXT_MAX - 1);
         }
+    return TR_OK;
 }
 
 /* Do ways lead from one skill to the other, over skills that are used? */

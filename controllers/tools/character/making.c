@@ -291,12 +291,15 @@ static tr_status learn_ways(job *j, int k) {
  * begins: of 228 kicks 64 ended in a fall without such a limit, and 2 of 216 with it. */
 static tr_status harden(job *j, const char *graph) {
     char ways[TR_PARAMETER_TEXT_MAX], limits[TR_PARAMETER_TEXT_MAX], hard[TR_NAME_MAX];
-    tr_character_list_ways(j->c, "", ways);
-    tr_character_list_ways(j->c, LIMIT, limits);
+    tr_status status = tr_character_list_ways(j->c, "", ways, j->error);
+    if (!status)
+        status = tr_character_list_ways(j->c, LIMIT, limits, j->error);
+    if (status)
+        return status;
     begin_graph(j, HARDEN_MIN * j->c->count, limits[0] ? "hard" : NULL, hard);
     tr_work_step_words(&j->step, "graph harden %s --as %s --rounds 1 --trials 60", graph, hard);
     add_option(&j->step, "--skills", ways + 1);
-    tr_status status = make_step(j);
+    status = make_step(j);
     if (status || !limits[0])
         return status;
     tr_work_step_begin(&j->step, MAKE_MIN, j->c->name, true);
@@ -324,7 +327,8 @@ static tr_status make_graph(job *j) {
         if (!status)
             status = shorten(j, base, "short", graph);
     }
-    tr_character_list_ways(c, "", ways);
+    if (!status)
+        status = tr_character_list_ways(c, "", ways, j->error);
     if (!status)
         status = ways[0] ? harden(j, graph) : shorten(j, base, NULL, graph);
     return status;

@@ -2,6 +2,7 @@
 
 #include "tools/character/character.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,11 +83,26 @@ TEST(only_ways_into_skills_of_clips_have_limits) {
     strcpy(c->skill[KICK].name, "kick");
     strcpy(c->skill[KICK].clip, "kick.bvh");
     c->skill[KICK].chain[STAND] = true;
-    tr_character_list_ways(c, "", ways);
+    assert_int_equal(tr_character_list_ways(c, "", ways, NULL), TR_OK);
     assert_string_equal(ways, ",stand-to-kick,kick-to-stand");
-    tr_character_list_ways(c, "=0.1", ways);
+    assert_int_equal(tr_character_list_ways(c, "=0.1", ways, NULL), TR_OK);
     assert_string_equal(ways, ",stand-to-kick=0.1");
     tr_character_refuse(&c->skill[KICK], "it falls");
-    tr_character_list_ways(c, "=0.1", ways);
+    assert_int_equal(tr_character_list_ways(c, "=0.1", ways, NULL), TR_OK);
     assert_string_equal(ways, "");
+}
+
+TEST(a_list_of_ways_that_is_too_long_is_an_error) {
+    OWN_MEMORY tr_character_work *c = make_character();
+    char ways[TR_PARAMETER_TEXT_MAX];
+    tr_error error;
+    strcpy(c->skill[STAND].name, "a-stance-of-20-bytes");
+    for (c->count = RUN; c->count < TR_CHARACTER_SKILL_MAX; c->count++) {
+        tr_character_skill *skill = &c->skill[c->count];
+        snprintf(skill->name, sizeof skill->name, "skill-of-20-bytes-%02d", c->count);
+        strcpy(skill->clip, "clip.bvh");
+        skill->chain[STAND] = c->skill[STAND].chain[c->count] = true;
+    }
+    assert_int_equal(tr_character_list_ways(c, "=0.1", ways, &error), TR_RESOURCE_EXHAUSTED);
+    assert_non_null(strstr(error.message, "--limits: the list is too long at 'a-stance-of-20"));
 }
