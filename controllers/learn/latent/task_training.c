@@ -63,11 +63,18 @@ static const char retired[] = "neighbours=8 distance_cells=9 trajectories=50 tra
 const tr_parameter_table tr_task_parameter_table = {
     .row = listed, .count = sizeof listed / sizeof *listed, .retired = retired};
 
+/* A puppet holds all of the space that its policy was learned in. */
+static bool recall(const tr_controller *made, tr_controller *out) {
+    *out = *made;
+    return made->driver.kind == &tr_puppet_kind;
+}
+
 static const tr_method_input inputs[] = {{.role = "space",
                                           .word = "FILE",
                                           .meaning = "what 'troupe-train latent fit' wrote",
                                           .kind = TR_INPUT_FILE,
-                                          .needed = true}};
+                                          .needed = true,
+                                          .recall = recall}};
 
 /* An axis of one cell needs some length too. */
 static tr_goal_axis axis_of(double low, double high, int cells) {
@@ -159,11 +166,14 @@ tr_status tr_task_training_start(tr_task_training *t, tr_error *error) {
 
 /* --- the space --- */
 
+/* From the file, or from the puppet that stands for it. */
 static tr_status open_space(const tr_method_given *file, tr_task_training *t, tr_error *error) {
     tr_sections sections = {0};
     tr_error inner = {0};
+    const tr_driver *puppet = file->controller ? &file->controller->driver : NULL;
     tr_status status =
-        tr_latent_file_parse(file->content, file->size, file->name, &sections, error);
+        puppet ? puppet->kind->save(puppet->content, &sections, error)
+               : tr_latent_file_parse(file->content, file->size, file->name, &sections, error);
     if (status)
         return status;
     status = tr_latent_space_load(&sections, t->model, &t->space, &inner);
@@ -321,6 +331,7 @@ static void list(void *given, tr_blocks *blocks) {
 
 const tr_method tr_latent_task_method = {
     .name = "latent_task",
+    .formerly = "latent",
     .command = "latent task",
     .summary = "learn a policy for a task in a latent space: a puppet",
     .help =

@@ -17,9 +17,12 @@ static bool has_preset(const tr_method *method, const char *parameters) {
 }
 
 const tr_method *tr_method_find(const char *name, const char *parameters) {
-    for (const tr_method *const *method = tr_methods; *method; method++)
-        if (strcmp((*method)->name, name) == 0 && has_preset(*method, parameters))
-            return *method;
+    for (const tr_method *const *at = tr_methods; *at; at++) {
+        const bool is_named = strcmp((*at)->name, name) == 0 ||
+                              ((*at)->formerly && strcmp((*at)->formerly, name) == 0);
+        if (is_named && has_preset(*at, parameters))
+            return *at;
+    }
     return NULL;
 }
 

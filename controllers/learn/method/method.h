@@ -44,7 +44,8 @@ typedef enum tr_method_input_kind {
  *   continued    the run that made this controller is the parent of this one
  *   recall    of a controller: the input as the controller that the method made shows it, a shallow
  *             copy. false: it does not show it; nor where this method made the input too. NULL: the
- *             controller of the parent is taken, which is made again if it is missing
+ *             controller of the parent is taken, which is made again if it is missing. Of a file:
+ *             stands for it where older records do not keep the file
  *   inherits  of a file: is this one, which the run of the continued controller was given, an input
  *             too, if none is given? NULL: none is
  *   implies   a setting that changes with the input, unless a later option changes it again; value
@@ -133,6 +134,7 @@ typedef struct tr_method_writing {
 
 /*   name      of the method, the run's column `method`; rows of one name are one method with several
  *             commands, each with another `preset`
+ *   formerly  its name in older records; NULL: the same
  *   command   the words of its command, as "balance learn"
  *   help      what it does and finds, several lines; options are not in it
  *   example   the words behind the command, as "--catalogue mine.troupe --name board"
@@ -162,7 +164,7 @@ typedef struct tr_method_writing {
  *   list      lists what a checkpoint holds (blocks.h)
  *   destroy   NULL is fine */
 typedef struct tr_method {
-    const char *name, *command, *summary, *help, *example;
+    const char *name, *formerly, *command, *summary, *help, *example;
     const tr_parameter_table *settings;
     const char *unrecorded, *preset, *options, *named, *skill;
     bool plans;
