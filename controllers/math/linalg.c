@@ -4,9 +4,29 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 void tr_linalg_pin(void) {
     openblas_set_num_threads(1);
+}
+
+const char *tr_linalg_kernels(void) {
+    return openblas_get_corename();
+}
+
+void tr_linalg_choose_kernels(char *const *argv) {
+#if defined(__x86_64__)
+    static const char NAME[] = "OPENBLAS_CORETYPE", HASWELL[] = "Haswell";
+    __builtin_cpu_init();
+    const bool can = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool wants = !getenv(NAME) && strcmp(tr_linalg_kernels(), HASWELL) != 0;
+    /* Without /proc the program continues with the kernels that it has; records name them. */
+    if (can && wants && setenv(NAME, HASWELL, 1) == 0)
+        (void)execv("/proc/self/exe", argv);
+#else
+    (void)argv;
+#endif
 }
 
 tr_status tr_linalg_solve_spd(int n, double *a, int columns, double *b) {

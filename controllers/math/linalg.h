@@ -1,7 +1,8 @@
 /* Dense linear algebra: the one gateway to BLAS and LAPACK. Matrices are row-major.
  *
  * OpenBLAS is pinned to one thread on first use (tr_linalg_pin), because the summation order of its
- * threads would change results. Thread-safe after that. */
+ * threads would change results. Thread-safe after that. Its kernels sum in different orders too; it
+ * chooses them by the processor while it is loaded (tr_linalg_choose_kernels). */
 #pragma once
 
 #include "proto/status.h"
@@ -11,6 +12,14 @@
 /* Pins BLAS to one thread. Called by every function here; call it in main before starting threads.
  */
 void tr_linalg_pin(void);
+
+/* Starts the program again with the kernels that every processor with AVX2 can run, if it has others:
+ * then all of these processors give the same bits. Call it first in main. The environment variable
+ * OPENBLAS_CORETYPE, where it is set, decides instead. */
+void tr_linalg_choose_kernels(char *const *argv);
+
+/* OpenBLAS' name of its kernels, as "Haswell". */
+const char *tr_linalg_kernels(void);
 
 /* Solves A X = B in place for a symmetric positive definite A.
  * a: [n][n], overwritten by its factor; b: [n][columns], overwritten by X.

@@ -277,6 +277,7 @@ static bool stay_with_parent(void) {
 
 int main(int argc, char **argv) {
     tr_error error = {0};
+    tr_linalg_choose_kernels(argv);
     /* A log shows how far a command came, however it ends. */
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     if (!stay_with_parent())

@@ -1,6 +1,7 @@
 #include "tools/frame/circumstances.h"
 
 #include "learn/ranks/ranks.h"
+#include "math/linalg.h"
 #include "proto/clock.h"
 
 #include <stdio.h>
@@ -47,8 +48,9 @@ void tr_describe_host(char *out, size_t capacity) {
     describe_processor(processor, sizeof processor);
     if (uname(&system) != 0)
         snprintf(system.sysname, sizeof system.sysname, "unknown system");
-    int used = snprintf(out, capacity, "%s, %ld cores, %.31s %.31s", processor,
-                        sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.machine);
+    int used = snprintf(out, capacity, "%s, %ld cores, %.31s %.31s, OpenBLAS %s", processor,
+                        sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.machine,
+                        tr_linalg_kernels());
     if (used > 0 && (size_t)used < capacity)
         describe_job(out + used, capacity - (size_t)used);
 }

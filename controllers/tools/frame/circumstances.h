@@ -8,6 +8,7 @@
 /* Nanoseconds since 1970, UTC. */
 int64_t tr_now_ns(void);
 
-/* Processor, cores and system: "Intel Xeon ..., 2 cores, Linux x86_64"; then the job of Slurm and its
+/* Processor, cores, system and the kernels of OpenBLAS: "Intel Xeon ..., 2 cores, Linux x86_64,
+ * OpenBLAS Haswell"; then the job of Slurm and its
  * node, and the nodes of the ranks, where there are any; cut to the capacity. */
 void tr_describe_host(char *out, size_t capacity);

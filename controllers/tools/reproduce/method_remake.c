@@ -4,6 +4,7 @@
 #include "control/graph/control_graph.h"
 #include "db/tables/lineage.h"
 #include "db/tables/models.h"
+#include "math/linalg.h"
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_sources.h"
 #include "tools/reproduce/recorded_parts.h"
@@ -19,6 +20,29 @@
 
 enum { ANCESTORS_MAX = 64 };
 static const char CORE[] = "core_s";
+static const char KERNELS[] = "OpenBLAS "; /* tr_describe_host */
+
+/* What changed the bits of trainings on purpose: runs of the method (NULL: of any) that started before
+ * then are repeated otherwise, unless their record has the setting `without`. */
+static const struct {
+    const char *method, *without, *what;
+    int64_t until_ns;
+} changes[] = {
+    {NULL, NULL, "22 November 2026, when contacts got a friction cone", 1795381690000000000},
+    {"gait", "\nharden_hauled = 0\n",
+     "29 November 2026, when those who push a box start apart and answer its turn",
+     1795979637000000000},
+};
+
+/* The change that a run was trained before; NULL: none. */
+static const char *find_change(const tr_run_row *run) {
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (run->started_ns < changes[i].until_ns &&
+            (!changes[i].method || strcmp(changes[i].method, run->method) == 0) &&
+            (!changes[i].without || !strstr(run->parameters, changes[i].without)))
+            return changes[i].what;
+    return NULL;
+}
 
 /* Number of runs between a controller and an earlier run; -1: it does not derive from that run. */
 static tr_status count_steps(tr_catalogue *catalogue, const tr_controller_row *row,
@@ -166,6 +190,11 @@ static tr_status find_motion(record *r, int i, tr_error *error) {
 static tr_status find_file(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     const tr_section *kept = tr_sections_find(&r->inputs, input->role);
+    tr_controller *shown = &r->sources.source[i].shown;
+    if (!kept && r->made && input->recall && input->recall(r->made, shown)) {
+        r->sources.given[i].controller = shown;
+        return TR_OK;
+    }
     if (!kept)
         return tr_fail(
             error, TR_FAILED_PRECONDITION,
@@ -394,14 +423,33 @@ static bool report_metrics(const record *r, const tr_method_log *log) {
     return same == compared;
 }
 
+/* Prints what is known to change bits, and what to do then. */
+static void print_causes(const tr_run_row *run) {
+    const char *is = tr_linalg_kernels(), *was = strstr(run->host, KERNELS);
+    was = was ? was + strlen(KERNELS) : "";
+    const int length = (int)strcspn(was, ";,");
+    if (strcmp(run->code_version, TR_CODE_VERSION) != 0)
+        printf("it was trained by build %s; this is %s\n", run->code_version, TR_CODE_VERSION);
+    if (find_change(run))
+        printf("it was trained before %s: learn it again to have a record that repeats\n",
+               find_change(run));
+    else if (length == 0)
+        printf("its record does not name the kernels of OpenBLAS, which are %s here; a processor "
+               "with AVX-512 had others: try OPENBLAS_CORETYPE=SkylakeX\n",
+               is);
+    else if (strncmp(was, is, strlen(is)) != 0)
+        printf("it was trained with other kernels of OpenBLAS: repeat it with "
+               "OPENBLAS_CORETYPE=%.*s\n",
+               length, was);
+}
+
 static tr_status report(const record *r, const tr_method_log *log, const tr_controller *is,
                         tr_error *error) {
     const bool same_metrics = report_metrics(r, log);
     const bool same = print_difference(r->made, is, r->sources.model);
     if (same && same_metrics)
         return TR_OK;
-    if (strcmp(r->run->code_version, TR_CODE_VERSION) != 0)
-        printf("it was trained by build %s; this is %s\n", r->run->code_version, TR_CODE_VERSION);
+    print_causes(r->run);
     return tr_fail(error, TR_ABORTED, "run '%s': not the same", r->run->name);
 }
 
@@ -423,11 +471,19 @@ static tr_status open_record(const tr_method_remake_def *def, record **out, tr_e
         return tr_fail(error, TR_RESOURCE_EXHAUSTED,
                        "run '%s': more than %d runs, each made of the one before, come after it",
                        def->run->name, ANCESTORS_MAX);
-    return method && !method->write
-               ? TR_OK
-               : tr_fail(error, TR_FAILED_PRECONDITION,
-                         "run '%s': this build has no method '%s', which it learned by",
-                         def->run->name, def->run->method);
+    if (!method || method->write)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "run '%s': this build has no method '%s', which it learned by: use the "
+                       "build that wrote the record, or learn it again",
+                       def->run->name, def->run->method);
+    /* What others continued must have its bits, and is made of trials. */
+    const char *change = r->depth > 0 && method->plans ? find_change(def->run) : NULL;
+    if (change)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "run '%s': it was trained before %s, and is not repeated to the bit: learn "
+                       "again what continued it",
+                       def->run->name, change);
+    return TR_OK;
 }
 
 static void close_record(record *r) {

@@ -1,5 +1,6 @@
 """A run of the catalogue is trained again, to the bit."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -269,6 +270,40 @@ class Reproduce(Case):
         for name in ("gait-push", "gait-pace"):
             failed = self.run_tool("reproduce", name, "--catalogue", "all.troupe", "--motion", "walk.json", code=1)
             self.assertIn("the motion is not the one that it learned from", failed)
+
+    def change(self, *statements):
+        with contextlib.closing(sqlite3.connect(self.path("c.troupe"))) as catalogue, catalogue:
+            for statement in statements:
+                catalogue.execute(statement)
+
+    def test_what_may_have_changed_the_bits_is_named(self):
+        """Other kernels of OpenBLAS, and trainings of before a change of the physics."""
+        again = ("reproduce", "second", "--catalogue", "c.troupe", "--motion", self.sway)
+        self.learn(self.sway, "first", iterations=0)
+        self.learn(self.sway, "second", "--from", "first", refine_rounds=0)
+        with contextlib.closing(sqlite3.connect(self.path("c.troupe"))) as catalogue:
+            (host,), = catalogue.execute("SELECT host FROM run WHERE name = 'second'")
+        self.assertRegex(host, ", OpenBLAS [A-Za-z0-9]+$")
+        with open("/proc/cpuinfo") as file:
+            has_avx2 = " avx2 " in file.read()
+        if has_avx2:
+            self.assertTrue(host.endswith(", OpenBLAS Haswell"), host)
+        self.change("UPDATE run_metric SET value = value + 1 WHERE name != 'core_s'")
+        self.run_tool(*again, code=1)
+        self.assertNotIn("OpenBLAS", self.said)
+        self.change("UPDATE run SET host = replace(host, 'OpenBLAS ', 'OpenBLAS Atom')")
+        self.run_tool(*again, code=1)
+        self.assertRegex(self.said, "other kernels of OpenBLAS: repeat it with OPENBLAS_CORETYPE=Atom[A-Za-z0-9]+\n")
+        self.change("UPDATE run SET host = 'a machine'")
+        self.run_tool(*again, code=1)
+        self.assertIn("its record does not name the kernels of OpenBLAS, which are ", self.said)
+        self.change("UPDATE run SET ended_ns = 1500000000000000000, started_ns = 1500000000000000000")
+        self.run_tool(*again, code=1)
+        self.assertIn("it was trained before 22 November 2026, when contacts got a friction cone: learn it again", self.said)
+        # Without its controller the run that was continued would have to be the same to the bit.
+        self.run_tool("forget", "c.troupe", "controller:first")
+        self.assertIn("run 'first': it was trained before 22 November 2026, when contacts got a friction cone, and is not repeated "
+                      "to the bit: learn again what continued it", self.run_tool(*again, code=1))
 
     def test_differences_are_reported(self):
         self.learn(self.sway, "first", iterations=0)

@@ -49,9 +49,9 @@ class Case(unittest.TestCase):
         return os.path.exists(self.path(name))
 
     def run_tool(self, *arguments, code=0):
-        """What the command says; stderr when it is to fail. What it says aside, on stderr, is kept."""
+        """What the command says; stderr when it is to fail. Both are kept."""
         done = subprocess.run([self.train, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=LIMIT_S,
                               env=dict(os.environ, TMPDIR=self.folder))
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.aside = done.stderr
+        self.said, self.aside = done.stdout, done.stderr
         return done.stderr if code else done.stdout
