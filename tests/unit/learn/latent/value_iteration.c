@@ -59,7 +59,8 @@ static tr_latent_policy *train(const tr_task_parameters *p, tr_pool *with) {
     return training[1].policy;
 }
 
-/* V(s_i) = max R + R_Q + gamma V at the samples: what a decision there expects is their value. */
+/* V(s_i) = max R + R_Q + gamma V at the samples: what a decision there expects is their value. It
+ * has no targets that a check could count. */
 TEST(test_values_satisfy_bellmans_equation) {
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
@@ -71,11 +72,12 @@ TEST(test_values_satisfy_bellmans_equation) {
             tr_latent_decision d = tr_latent_policy_decide(policy, space, model, &at, &goal);
             assert_true(fabs(d.total - policy->value[i * policy->cell_count + c]) < 1e-3);
         }
+    const tr_latent_check check = {.policy = policy, .characters = 1, .targets = 1};
+    tr_target_check_result result;
+    assert_int_equal(tr_latent_check_targets(&check, &result), TR_INVALID_ARGUMENT);
 }
 
-TEST(test_refinement_adds_samples_near_visited_states) {
-    tr_task_parameters p = small_parameters();
-    OWN(tr_latent_policy) *policy = train(&p, pool);
+static void check_samples(const tr_latent_policy *policy) {
     const int frames = space->learned.frame_count;
     assert_int_equal(policy->sample_count, frames + frames / 2);
     for (int i = frames; i < policy->sample_count; i++) {
@@ -85,18 +87,17 @@ TEST(test_refinement_adds_samples_near_visited_states) {
     }
 }
 
-TEST(test_threads_change_no_bit) {
+TEST(test_refinement_adds_samples_near_visited_states_whatever_the_threads) {
     tr_task_parameters p = small_parameters();
     tr_pool *one;
     assert_int_equal(tr_pool_create(1, &one), TR_OK);
-    tr_latent_policy *a = train(&p, pool), *b = train(&p, one);
+    OWN(tr_latent_policy) *a = train(&p, pool), *b = train(&p, one);
+    check_samples(a);
     size_t values = (size_t)a->sample_count * (size_t)a->cell_count;
     assert_memory_equal(a->value, b->value, values * sizeof *a->value);
     assert_memory_equal(a->sample, b->sample,
                         2 * LOOP_DIMENSION * (size_t)a->stride * sizeof *a->sample);
     tr_pool_destroy(one);
-    tr_latent_policy_destroy(a);
-    tr_latent_policy_destroy(b);
 }
 
 TEST(test_character_is_steered) {
@@ -160,15 +161,6 @@ TEST(test_targets_are_hit_by_values) {
     assert_true(a.hits > aimless.hits + 10);
     tr_pool_destroy(one);
     tr_latent_policy_destroy(policy);
-}
-
-TEST(test_checks_refuse_the_other_task) {
-    tr_task_parameters p = small_parameters();
-    p.refinements = 0;
-    OWN(tr_latent_policy) *policy = train(&p, pool);
-    const tr_latent_check check = {.policy = policy, .characters = 1, .targets = 1};
-    tr_target_check_result result;
-    assert_int_equal(tr_latent_check_targets(&check, &result), TR_INVALID_ARGUMENT);
 }
 
 TEST(test_wrong_tasks_are_refused) {

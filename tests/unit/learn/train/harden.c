@@ -268,35 +268,30 @@ static tr_controller *after_updates(int updates, int averaged) {
     return trained;
 }
 
+/* The mean may also be a second result: the first is what it is without a mean. */
 TEST(the_result_may_be_the_mean_of_the_last_updates) {
+    tr_harden_def def = definition();
+    tr_policy second[TR_BANK_FRAGMENT_MAX];
     OWN(tr_controller) *two = after_updates(2, 0), *three = after_updates(3, 0),
-                       *mean = after_updates(3, 2);
-    for (int k = 0; k < tr_controller_bank(mean)->fragment_count; k++)
+                       *mean = after_updates(3, 2), *trained = sway_stander(model, true);
+    double unused = 0;
+    def.updates = 3;
+    def.averaged = 2;
+    def.mean = second;
+    assert_int_equal(harden(&def, 1, trained, &unused), TR_OK);
+    assert_true(tr_controller_hash(trained, model) == tr_controller_hash(three, model));
+    for (int k = 0; k < tr_controller_bank(mean)->fragment_count; k++) {
+        const tr_policy *a = &tr_controller_bank(two)->fragment[k].policy,
+                        *b = &tr_controller_bank(three)->fragment[k].policy;
+        const tr_policy *m = &tr_controller_bank(mean)->fragment[k].policy;
         for (int i = 0; i < tr_controller_bank(mean)->action.size; i++) {
-            const tr_policy *a = &tr_controller_bank(two)->fragment[k].policy,
-                            *b = &tr_controller_bank(three)->fragment[k].policy;
-            const tr_policy *m = &tr_controller_bank(mean)->fragment[k].policy;
             assert_true(a->offset[i] != b->offset[i]);
             assert_true(fabs(m->offset[i] - (a->offset[i] + b->offset[i]) / 2) < 1e-12);
             assert_true(fabs(m->m[i][6] - (a->m[i][6] + b->m[i][6]) / 2) < 1e-12);
         }
-}
-
-/* The mean may be a second result: the first is what it is without a mean. */
-TEST(the_mean_may_stand_beside_the_last_update) {
-    tr_harden_def def = definition();
-    tr_policy mean[TR_BANK_FRAGMENT_MAX];
-    OWN(tr_controller) *last = after_updates(3, 0), *replaced = after_updates(3, 2),
-                       *trained = sway_stander(model, true);
-    double unused = 0;
-    def.updates = 3;
-    def.averaged = 2;
-    def.mean = mean;
-    assert_int_equal(harden(&def, 1, trained, &unused), TR_OK);
-    assert_true(tr_controller_hash(trained, model) == tr_controller_hash(last, model));
-    for (int k = 0; k < tr_controller_bank(trained)->fragment_count; k++)
-        tr_controller_bank(trained)->fragment[k].policy = mean[k];
-    assert_true(tr_controller_hash(trained, model) == tr_controller_hash(replaced, model));
+        tr_controller_bank(trained)->fragment[k].policy = second[k];
+    }
+    assert_true(tr_controller_hash(trained, model) == tr_controller_hash(mean, model));
     def.averaged = 1;
     assert_int_equal(harden(&def, 1, trained, &unused), TR_INVALID_ARGUMENT);
 }

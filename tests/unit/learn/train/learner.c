@@ -52,12 +52,7 @@ static uint64_t learned(const tr_learner *learner) {
     return tr_controller_hash(tr_learner_best(learner), model);
 }
 
-TEST(the_record_lists_each_row) {
-    OWN(tr_learner) *learner = learner_with(2);
-    const tr_training_record *record = &learner->progress.record;
-    uint64_t open_loop = learned(learner);
-    advance(learner, tr_learner_rows(learner));
-    assert_true(learned(learner) != open_loop);
+static void check_record(const tr_training_record *record) {
     assert_int_equal(record->row_count, 5);
     int kept = 0;
     for (int i = 0; i < 4; i++) {
@@ -117,12 +112,16 @@ static tr_status resume(tr_learner *learner, tr_error *error) {
 }
 
 /* On other numbers of threads, too. */
-TEST(an_interrupted_training_ends_the_same) {
+TEST(each_row_is_recorded_and_an_interrupted_training_ends_the_same) {
     tr_error error = {0};
     OWN(tr_learner) *straight = learner_with(3);
+    const uint64_t open_loop = learned(straight);
     assert_near(tr_learner_share(straight), 0, 0);
+    assert_int_equal(tr_learner_rows(straight), 5);
     advance(straight, 5);
     assert_near(tr_learner_share(straight), 1, 1e-12);
+    assert_true(learned(straight) != open_loop);
+    check_record(&straight->progress.record);
     assert_int_equal(tr_learner_advance(straight, NULL), TR_OUT_OF_RANGE);
     for (int stop = 1; stop <= 4; stop += 3) {
         tr_learner *first = learner_with(1), *second = learner_with(2);
