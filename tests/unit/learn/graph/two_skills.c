@@ -9,6 +9,7 @@
 
 tr_model *two_skills_model;
 tr_controller *two_skills[2];
+static tr_controller *learned[3]; /* by the number of threads that learned it */
 const tr_graph_link two_skills_links[2] = {{0, 1}, {1, 0}};
 
 tr_controller *two_skills_make(const char *name, double bent_rad) {
@@ -44,6 +45,9 @@ int two_skills_unload(void **state) {
     (void)state;
     tr_controller_destroy(two_skills[0]);
     tr_controller_destroy(two_skills[1]);
+    for (int threads = 0; threads < 3; threads++)
+        tr_controller_destroy(learned[threads]);
+    memset(learned, 0, sizeof learned);
     tr_model_destroy(two_skills_model);
     return 0;
 }
@@ -104,14 +108,17 @@ tr_transition_def two_skills_quick_learning(void) {
 }
 
 tr_controller *two_skills_build_learned(int threads) {
-    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, threads);
-    tr_transition_def learn = two_skills_quick_learning();
-    tr_graph_build_def def = two_skills_quick();
-    def.learn = &learn;
     tr_controller *graph = NULL;
     tr_error error = {0};
-    if (tr_graph_build(ensemble, &def, NULL, &graph, &error))
-        fail_msg("%s", error.message);
+    if (!learned[threads]) {
+        OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, threads);
+        tr_transition_def learn = two_skills_quick_learning();
+        tr_graph_build_def def = two_skills_quick();
+        def.learn = &learn;
+        if (tr_graph_build(ensemble, &def, NULL, &learned[threads], &error))
+            fail_msg("%s", error.message);
+    }
+    assert_int_equal(tr_controller_copy(learned[threads], two_skills_model, &graph), TR_OK);
     return graph;
 }
 

@@ -19,7 +19,7 @@ typedef struct two_skills_tale {
     int links, kept;
 } two_skills_tale;
 
-/* Quick definitions, and graphs built by them: by jumps alone, and by learned chains. */
+/* Quick definitions, and graphs built by them: by jumps alone, and by chains that are learned once. */
 tr_graph_build_def two_skills_quick(void);
 tr_transition_def two_skills_quick_learning(void);
 tr_controller *two_skills_build(int threads, two_skills_tale *t);
