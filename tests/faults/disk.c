@@ -32,7 +32,6 @@ static struct {
     disk_file file[FILE_MAX], kept[FILE_MAX];
     disk_fault fault;
     int countdown, length, calls;
-    bool failed;
     disk_losses losses;
     sqlite3_vfs *real, vfs;
 } disk;
@@ -191,7 +190,6 @@ static int ask(bool writes, int code) {
     int n = ++disk.calls;
     bool fails = disk.countdown > 0 && n >= disk.countdown &&
                  (disk.length == 0 || n < disk.countdown + disk.length);
-    disk.failed |= fails;
     return !fails ? SQLITE_OK : disk.fault == DISK_FULL ? SQLITE_FULL : code;
 }
 
@@ -200,15 +198,10 @@ void disk_arm(disk_fault fault, int countdown, int length) {
     disk.countdown = countdown;
     disk.length = length;
     disk.calls = 0;
-    disk.failed = false;
 }
 
 int disk_calls(void) {
     return disk.calls;
-}
-
-bool disk_has_failed(void) {
-    return disk.failed;
 }
 
 bool disk_rename(const char *from, const char *to) {

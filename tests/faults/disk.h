@@ -48,9 +48,6 @@ void disk_arm(disk_fault fault, int countdown, int length);
 /* Calls since disk_arm that the armed fault concerns. */
 int disk_calls(void);
 
-/* Have any failed since disk_arm? */
-bool disk_has_failed(void);
-
 /* Power comes back: what the programs see is what the platter has. Nothing may be open. */
 void disk_lose_power(uint64_t seed);
 

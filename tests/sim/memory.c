@@ -27,7 +27,6 @@ typedef struct block {
 static struct {
     block list;
     long count, countdown, length;
-    size_t bytes;
     sqlite3_mem_methods sqlite;
 } memory;
 
@@ -66,7 +65,6 @@ static void *take(size_t size, const void *caller) {
         b->next->before = b;
     memory.list.next = b;
     memory.count++;
-    memory.bytes += size;
     return b + 1;
 }
 
@@ -76,7 +74,6 @@ static void leave(block *b) {
         b->next->before = b->before;
     b->mark = 0;
     memory.count--;
-    memory.bytes -= b->size;
     fill(b + 1, FREED, b->size);
     free(b);
 }
@@ -162,10 +159,6 @@ void simulated_memory_install(void) {
 }
 
 /* --- what is left --- */
-
-size_t simulated_memory_bytes(void) {
-    return memory.bytes;
-}
 
 void simulated_memory_check(void) {
     extern const char __executable_start;

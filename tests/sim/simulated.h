@@ -17,6 +17,5 @@ bool simulated_files_closed(void);
 void simulated_memory_install(void);
 /* The `countdown`-th allocation from now on fails, and so many in all; length 0: none. */
 void simulated_memory_refuse(int countdown, int length);
-size_t simulated_memory_bytes(void); /* that it has now */
 /* A daemon that has ended must have freed everything. */
 void simulated_memory_check(void);

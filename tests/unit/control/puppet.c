@@ -58,30 +58,6 @@ tr_controller *puppet_graph(const tr_model *model, tr_graph_size size) {
     return controller;
 }
 
-static tr_state lying(const tr_model *model) {
-    tr_pose pose = tr_pose_rest(model);
-    tr_state state = tr_state_at_rest(model, &pose);
-    state.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2);
-    state.pose.root_pos.z = 0.12;
-    return state;
-}
-
-tr_controller *puppet_riser(const tr_model *model, bool rises) {
-    const tr_graph_size size = {rises ? 4 : 2, 20, rises ? 2 : 1, rises};
-    tr_controller *controller = puppet_graph(model, size);
-    tr_control_graph *graph = tr_graph_of(controller);
-    graph->bank.mirrored = true;
-    graph->node[0] = (tr_graph_node){
-        .skill = "stand", .gain_set = "a", .count = 2, .cyclic = true, .mirrored = true};
-    if (rises) {
-        graph->edge[0] = (tr_graph_edge){3, 0, false};
-        graph->node[1] = (tr_graph_node){.skill = "rise", .gain_set = "a", .first = 2, .count = 2};
-        for (int f = 2; f < 4; f++)
-            graph->bank.fragment[f].start = graph->bank.fragment[f].end = lying(model);
-    }
-    return controller;
-}
-
 static tr_vec3 draw(tr_random *random, double scale) {
     return (tr_vec3){scale * tr_random_normal(random), scale * tr_random_normal(random),
                      scale * tr_random_normal(random)};

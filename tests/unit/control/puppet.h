@@ -22,10 +22,6 @@ tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps)
 /* The same as a control graph, whose nodes and edges are left zeroed. */
 tr_controller *puppet_graph(const tr_model *model, tr_graph_size size);
 
-/* A graph of fragments of 20 steps, mirrored. stand: 0 and 1, cyclic; if it `rises`, rise: 2 and 3, a
- * chain that lies face down and leads to standing. No character gets up by it. */
-tr_controller *puppet_riser(const tr_model *model, bool rises);
-
 /* As puppet_hold, but swaying: targets and policies that differ in every fragment, drawn from
  * `seed`. Asymmetric, so that a left and a right taken for each other show. */
 tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps, uint64_t seed);

@@ -4,7 +4,7 @@
 #include "learn/balance/skateboard.h"
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
-#include "model/mjcf.h"
+#include "unit/control/puppet.h"
 #include "unit/defaults.h"
 
 #include <math.h>
@@ -12,17 +12,6 @@
 #include <string.h>
 
 static const char PATH[] = "balance_learning_test.checkpoint";
-
-FIXTURE(load) {
-    tr_error error = {0};
-    tr_physics_init();
-    if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", (tr_model **)given, &error))
-        fail_msg("%s", error.message);
-}
-
-FIXTURE(unload) {
-    tr_model_destroy(*given);
-}
 
 /* --- the apparatus --- */
 
@@ -227,4 +216,4 @@ TEST(a_training_continues_from_its_checkpoint_to_the_same_bits) {
     (void)remove(PATH);
 }
 
-SUITE_FIXTURE(load, unload);
+SUITE_FIXTURE(puppet_load, puppet_unload);
