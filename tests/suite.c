@@ -4,6 +4,8 @@
  * runs nothing, and passes. */
 #include "cmocka_test.h"
 
+#include "stride.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,26 @@ void suite_first(const char *file, void (*function)(void)) {
 
 long suite_argument(long otherwise) {
     return argument ? atol(argument) : otherwise;
+}
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SUITE_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SUITE_SANITIZED
+#endif
+
+int suite_stride(int sanitized) {
+    const char *told = getenv("TROUPE_TEST_STRIDE");
+#ifdef SUITE_SANITIZED
+    const int usual = sanitized;
+#else
+    const int usual = 1;
+#endif
+    const int stride = told ? atoi(told) : usual;
+    return stride < 1 ? usual : stride < sanitized ? stride : sanitized;
 }
 
 /* The path from tests/ on, without ".c". */

@@ -2,6 +2,7 @@
 
 #include "math/random.h"
 #include "model/mjcf.h"
+#include "stride.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -9,21 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FIXTURE_SANITIZED 1
-#endif
-#endif
-#if defined(FIXTURE_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { USUAL_STRIDE = 11 };
-#else
-enum { USUAL_STRIDE = 1 };
-#endif
-
 int fixture_stride(void) {
-    const char *told = getenv("TROUPE_TEST_STRIDE");
-    int stride = told ? atoi(told) : USUAL_STRIDE;
-    return stride > 0 ? stride : USUAL_STRIDE;
+    return suite_stride(11);
 }
 
 /* --- folder and catalogue --- */

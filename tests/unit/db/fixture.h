@@ -21,7 +21,7 @@ typedef struct fixture {
 
 /* Repetitions are thinned out by this factor: 1 in a plain build, 11 under a sanitizer, where each
  * costs ten times as much and the test is about memory. TROUPE_TEST_STRIDE in the environment
- * overrides it, for valgrind. */
+ * overrides it, up to 11 (stride.h). */
 int fixture_stride(void);
 
 /* cmocka's setup and teardown: a new folder, an empty catalogue open in it for writing. */

@@ -145,6 +145,15 @@ void scene_check_same_contacts(const tr_world *one, const tr_world *other) {
     assert_int_equal(p.converged, q.converged);
 }
 
+void scene_with_each_kernel(void (*check)(const tr_model *model), const tr_model *model) {
+    static const char *const kernels[] = {"sse2", "avx2"};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        assert_int_equal(setenv("TROUPE_KERNEL", kernels[i], 1), 0);
+        check(model);
+    }
+    assert_int_equal(unsetenv("TROUPE_KERNEL"), 0);
+}
+
 tr_world *scene_world(const tr_world_def *def) {
     tr_world *world = NULL;
     tr_physics_init();
@@ -169,6 +178,11 @@ tr_entity_id scene_thing(tr_world *world, const tr_geom *geom, double mass, tr_o
     tr_entity_id id = 0;
     assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
     return id;
+}
+
+tr_entity_id scene_shape(tr_world *world, tr_geom_kind kind, tr_vec3 size, tr_object_state at) {
+    const tr_geom geom = {.kind = kind, .size = size, .rot = {1, 0, 0, 0}, .friction = 1};
+    return scene_thing(world, &geom, 2, at);
 }
 
 tr_object_state scene_thing_state(const tr_world *world, tr_entity_id id) {

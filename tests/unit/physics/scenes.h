@@ -34,11 +34,15 @@ void scene_check_same_contacts(const tr_world *one, const tr_world *other);
 
 tr_world *scene_world(const tr_world_def *def);
 
+/* Checks with the kernel of each instruction set (TROUPE_KERNEL). */
+void scene_with_each_kernel(void (*check)(const tr_model *model), const tr_model *model);
+
 /* The humanoid at rest, `height` above the ground, at (x, y). */
 tr_entity_id scene_stand(tr_world *world, const tr_model *model, double x, double y, double height);
 
-/* An object of one shape, and the state of an object. */
+/* An object of one shape, such an object of 2 kg with a friction of 1, and the state of an object. */
 tr_entity_id scene_thing(tr_world *world, const tr_geom *geom, double mass, tr_object_state at);
+tr_entity_id scene_shape(tr_world *world, tr_geom_kind kind, tr_vec3 size, tr_object_state at);
 tr_object_state scene_thing_state(const tr_world *world, tr_entity_id id);
 
 /* Targets of a 1 Hz swing of all limbs at time t. */

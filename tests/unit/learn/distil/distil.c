@@ -4,6 +4,7 @@
 #include "learn/graph/graph_bank.h"
 #include "learn/method/work_file.h"
 #include "learn/methods.h"
+#include "stride.h"
 #include "unit/learn/graph/two_skills.h"
 
 #include <math.h>
@@ -167,7 +168,10 @@ static int count_fragments(tr_distil *distil) {
     return count;
 }
 
+/* Others run this code under a sanitizer; that it helps the release build shows. */
 TEST(trials_last_longer_after_learning_from_changes) {
+    if (suite_stride(2) > 1)
+        skip();
     tr_distil_settings settings = changing_task();
     settings.trials = 4;
     settings.changes = 50;

@@ -2,13 +2,12 @@
  * twin of the world each has a copy of the model, and only characters of the same model join. */
 #include "cmocka_test.h"
 
+#include "stride.h"
 #include "unit/physics/scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const kernels[] = {"sse2", "avx2"};
 
 enum { MOST = 9, TOGETHER = 0, ALONE = 1 };
 
@@ -149,21 +148,13 @@ static void walk_twins(const tr_model *const *model, int models, int count, int 
     }
 }
 
-static void with_each_kernel(void (*check)(const tr_model *model), const tr_model *model) {
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        assert_int_equal(setenv("TROUPE_KERNEL", kernels[i], 1), 0);
-        check(model);
-    }
-    assert_int_equal(unsetenv("TROUPE_KERNEL"), 0);
-}
-
 static void check_humanoids(const tr_model *model) {
-    for (int count = 1; count <= MOST; count++)
+    for (int count = 1; count <= MOST; count += suite_stride(2))
         walk_twins(&model, 1, count, 70, (uint64_t)count);
 }
 
 TEST(humanoids_side_by_side_move_as_alone) {
-    with_each_kernel(check_humanoids, *given);
+    scene_with_each_kernel(check_humanoids, *given);
 }
 
 /* Hinges and balls of all kinds beside humanoids; every other model with bounds on its torques. */
@@ -171,7 +162,7 @@ static void check_two_models(const tr_model *humanoid) {
     OWN_MEMORY tr_model *other = malloc(sizeof *other);
     assert_non_null(other);
     const tr_model *each[2] = {other, humanoid};
-    for (uint64_t seed = 0; seed < 7; seed++) {
+    for (uint64_t seed = 0; seed < 7; seed += (uint64_t)suite_stride(3)) {
         tr_random r = tr_random_split(24, seed, 0);
         scene_random_model(other, seed < 5 ? 12 : TR_BODY_MAX, &r);
         for (int i = 0; seed % 2 && i < other->body_count; i++) {
@@ -188,7 +179,7 @@ static void check_two_models(const tr_model *humanoid) {
 }
 
 TEST(two_models_move_as_alone) {
-    with_each_kernel(check_two_models, *given);
+    scene_with_each_kernel(check_two_models, *given);
 }
 
 /* A push beyond all bounds stops one character; the others do not notice. */

@@ -3,20 +3,6 @@
 
 #include "unit/physics/scenes.h"
 
-static tr_entity_id add(tr_world *world, tr_geom_kind kind, tr_vec3 size, tr_object_state at) {
-    tr_object_def def = {.name = "thing", .geom_count = 1, .mass = 2};
-    def.geom[0] = (tr_geom){.kind = kind, .size = size, .rot = {1, 0, 0, 0}, .friction = 1};
-    tr_entity_id id = 0;
-    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
-    return id;
-}
-
-static tr_object_state object(const tr_world *world, tr_entity_id id) {
-    tr_object_state s;
-    assert_int_equal(tr_world_get_object(world, id, &s), TR_OK);
-    return s;
-}
-
 TEST(impulses_carry_the_weight) {
     const tr_model *model = *given;
     tr_world_def def = tr_world_def_default();
@@ -50,11 +36,11 @@ TEST(friction_stops_a_box_and_a_patch_lets_it_slide) {
                                 .friction = ice ? 0 : 0.5};
         assert_int_equal(tr_world_add_scenery(world, &patch, NULL), TR_OK);
         tr_object_state at = {.pos = {0, 0, 0.0499}, .rot = {1, 0, 0, 0}, .vel = {2, 0, 0}};
-        tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.05}, at);
+        tr_entity_id id = scene_shape(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.05}, at);
         scene_step(world, 300);
         double want = ice ? 2 * 1.5 : 4 / (2 * 0.5 * 9.81);
-        assert_near(object(world, id).pos.x, want, 0.04);
-        assert_near(object(world, id).vel.x, ice ? 2 : 0, 0.02);
+        assert_near(scene_thing_state(world, id).pos.x, want, 0.04);
+        assert_near(scene_thing_state(world, id).vel.x, ice ? 2 : 0, 0.02);
     }
 }
 
@@ -64,10 +50,10 @@ TEST(a_ball_rolls) {
     OWN(tr_world) *world = scene_world(&def);
     tr_object_state at = {
         .pos = {0, 0, 0.11}, .rot = {1, 0, 0, 0}, .vel = {5, 0, 0}, .omega = {0, 5 / 0.11, 0}};
-    tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.11, 0, 0}, at);
+    tr_entity_id id = scene_shape(world, TR_GEOM_SPHERE, (tr_vec3){0.11, 0, 0}, at);
     scene_step(world, 400);
-    assert_near(object(world, id).pos.x, 10, 0.2);
-    assert_near(object(world, id).pos.z, 0.11, 0.002);
+    assert_near(scene_thing_state(world, id).pos.x, 10, 0.2);
+    assert_near(scene_thing_state(world, id).pos.z, 0.11, 0.002);
 }
 
 TEST(a_bump_holds_a_box_up) {
@@ -77,9 +63,9 @@ TEST(a_bump_holds_a_box_up) {
         .size = {0.5, 0.5, 0.1}, .pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .friction = 1};
     assert_int_equal(tr_world_add_scenery(world, &bump, NULL), TR_OK);
     tr_object_state at = {.pos = {0, 0, 0.4}, .rot = {1, 0, 0, 0}};
-    tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.1, 0.1, 0.1}, at);
+    tr_entity_id id = scene_shape(world, TR_GEOM_BOX, (tr_vec3){0.1, 0.1, 0.1}, at);
     scene_step(world, 400);
-    assert_near(object(world, id).pos.z, 0.3, 0.003);
+    assert_near(scene_thing_state(world, id).pos.z, 0.3, 0.003);
 }
 
 /* How far a box slides in one second down a ramp of 20 degrees, m. */
@@ -91,9 +77,9 @@ static double slide(double friction) {
     tr_scenery_def ramp = {.size = {5, 1, 0.5}, .rot = tilt, .friction = friction};
     assert_int_equal(tr_world_add_scenery(world, &ramp, NULL), TR_OK);
     tr_object_state at = {.pos = tr_quat_rotate(tilt, (tr_vec3){-2, 0, 0.5999}), .rot = tilt};
-    tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.1}, at);
+    tr_entity_id id = scene_shape(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.1}, at);
     scene_step(world, 200);
-    double way = tr_vec3_distance(object(world, id).pos, at.pos);
+    double way = tr_vec3_distance(scene_thing_state(world, id).pos, at.pos);
     return way;
 }
 
@@ -112,11 +98,11 @@ TEST(a_throw_meets_a_ball) {
     OWN(tr_world) *world = scene_world(&def);
     tr_object_state a = {.pos = {-1, 0, 0}, .rot = {1, 0, 0, 0}, .vel = {4, 0, 0}};
     tr_object_state b = {.pos = {1, 0, 0}, .rot = {1, 0, 0, 0}};
-    tr_entity_id thrown = add(world, TR_GEOM_SPHERE, (tr_vec3){0.1, 0, 0}, a);
-    tr_entity_id target = add(world, TR_GEOM_SPHERE, (tr_vec3){0.1, 0, 0}, b);
+    tr_entity_id thrown = scene_shape(world, TR_GEOM_SPHERE, (tr_vec3){0.1, 0, 0}, a);
+    tr_entity_id target = scene_shape(world, TR_GEOM_SPHERE, (tr_vec3){0.1, 0, 0}, b);
     scene_step(world, 200);
-    a = object(world, thrown);
-    b = object(world, target);
+    a = scene_thing_state(world, thrown);
+    b = scene_thing_state(world, target);
     assert_near(a.vel.x + b.vel.x, 4, 1e-9);
     assert_true(b.vel.x > 1.9);
     assert_true(b.pos.x - a.pos.x > 0.19);
@@ -127,13 +113,13 @@ TEST(a_pin_holds_a_swinging_ball) {
     OWN(tr_world) *world = scene_world(&def);
     tr_object_state at = {
         .pos = {0, 0, 1.5}, .rot = {1, 0, 0, 0}, .vel = {2, 0, 0}, .omega = {0, -4, 0}};
-    tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.05, 0, 0}, at), pin;
+    tr_entity_id id = scene_shape(world, TR_GEOM_SPHERE, (tr_vec3){0.05, 0, 0}, at), pin;
     tr_pin_def def_pin = {.entity = {id, 0}, .point = {{0, 0, 0.5}, {0, 0, 2}}};
     assert_int_equal(tr_world_add_pin(world, &def_pin, &pin), TR_OK);
     double highest = 0;
     for (int k = 0; k < 1000; k++) {
         scene_step(world, 1);
-        tr_object_state s = object(world, id);
+        tr_object_state s = scene_thing_state(world, id);
         tr_vec3 held = tr_vec3_add(s.pos, tr_quat_rotate(s.rot, (tr_vec3){0, 0, 0.5}));
         assert_true(tr_vec3_distance(held, (tr_vec3){0, 0, 2}) < 0.01);
         highest = fmax(highest, s.pos.z);
@@ -142,7 +128,7 @@ TEST(a_pin_holds_a_swinging_ball) {
     assert_int_equal(tr_world_remove_pin(world, pin), TR_OK);
     assert_int_equal(tr_world_remove_pin(world, pin), TR_NOT_FOUND);
     scene_step(world, 200);
-    assert_true(object(world, id).pos.z < 1);
+    assert_true(scene_thing_state(world, id).pos.z < 1);
 }
 
 /* A foot pinned to a board that hangs in the air lifts the board along. */
@@ -153,14 +139,14 @@ TEST(a_pin_ties_a_body_to_an_object) {
     tr_entity_id id = scene_stand(world, model, 0, 0, 1), pin;
     tr_vec3 foot = tr_world_bodies(world, id)[model->foot[0]].com_pos;
     tr_object_state at = {.pos = {foot.x, foot.y, foot.z - 0.1}, .rot = {1, 0, 0, 0}};
-    tr_entity_id board = add(world, TR_GEOM_BOX, (tr_vec3){0.15, 0.05, 0.01}, at);
+    tr_entity_id board = scene_shape(world, TR_GEOM_BOX, (tr_vec3){0.15, 0.05, 0.01}, at);
     tr_pin_def tie = {.entity = {id, board},
                       .body = {model->foot[0], 0},
                       .point = {model->body[model->foot[0]].com, {0, 0, 0.1}}};
     assert_int_equal(tr_world_add_pin(world, &tie, &pin), TR_OK);
     for (int k = 0; k < 400; k++) {
         scene_step(world, 1);
-        tr_object_state s = object(world, board);
+        tr_object_state s = scene_thing_state(world, board);
         tr_vec3 held = tr_vec3_add(s.pos, tr_quat_rotate(s.rot, (tr_vec3){0, 0, 0.1}));
         tr_vec3 holder = tr_world_bodies(world, id)[model->foot[0]].com_pos;
         assert_true(tr_vec3_distance(held, holder) < 0.06);

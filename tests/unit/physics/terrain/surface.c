@@ -52,20 +52,6 @@ static tr_world *world_on(tr_surface *surface) {
     return world;
 }
 
-static tr_entity_id add(tr_world *world, tr_geom_kind kind, tr_vec3 size, tr_object_state at) {
-    tr_object_def def = {.name = "thing", .geom_count = 1, .mass = 2};
-    def.geom[0] = (tr_geom){.kind = kind, .size = size, .rot = {1, 0, 0, 0}, .friction = 1};
-    tr_entity_id id = 0;
-    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
-    return id;
-}
-
-static tr_object_state object(const tr_world *world, tr_entity_id id) {
-    tr_object_state s;
-    assert_int_equal(tr_world_get_object(world, id, &s), TR_OK);
-    return s;
-}
-
 static double flat(double x, double y) {
     (void)x;
     (void)y;
@@ -103,10 +89,10 @@ TEST(everything_rests_on_a_flat_field_as_on_the_plane) {
             double top = mesh ? 1 : 0;
             tr_object_state at = {.pos = {0.13, 0.06, top + row[i].height + 0.02},
                                   .rot = {1, 0, 0, 0}};
-            tr_entity_id id = add(world, row[i].kind, row[i].size, at);
+            tr_entity_id id = scene_shape(world, row[i].kind, row[i].size, at);
             scene_step(world, 400);
-            assert_near(object(world, id).pos.z, top + row[i].height, 0.003);
-            assert_near(object(world, id).pos.x, 0.13, 0.003);
+            assert_near(scene_thing_state(world, id).pos.z, top + row[i].height, 0.003);
+            assert_near(scene_thing_state(world, id).pos.x, 0.13, 0.003);
         }
     }
 }
@@ -116,23 +102,23 @@ TEST(a_ball_rolls_over_flat_triangles) {
     OWN(tr_world) *world = world_on(field(flat));
     tr_object_state at = {
         .pos = {-4, 0.07, 0.11}, .rot = {1, 0, 0, 0}, .vel = {4, 0, 0}, .omega = {0, 4 / 0.11, 0}};
-    tr_entity_id id = add(world, TR_GEOM_SPHERE, (tr_vec3){0.11, 0, 0}, at);
+    tr_entity_id id = scene_shape(world, TR_GEOM_SPHERE, (tr_vec3){0.11, 0, 0}, at);
     for (int k = 0; k < 400; k++) {
         scene_step(world, 1);
-        assert_near(object(world, id).pos.z, 0.11, 0.003);
+        assert_near(scene_thing_state(world, id).pos.z, 0.11, 0.003);
     }
-    assert_near(object(world, id).pos.x, 4, 0.1);
-    assert_near(object(world, id).pos.y, 0.07, 0.01);
+    assert_near(scene_thing_state(world, id).pos.x, 4, 0.1);
+    assert_near(scene_thing_state(world, id).pos.y, 0.07, 0.01);
 }
 
 /* A plank across crests lies on them, and not on the valleys where its corners are. */
 TEST(ridges_carry_a_plank) {
     OWN(tr_world) *world = world_on(field(crests));
     tr_object_state at = {.pos = {0, 0, 0.3}, .rot = {1, 0, 0, 0}};
-    tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.75, 0.2, 0.02}, at);
+    tr_entity_id id = scene_shape(world, TR_GEOM_BOX, (tr_vec3){0.75, 0.2, 0.02}, at);
     scene_step(world, 400);
-    assert_near(object(world, id).pos.z, 0.22, 0.005);
-    assert_near(tr_quat_angle(object(world, id).rot, tr_quat_identity()), 0, 0.02);
+    assert_near(scene_thing_state(world, id).pos.z, 0.22, 0.005);
+    assert_near(tr_quat_angle(scene_thing_state(world, id).rot, tr_quat_identity()), 0, 0.02);
 }
 
 /* A capsule lies across two crests by its middle line. */
@@ -140,9 +126,9 @@ TEST(ridges_carry_a_capsule) {
     OWN(tr_world) *world = world_on(field(crests));
     tr_object_state at = {.pos = {0, 0, 0.35},
                           .rot = tr_quat_from_axis_angle((tr_vec3){0, 1, 0}, TR_PI / 2)};
-    tr_entity_id id = add(world, TR_GEOM_CAPSULE, (tr_vec3){0.05, 0.7, 0}, at);
+    tr_entity_id id = scene_shape(world, TR_GEOM_CAPSULE, (tr_vec3){0.05, 0.7, 0}, at);
     scene_step(world, 300);
-    assert_near(object(world, id).pos.z, 0.25, 0.006);
+    assert_near(scene_thing_state(world, id).pos.z, 0.25, 0.006);
 }
 
 /* tan 14 degrees = 0.25: friction 1 holds, and without it the box slides at g sin. */
@@ -160,9 +146,9 @@ TEST(a_slope_holds_a_box_or_lets_it_slide) {
         tr_surface_release(surface);
         tr_quat tilt = tr_quat_from_axis_angle((tr_vec3){0, -1, 0}, tr_atan2(0.25, 1));
         tr_object_state at = {.pos = tr_quat_rotate(tilt, (tr_vec3){2, 0, 0.0999}), .rot = tilt};
-        tr_entity_id id = add(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.1}, at);
+        tr_entity_id id = scene_shape(world, TR_GEOM_BOX, (tr_vec3){0.2, 0.2, 0.1}, at);
         scene_step(world, 200);
-        double way = tr_vec3_distance(object(world, id).pos, at.pos);
+        double way = tr_vec3_distance(scene_thing_state(world, id).pos, at.pos);
         assert_near(way, ice ? 0.5 * 9.81 * tr_sin(tr_atan2(0.25, 1)) : 0, ice ? 0.04 : 0.005);
     }
 }
@@ -177,11 +163,11 @@ TEST(falling_bodies_stop_on_rough_ground) {
                         tr_random_normal(&random)};
         tr_object_state at = {.pos = {-4 + i % 10, -3 + i / 10.0, 0.8}, .rot = tr_quat_exp(turn)};
         tr_vec3 size = i % 3 == TR_GEOM_BOX ? (tr_vec3){0.2, 0.1, 0.06} : (tr_vec3){0.08, 0.15, 0};
-        id[i] = add(world, (tr_geom_kind)(i % 3), size, at);
+        id[i] = scene_shape(world, (tr_geom_kind)(i % 3), size, at);
     }
     scene_step(world, 1000);
     for (int i = 0; i < 60; i++) {
-        tr_object_state s = object(world, id[i]);
+        tr_object_state s = scene_thing_state(world, id[i]);
         tr_ground ground;
         s.pos.z += 1;
         assert_true(tr_world_ground(world, s.pos, &ground));
@@ -344,7 +330,7 @@ static tr_world *terrain(void) {
     tr_surface_release(box);
     for (int i = 0; i < 4; i++) {
         tr_object_state at = {.pos = {0.7 * i, 0.3, 0.6}, .rot = tr_quat_exp((tr_vec3){i, 1, 2})};
-        (void)add(world, TR_GEOM_BOX, (tr_vec3){0.1, 0.15, 0.05}, at);
+        (void)scene_shape(world, TR_GEOM_BOX, (tr_vec3){0.1, 0.15, 0.05}, at);
     }
     return world;
 }

@@ -17,12 +17,8 @@ static tr_world *world_of(int stepper) {
 }
 
 static tr_entity_id add_box(tr_world *world, tr_vec3 half, tr_vec3 pos, double mass) {
-    tr_object_def def = {.name = "box", .geom_count = 1, .mass = mass};
-    def.geom[0] = (tr_geom){.kind = TR_GEOM_BOX, .size = half, .rot = {1, 0, 0, 0}, .friction = 1};
-    tr_object_state at = {.pos = pos, .rot = {1, 0, 0, 0}};
-    tr_entity_id id;
-    assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
-    return id;
+    const tr_geom box = {.kind = TR_GEOM_BOX, .size = half, .rot = {1, 0, 0, 0}, .friction = 1};
+    return scene_thing(world, &box, mass, (tr_object_state){.pos = pos, .rot = {1, 0, 0, 0}});
 }
 
 /* A kinematic slab whose top is at `top`. */
@@ -32,14 +28,8 @@ static tr_entity_id add_platform(tr_world *world, double top) {
     return id;
 }
 
-static tr_object_state object(const tr_world *world, tr_entity_id id) {
-    tr_object_state s;
-    assert_int_equal(tr_world_get_object(world, id, &s), TR_OK);
-    return s;
-}
-
 static void set_velocity(tr_world *world, tr_entity_id id, tr_vec3 vel) {
-    tr_object_state s = object(world, id);
+    tr_object_state s = scene_thing_state(world, id);
     s.vel = vel;
     assert_int_equal(tr_world_set_object(world, id, &s), TR_OK);
 }
@@ -51,7 +41,7 @@ TEST(a_platform_carries_a_box_and_is_not_moved) {
         tr_entity_id box = add_box(world, (tr_vec3){0.1, 0.1, 0.1}, (tr_vec3){0, 0, 1.1}, 1000);
         set_velocity(world, platform, (tr_vec3){0.5, 0, 0.2});
         scene_step(world, 400);
-        tr_object_state p = object(world, platform), b = object(world, box);
+        tr_object_state p = scene_thing_state(world, platform), b = scene_thing_state(world, box);
         assert_near(p.pos.x, 1, 1e-9);
         assert_near(p.pos.z, 0.9 + 0.4, 1e-9);
         assert_near(b.pos.x, 1, 0.02);
@@ -139,7 +129,7 @@ TEST(a_kinematic_character_pushes_a_ball) {
         assert_int_equal(tr_world_get_state(world, id, &s), TR_OK);
         assert_near(s.pose.root_pos.x, 1, 1e-9);
         assert_near(s.pose.root_pos.z, 0.97, 1e-9);
-        assert_true(object(world, box).pos.x > 1.1);
+        assert_true(scene_thing_state(world, box).pos.x > 1.1);
     }
 }
 
@@ -175,7 +165,7 @@ TEST(a_pin_to_a_platform_follows_it) {
             tr_vec3 pos = {0.3 * tr_sin(a), 0.3 - 0.3 * tr_cos(a), 1.9};
             assert_int_equal(tr_world_move_object(world, platform, pos, tr_quat_identity()), TR_OK);
             scene_step(world, 1);
-            tr_object_state s = object(world, box);
+            tr_object_state s = scene_thing_state(world, box);
             tr_vec3 held = tr_vec3_add(s.pos, tr_quat_rotate(s.rot, (tr_vec3){0, 0, 0.3}));
             pos.z -= 0.1;
             assert_true(tr_vec3_distance(held, pos) < 0.01);
@@ -190,11 +180,11 @@ TEST(a_released_entity_keeps_its_velocity) {
         assert_int_equal(tr_world_set_kinematic(world, box, true), TR_OK);
         set_velocity(world, box, (tr_vec3){3, 0, 0});
         scene_step(world, 100);
-        assert_near(object(world, box).pos.z, 5, 0);
+        assert_near(scene_thing_state(world, box).pos.z, 5, 0);
         assert_int_equal(tr_world_set_kinematic(world, box, false), TR_OK);
         scene_step(world, 100);
-        assert_near(object(world, box).pos.x, 3, 0.01);
-        assert_near(object(world, box).pos.z, 5 - 0.5 * 9.81 * 0.25, 0.02);
+        assert_near(scene_thing_state(world, box).pos.x, 3, 0.01);
+        assert_near(scene_thing_state(world, box).pos.z, 5 - 0.5 * 9.81 * 0.25, 0.02);
     }
 }
 
@@ -211,8 +201,8 @@ TEST(nothing_moves_a_kinematic_entity) {
         int count;
         (void)tr_world_contacts(world, &count);
         assert_int_equal(count, 0);
-        assert_near(object(world, low).pos.x, 0, 0);
-        assert_near(object(world, high).pos.z, 0, 1e-12);
+        assert_near(scene_thing_state(world, low).pos.x, 0, 0);
+        assert_near(scene_thing_state(world, high).pos.z, 0, 1e-12);
     }
 }
 
@@ -245,15 +235,15 @@ TEST(a_lift_carries_a_box_up_and_shuttles) {
         assert_int_equal(tr_world_carry_object(world, other, (tr_vec3){9, 0, 4.9}, 100, false),
                          TR_OK);
         scene_step(world, 200);
-        assert_near(object(world, lift).pos.z, 1.9, 1e-9);
+        assert_near(scene_thing_state(world, lift).pos.z, 1.9, 1e-9);
         scene_step(world, 200);
-        assert_near(object(world, lift).pos.z, 2.9, 0);
-        assert_near(object(world, box).pos.z, 3.1, 2e-3);
-        assert_near(object(world, other).pos.x, 9, 0);
-        assert_near(object(world, other).vel.x, 0, 0);
+        assert_near(scene_thing_state(world, lift).pos.z, 2.9, 0);
+        assert_near(scene_thing_state(world, box).pos.z, 3.1, 2e-3);
+        assert_near(scene_thing_state(world, other).pos.x, 9, 0);
+        assert_near(scene_thing_state(world, other).vel.x, 0, 0);
         scene_step(world, 400);
-        assert_near(object(world, lift).pos.z, 0.9, 0);
-        assert_near(object(world, box).pos.z, 1.1, 2e-3);
+        assert_near(scene_thing_state(world, lift).pos.z, 0.9, 0);
+        assert_near(scene_thing_state(world, box).pos.z, 1.1, 2e-3);
     }
 }
 

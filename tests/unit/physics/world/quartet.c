@@ -2,13 +2,12 @@
 #include "cmocka_test.h"
 
 #include "physics/world/quartet.h"
+#include "stride.h"
 #include "unit/physics/scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const kernels[] = {"sse2", "avx2"};
 
 /* A world, and its twin that steps alone. */
 typedef struct twins {
@@ -109,14 +108,6 @@ static void walk_twins(const tr_model *const *model, int count, int steps, uint6
     tr_quartet_destroy(quartet);
 }
 
-static void with_each_kernel(void (*check)(const tr_model *model), const tr_model *model) {
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        assert_int_equal(setenv("TROUPE_KERNEL", kernels[i], 1), 0);
-        check(model);
-    }
-    assert_int_equal(unsetenv("TROUPE_KERNEL"), 0);
-}
-
 static void check_humanoids(const tr_model *model) {
     const tr_model *each[TR_QUARTET_MAX] = {model, model, model, model};
     for (int round = 0; round < 4; round++)
@@ -124,7 +115,7 @@ static void check_humanoids(const tr_model *model) {
 }
 
 TEST(humanoids_side_by_side_move_as_alone) {
-    with_each_kernel(check_humanoids, *given);
+    scene_with_each_kernel(check_humanoids, *given);
 }
 
 /* Hinges and balls of all kinds; every other model with bounds on its torques. */
@@ -133,7 +124,7 @@ static void check_random_models(const tr_model *unused) {
     OWN_MEMORY tr_model *model = malloc(sizeof *model);
     assert_non_null(model);
     const tr_model *each[TR_QUARTET_MAX] = {model, model, model, model};
-    for (uint64_t seed = 0; seed < 24; seed++) {
+    for (uint64_t seed = 0; seed < 24; seed += (uint64_t)suite_stride(5)) {
         tr_random r = tr_random_split(22, seed, 0);
         scene_random_model(model, seed % 4 == 3 ? TR_BODY_MAX : 12, &r);
         for (int i = 0; seed % 2 && i < model->body_count; i++) {
@@ -145,7 +136,7 @@ static void check_random_models(const tr_model *unused) {
 }
 
 TEST(random_models_side_by_side_move_as_alone) {
-    with_each_kernel(check_random_models, *given);
+    scene_with_each_kernel(check_random_models, *given);
 }
 
 /* The worlds of a quartet may be of several models, change, and step alone in between. */
