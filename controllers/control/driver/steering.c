@@ -185,8 +185,10 @@ static double target_pace(const tr_steering *steering, double speed_mps) {
 
 void tr_steering_follow(tr_steering_input *input, const tr_steering *steering,
                         const tr_steering_target *target, tr_bearing bearing, double span_s) {
-    double turn = target_turn(steering, bearing), pace = target_pace(steering, target->speed_mps);
-    double most = INPUT_PER_S * span_s;
+    const double turn = target_turn(steering, bearing), most = INPUT_PER_S * span_s;
+    /* The actions were learned one at a time: of characters that did both in full, half fell. */
+    const double room = 1 - fmax(fabs(turn), fabs(input->turn));
+    const double pace = clamp(target_pace(steering, target->speed_mps), -room, room);
     /* Inputs change slowly, as they did while the actions were learned. */
     input->turn += clamp(turn - input->turn, -most, most);
     input->pace += clamp(pace - input->pace, -most, most);

@@ -107,7 +107,7 @@ typedef struct tr_steering_input {
 /* Moves the input for the coming fragment of `span_s` seconds towards what the target asks for:
  * full turn when the heading is far off, less when it is near. If a point is well inside the circle
  * of full turn, the character would circle it without end: it goes straight until the point is
- * outside. */
+ * outside. A change of speed gets what the turn leaves of the input. */
 void tr_steering_follow(tr_steering_input *input, const tr_steering *steering,
                         const tr_steering_target *target, tr_bearing bearing, double span_s);
 

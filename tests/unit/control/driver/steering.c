@@ -94,11 +94,15 @@ TEST(the_input_follows_with_a_bounded_rate) {
     tr_steering_input input = {0, 0};
     tr_steering_follow(&input, &steering, &left, (tr_bearing){2, INFINITY}, 0.1);
     assert_near(input.turn, 0.1, 1e-12);
-    assert_near(input.pace, 0.1, 1e-12);
+    assert_near(input.pace, 0, 0); /* a full turn leaves no room for a change of speed */
     for (int i = 0; i < 20; i++)
         tr_steering_follow(&input, &steering, &left, (tr_bearing){2, INFINITY}, 0.1);
     assert_near(input.turn, 1, 0);
-    assert_near(input.pace, 1, 0);
+    assert_near(input.pace, 0, 0);
+    for (int i = 0; i < 20; i++)
+        tr_steering_follow(&input, &steering, &left, (tr_bearing){0.1, INFINITY}, 0.1);
+    assert_near(input.turn, 0.3, 1e-9);
+    assert_near(input.pace, 0.7, 1e-9);
     tr_steering_target slow = {.aim = TR_AIM_HEADING, .speed_mps = 1.1};
     for (int i = 0; i < 40; i++)
         tr_steering_follow(&input, &steering, &slow, (tr_bearing){-0.01, INFINITY}, 0.1);
