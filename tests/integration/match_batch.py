@@ -89,12 +89,12 @@ class Batches(Case):
             self.assertEqual(self.on_ranks(ranks, f"on-{ranks}", BOUTS), expected)
 
     def test_a_daemon_continues_and_shows_what_a_killed_batch_left(self):
-        match = self.definition(400)
+        match = self.definition(260)
         with subprocess.Popen([os.environ["TROUPE_BOUTS"], "--catalogue", "c.troupe"], cwd=self.folder, stdin=subprocess.PIPE,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as job:
             job.stdin.write(match.SerializeToString())
             job.stdin.close()
-            self.assertEqual(job.stderr.readline(), b"32 of 400 bouts\n")
+            self.assertEqual(job.stderr.readline(), b"32 of 260 bouts\n")
             job.kill()
         self.copy("c", "once")
         self.copy("c", "ranks")
@@ -104,8 +104,8 @@ class Batches(Case):
         if MPIRUN:
             again = self.details(self.fight(match, catalogue="ranks.troupe", launcher=(MPIRUN, "-n", "2")))
             self.assertEqual([page.bouts for page in again], [page.bouts for page in pages])
-        self.assertEqual([len(page.bouts) for page in pages], [256, 144])
-        self.assertEqual([b.position for page in pages for b in page.bouts], list(range(400)))
+        self.assertEqual([len(page.bouts) for page in pages], [256, 4])
+        self.assertEqual([b.position for page in pages for b in page.bouts], list(range(260)))
         with Daemon("--catalogue", os.path.join(self.folder, "once.troupe"), bundle=False) as daemon, daemon.client() as client:
             until = time.monotonic() + 6 * TIMEOUT_S
             while True:
