@@ -235,18 +235,6 @@ class Advance(Case):
 
 
 class Rules(Case):
-    def test_waits_for_every_expected_client(self):
-        one, two = self.client(), self.client()
-        world = self.world(one, steppers=2)
-        step = one.send_command(world, step=dict(count=5))
-        one.receive_for(0.1)
-        self.assertNotIn(step, one.responses)
-        two.command(world, join={})
-        self.assertEqual(two.step(world, 3).tick, 3)
-        self.assertEqual(one.state(world).tick, 3)
-        two.command(world, leave={})
-        self.assertEqual(one.wait(step).command.tick, 5)
-
     def test_lowest_free_order(self):
         clients = [self.client() for _ in range(3)]
         world = self.world(clients[0])
@@ -260,19 +248,6 @@ class Rules(Case):
         with self.refused(INVALID_ARGUMENT):
             self.client().command(world, join=dict(order=1001))
 
-    def test_turns_within_a_tick(self):
-        one, two = self.client(), self.client()
-        world = self.world(one)
-        one.command(world, join=dict(order=1))
-        two.command(world, join=dict(order=2))
-        second = two.send_command(world, mark={})
-        two.receive_for(0.1)
-        self.assertNotIn(second, two.responses)  # the first may still have something to say about this tick
-        step = one.send_command(world, step={})
-        self.assertEqual(two.wait(second).command.tick, 0)
-        two.step(world, 1)
-        self.assertEqual(one.wait(step).command.tick, 1)
-
     def test_commands_follow_the_frontier(self):
         client = self.client()
         world = self.world(client)
@@ -281,16 +256,6 @@ class Rules(Case):
         self.assertEqual(client.wait(mark).command.tick, 10)
         with self.refused(OUT_OF_RANGE):
             client.command(world, at_tick=9, mark={})
-
-    def test_unjoined_come_last(self):
-        one, other = self.client(), self.client()
-        world = self.world(one)
-        one.command(world, join={})
-        last = other.send_command(world, mark={})
-        other.receive_for(0.1)
-        self.assertNotIn(last, other.responses)
-        one.step(world, 1)
-        self.assertEqual(other.wait(last).command.tick, 0)
 
     def test_a_lost_stepper_does_not_hold_the_world(self):
         one, two = self.client(), self.client()
