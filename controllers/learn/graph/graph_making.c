@@ -213,6 +213,7 @@ static tr_status shorten(const tr_graph_making *m, tr_controller *graph, tr_erro
                  .enough = s->edges,
                  .after_s = s->hold_s > 0 ? s->hold_s : tr_graph_build_default().after_s,
                  .seed = s->seed,
+                 .straight_rad = s->straight_deg * TR_PI / 180,
                  .spread = s->spread,
                  .walk = {.dwell_s = s->dwell_s},
                  .settled = s->settled}};

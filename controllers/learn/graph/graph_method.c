@@ -247,7 +247,8 @@ const tr_method tr_graph_shorten_method = {
         "With --stay most trials play other skills first, as a game does.\n",
     .example = "gaits --as sooner --links stand=walk --catalogue mine.troupe",
     .preset = "graph = shorten",
-    .options = "links skills without spread settled stay candidates edges trials hold seed",
+    .options =
+        "links skills without spread settled straight stay candidates edges trials hold seed",
     CHANGED,
 };
 

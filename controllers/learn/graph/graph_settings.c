@@ -64,6 +64,8 @@ static const tr_parameter rows[] = {
      "are)"},
     {"settled", TR_FLAG, AT(settled), 0, 0, "0",
      "a jump must also end near the reference of the second skill"},
+    {"straight", TR_REAL, AT(straight_deg), 0, 180, "0",
+     "a jump may turn the character by so many degrees at most (0: by any)"},
     {"spread", TR_FLAG, AT(spread), 0, 0, "0",
      "try jumps out of every part of a skill, not only where the skills are nearest"},
 };

@@ -7,7 +7,7 @@
  * of what is made. */
 typedef struct tr_graph_settings {
     uint64_t seed;
-    double hold_s, rate, dwell_s, slope_deg;
+    double hold_s, rate, dwell_s, slope_deg, straight_deg;
     int candidates, trials, edges, failing, windows, shortest, longest, rounds, draws;
     bool learns, short_loss, spread, settled;
     char change[TR_PARAMETER_NAME_MAX];

@@ -4,6 +4,7 @@
 #include "control/parts/state_distance.h"
 #include "learn/rehearsal/graph_transition.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,12 @@ static void leave(const tr_jump_def *def, int number, int fragment, tr_trial *tr
         tr_trial_settle_at(trial, rehearsal, fragment);
 }
 
+static double heading_of(const tr_rehearsal *rehearsal) {
+    tr_state state = {.pose.root_rot = tr_quat_identity()};
+    (void)!tr_world_get_state(rehearsal->world, rehearsal->character, &state);
+    return tr_quat_heading(state.pose.root_rot);
+}
+
 /* Makes the trial jump from where it is. Does the second skill hold its motion? */
 static bool holds(const tr_jump_def *def, const tr_graph_edge *edge, tr_trial *trial,
                   tr_rehearsal *rehearsal) {
@@ -183,8 +190,10 @@ static bool holds(const tr_jump_def *def, const tr_graph_edge *edge, tr_trial *t
         for (int f = 0; f < b.count; f++)
             steps += b.fragment[f].steps;
     }
+    const double heading = heading_of(rehearsal);
     tr_trial_run(trial, rehearsal, trial->steps + steps);
-    return !trial->lost &&
+    const double turn = tr_angle_wrap(heading_of(rehearsal) - heading);
+    return !trial->lost && (def->straight_rad <= 0 || fabs(turn) <= def->straight_rad) &&
            (!def->settled || !b.cyclic || is_settled(trial, rehearsal, 2 * b.count));
 }
 

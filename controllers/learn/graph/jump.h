@@ -29,6 +29,7 @@ typedef struct tr_graph_candidate {
  * spread: the candidates are the nearest entry of each moment of leaving, then the second nearest of
  *         each where that one failed, and so on: a way out of every part of the first skill
  * settled: the trial must also end near the reference of the second skill, where it may be left again
+ * straight_rad: and it may not turn by more from where it jumps to its end; 0: it may turn
  * from, to: begin with the two skills (tr_controller_in_skill), or are nothing else
  * from_first, to_first: where the skills begin in the bank of the edges
  * ahead: [ahead_count] fragments of the bank of `to` that lead to the second skill, and may be entered too
@@ -40,7 +41,7 @@ typedef struct tr_jump_def {
     const int *ahead;
     int ahead_count;
     int candidates, trials, enough;
-    double after_s;
+    double after_s, straight_rad;
     uint64_t seed;
     bool spread, settled;
     const tr_controller *graph;

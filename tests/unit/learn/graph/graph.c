@@ -702,4 +702,27 @@ TEST(a_search_ends_when_enough_jumps_hold) {
     free(few);
 }
 
+/* Trials begin disturbed, so each turns a little. */
+TEST(a_jump_that_turns_too_far_does_not_hold) {
+    static const double straight[] = {0, 1e-9, TR_PI};
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    int held[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        tr_jump_def def = {.from = two_skills[0],
+                           .to = two_skills[1],
+                           .candidates = 6,
+                           .trials = 3,
+                           .after_s = 1,
+                           .straight_rad = straight[i],
+                           .seed = 5};
+        OWN_MEMORY tr_graph_candidate *jump = NULL;
+        int count = 0;
+        assert_int_equal(tr_jumps_try(ensemble, &def, &jump, &count), TR_OK);
+        held[i] = tr_jumps_keep_held(jump, count, 3, count);
+    }
+    assert_true(held[0] > 0);
+    assert_int_equal(held[1], 0);
+    assert_int_equal(held[2], held[0]);
+}
+
 SUITE_FIXTURE(two_skills_load, two_skills_unload);
