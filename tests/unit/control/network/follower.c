@@ -148,7 +148,10 @@ typedef struct change {
     tr_drive first[4];  /* and the targets of their first steps */
 } change;
 
-static change change_to_turn(const tr_model *model, const tr_controller *controller) {
+/* image: of this change, which the same happens to on its mirrored states; NULL: none. half: of the
+ * fragments. */
+static change change_in_half(const tr_model *model, const tr_controller *controller,
+                             const change *image, bool half) {
     OWN(tr_world) *world = puppet_void();
     tr_random random = tr_random_seed(6);
     const tr_state start = puppet_state(model, &random, 1, 0.5);
@@ -157,10 +160,14 @@ static change change_to_turn(const tr_model *model, const tr_controller *control
     tr_entity_id id;
     tr_runner runner;
     assert_int_equal(tr_world_add_character(world, model, &start, &id), TR_OK);
-    tr_runner_start(&runner, controller, 1, false);
+    tr_runner_start(&runner, controller, 1, half);
     for (int step = 0; step < 4 * STEPS; step++) {
         if (step == STEPS)
-            runner.cue = (tr_cue){true, 3, false};
+            runner.cue = (tr_cue){true, 3, half};
+        if (step % STEPS == 0 && image) {
+            const tr_state mirrored = tr_state_mirror(model, &image->before[step / STEPS]);
+            assert_int_equal(tr_world_set_state(world, id, &mirrored), TR_OK);
+        }
         if (step % STEPS == 0)
             out.before[step / STEPS] = *tr_world_state(world, id);
         assert_int_equal(tr_runner_advance(&runner, world, id, &drive), TR_OK);
@@ -169,6 +176,10 @@ static change change_to_turn(const tr_model *model, const tr_controller *control
         assert_int_equal(tr_world_step(world), TR_OK);
     }
     return out;
+}
+
+static change change_to_turn(const tr_model *model, const tr_controller *controller) {
+    return change_in_half(model, controller, NULL, false);
 }
 
 /* Did the network act, not the policy, in fragment n of the change? */
@@ -254,6 +265,20 @@ TEST(both_halves_and_the_mirror_image_do_the_same_on_mirrored_states) {
         const tr_drive other = first_step(model, image, &mirrored, entry, false);
         assert_same_targets(model, &left, &right, true, 1e-5);
         assert_same_targets(model, &left, &other, true, 1e-5);
+    }
+}
+
+TEST(a_change_is_mirrored_where_policies_have_feedback) {
+    const tr_model *model = *given;
+    OWN(tr_controller) *controller = settling(model), *image = NULL;
+    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
+    const change left = change_to_turn(model, controller),
+                 right = change_in_half(model, controller, &left, true),
+                 other = change_in_half(model, image, &left, false);
+    assert_true(network_acted(model, &left, 1));
+    for (int n = 0; n < 4; n++) {
+        assert_same_targets(model, &left.first[n], &right.first[n], true, 1e-5);
+        assert_same_targets(model, &left.first[n], &other.first[n], true, 1e-5);
     }
 }
 

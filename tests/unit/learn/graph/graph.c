@@ -726,3 +726,47 @@ TEST(a_jump_that_turns_too_far_does_not_hold) {
 }
 
 SUITE_FIXTURE(two_skills_load, two_skills_unload);
+
+/* How many trials of the nearest jump from standing to nodding hold. */
+static int count_held(const tr_controller *to, const tr_controller *graph, bool settled) {
+    enum { TRIALS = 16 }; /* half of them over the graph, if there is one */
+    OWN(tr_ensemble) *ensemble = sway_ensemble(two_skills_model, 2);
+    OWN_MEMORY tr_graph_candidate *candidate = NULL;
+    const tr_jump_def def = {.from = two_skills[0],
+                             .to = to,
+                             .candidates = 1,
+                             .trials = TRIALS,
+                             .after_s = 0.1,
+                             .settled = settled,
+                             .graph = graph,
+                             .walk.dwell_s = 1};
+    int count = 0;
+    assert_int_equal(tr_jumps_try(ensemble, &def, &candidate, &count), TR_OK);
+    assert_int_equal(count, 1);
+    return candidate->held;
+}
+
+/* Fragments that end at a speed which no one standing has: its characters are never near them. */
+static void speed_up(tr_bank *bank, int first, int count) {
+    for (int i = first; i < first + count; i++)
+        bank->fragment[i].end.root_vel.x = 3;
+}
+
+TEST(a_jump_that_must_settle_ends_near_its_skill) {
+    OWN(tr_controller) *far = NULL;
+    assert_int_equal(tr_controller_copy(two_skills[1], two_skills_model, &far), TR_OK);
+    assert_int_equal(count_held(two_skills[1], NULL, true), 16);
+    speed_up(tr_controller_bank(far), 0, tr_controller_bank(far)->fragment_count);
+    assert_int_equal(count_held(far, NULL, false), 16);
+    assert_int_equal(count_held(far, NULL, true), 0);
+}
+
+/* A planner that would not let it leave within three cycles has no such jump. */
+TEST(a_jump_that_is_waited_for_in_vain_fails) {
+    OWN(tr_controller) *graph = two_skills_build_learned(2);
+    assert_int_equal(count_held(two_skills[1], graph, false), 16);
+    const tr_graph_node *stand = &tr_graph_of(graph)->node[0];
+    speed_up(tr_controller_bank(graph), stand->first, stand->count);
+    const int held = count_held(two_skills[1], graph, false);
+    assert_true(held >= 8 && held < 16);
+}

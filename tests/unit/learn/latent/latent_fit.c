@@ -293,4 +293,9 @@ TEST(test_files_keep_sections_and_refuse_damage) {
     tr_sections_deinit(&sections);
 }
 
+/* What could not be made is destroyed like all else. */
+TEST(test_no_fit_is_destroyed_too) {
+    tr_latent_fit_method.destroy(NULL);
+}
+
 SUITE_FIXTURE(make_motions, free_motions);
