@@ -14,8 +14,8 @@ describe("matches", { skip: cannotRun() }, () => {
 
     /** Two runners who run into each other. */
     async function fight(name, mode, bouts, rate) {
-        const members = (x, headingRad) => [{ controller: "run", pos: { x, y: 0, z: 0 }, headingRad }];
-        const teams = [{ name: "red", members: members(-5, 0) }, { name: "blue", members: members(5, Math.PI) }];
+        const members = (x, headingRad, ...y) => [0, ...y].map((each) => ({ controller: "run", pos: { x, y: each, z: 0 }, headingRad }));
+        const teams = [{ name: "red", members: members(-5, 0, ...(mode === REAL_TIME ? [3] : [])) }, { name: "blue", members: members(5, Math.PI) }];
         const match = { name, teams, rule: "collide", seed: 1n, timeLimitS: 60, bouts, mode, rate };
         await theatre.client.ask({ case: "startMatch", value: { match } }, "match");
     }
@@ -28,6 +28,9 @@ describe("matches", { skip: cannotRun() }, () => {
         await firstPicture(page);
         await page.locator(".arena .label", { hasText: "red 1" }).waitFor();
         await page.locator(".arena .label", { hasText: "blue 1" }).waitFor();
+        const colorOf = (label) => page.locator(".arena .label", { hasText: label }).locator("i").evaluate((mark) => mark.style.background);
+        assert.equal(await colorOf("red 2"), await colorOf("red 1"));
+        assert.notEqual(await colorOf("blue 1"), await colorOf("red 1"));
         await picture(page, "match-running");
         await page.getByRole("button", { name: "Cancel" }).click();
         await page.locator("main p", { hasText: "cancelled" }).waitFor();

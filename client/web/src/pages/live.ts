@@ -68,7 +68,7 @@ export class LivePage implements Page {
         const theatre = (this.theatre = new Theatre(context.session, context.knowledge));
         theatre.onFrame = (nowMs, dtS) => this.frame(nowMs, dtS);
         theatre.onEvent = (event) => this.hear(event);
-        this.cast = new CastList({ select: (entity) => this.select(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
+        this.cast = new CastList({ select: (entity) => this.select(entity), doing: theatre.doingBriefly, colorIndex: (state) => theatre.stage.cast.colorIndex(state) });
         this.commands = this.makeCommands();
         this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques, set: (values) => this.hold(values) }, this.commands.element, this.parameters.element);
         this.selected.onDriver = (detail) => {

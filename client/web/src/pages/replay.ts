@@ -59,7 +59,7 @@ export class ReplayPage implements Page {
         theatre.camera.setView("all");
         theatre.onFrame = (nowMs) => this.frame(nowMs);
         theatre.onEvent = (event) => this.hear(event);
-        this.cast = new CastList({ select: (entity) => this.toggleSelected(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
+        this.cast = new CastList({ select: (entity) => this.toggleSelected(entity), doing: theatre.doingBriefly, colorIndex: (state) => theatre.stage.cast.colorIndex(state) });
         this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques });
         this.transport = new Transport({
             pause: (paused) => this.pause(paused),

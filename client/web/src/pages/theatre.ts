@@ -93,7 +93,15 @@ export class Theatre {
     async follow(world: WorldInfo): Promise<void> {
         this.info = world;
         this.playback.setPaused(world.paused);
+        this.stage.cast.teams = await this.teamsOf(world);
         await this.subscribe(world);
+    }
+
+    /** The teams of the match that is fought in the world, or of the bout that it replays. */
+    private async teamsOf({ name, replayOf }: WorldInfo): Promise<readonly string[]> {
+        const match = (replayOf || name).replace(/-bout-\d+$/, "");
+        const asked = this.session.client?.ask({ case: "getMatch", value: { name: match, page: { size: 1 } } }, "matchDetail");
+        return (await asked?.catch(() => undefined))?.info?.teams ?? []; // most worlds are no match
     }
 
     /** Whether states have the torques of servos: only plots need them. */

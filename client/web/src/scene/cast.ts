@@ -2,6 +2,7 @@
  * one. */
 import { Color, Group, Vector3, type Ray } from "three";
 import type { CharacterState } from "troupe-client";
+import { teamIndex } from "../state/names.js";
 import type { Sample } from "../state/playback.js";
 import type { Crowd } from "./crowd.js";
 import type { Plan } from "./figure/plan.js";
@@ -63,6 +64,8 @@ export class Cast {
     asShapes = false;
     /** Which characters are drawn greyer: those that lie and do not get up. */
     isDown: (state: CharacterState) => boolean = (state) => state.fallen;
+    /** Of the match that is fought: their members have one colour. */
+    teams: readonly string[] = [];
     readonly terrain = new Terrain();
     readonly shade = new Shade(this.terrain);
     private readonly models = new Map<string, Model>();
@@ -107,7 +110,9 @@ export class Cast {
         if (mesh) this.group.add(mesh.object);
     }
 
-    colorIndex(entity: number): number {
+    colorIndex({ entity, label }: CharacterState): number {
+        const team = teamIndex(label, this.teams);
+        if (team >= 0) return team;
         const index = this.order.get(entity) ?? this.order.size;
         this.order.set(entity, index);
         return index;
@@ -185,7 +190,7 @@ export class Cast {
         if (drawn === undefined || drawn.pos.length !== 3 * bodyCount) {
             const pos = new Float32Array(3 * bodyCount);
             const rot = new Float32Array(4 * bodyCount);
-            drawn = { state: from, index: this.colorIndex(from.entity), pos, rot, top: new Vector3(), ground: 0 };
+            drawn = { state: from, index: this.colorIndex(from), pos, rot, top: new Vector3(), ground: 0 };
             this.drawn.set(from.entity, drawn);
         }
         drawn.state = share < 0.5 ? from : to;

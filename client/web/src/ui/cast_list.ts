@@ -6,7 +6,7 @@ import { h, setText } from "./element.js";
 export interface CastSource {
     select: (entity: number) => void;
     doing: (state: CharacterState) => string;
-    colorIndex: (entity: number) => number;
+    colorIndex: (state: CharacterState) => number;
 }
 
 interface Row {
@@ -31,16 +31,17 @@ export class CastList {
     }
 
     private show(state: CharacterState, selected: boolean): void {
-        const row = this.rows.get(state.entity) ?? this.addRow(state.entity);
+        const row = this.rows.get(state.entity) ?? this.addRow(state);
         setText(row.name, nameOf(state));
         setText(row.doing, this.source.doing(state));
         if (row.root.ariaSelected !== String(selected)) row.root.ariaSelected = String(selected);
         row.root.classList.toggle("fallen", state.fallen);
     }
 
-    private addRow(entity: number): Row {
+    private addRow(state: CharacterState): Row {
+        const { entity } = state;
         const mark = h("i", {});
-        mark.style.background = castColor(this.source.colorIndex(entity));
+        mark.style.background = castColor(this.source.colorIndex(state));
         const [name, doing] = [h("span", { class: "name" }), h("span", { class: "doing" })];
         const root = h("button", { role: "option", onclick: () => this.source.select(entity) }, mark, name, doing);
         const row = { root, name, doing };
