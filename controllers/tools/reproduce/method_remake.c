@@ -20,7 +20,6 @@
 
 enum { ANCESTORS_MAX = 64 };
 static const char CORE[] = "core_s";
-static const char KERNELS[] = "OpenBLAS "; /* tr_describe_host */
 
 /* What changed the bits of trainings on purpose: runs of the method (NULL: of any) that started before
  * then are repeated otherwise, unless their record has the setting `without`. */
@@ -187,14 +186,22 @@ static tr_status find_motion(record *r, int i, tr_error *error) {
     return status;
 }
 
+/* Takes an input from the controller that was made. false: it does not show it. */
+static bool recall(record *r, int i) {
+    const tr_method_input *input = &r->method->input[i];
+    tr_controller *shown = &r->sources.source[i].shown;
+    if (!r->made || !input->recall || !input->recall(r->made, shown))
+        return false;
+    r->sources.given[i].controller = shown;
+    r->sources.given[i].controller_model = r->sources.model;
+    return true;
+}
+
 static tr_status find_file(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     const tr_section *kept = tr_sections_find(&r->inputs, input->role);
-    tr_controller *shown = &r->sources.source[i].shown;
-    if (!kept && r->made && input->recall && input->recall(r->made, shown)) {
-        r->sources.given[i].controller = shown;
+    if (!kept && recall(r, i))
         return TR_OK;
-    }
     if (!kept)
         return tr_fail(
             error, TR_FAILED_PRECONDITION,
@@ -262,15 +269,11 @@ static bool continues_its_own(const record *r) {
 
 static tr_status find_controller(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
-    tr_method_source *source = &r->sources.source[i];
     if (!input->recall || continues_its_own(r))
         return find_parent(r, i, error);
-    if (!r->made || !input->recall(r->made, &source->shown))
-        return tr_fail(error, TR_DATA_LOSS, "run '%s': no controller of it shows its %s",
-                       r->run->name, input->role);
-    r->sources.given[i].controller = &source->shown;
-    r->sources.given[i].controller_model = r->sources.model;
-    return TR_OK;
+    return recall(r, i) ? TR_OK
+                        : tr_fail(error, TR_DATA_LOSS, "run '%s': no controller of it shows its %s",
+                                  r->run->name, input->role);
 }
 
 /* Roles stand in the record with a space behind each. */
@@ -425,22 +428,15 @@ static bool report_metrics(const record *r, const tr_method_log *log) {
 
 /* Prints what is known to change bits, and what to do then. */
 static void print_causes(const tr_run_row *run) {
-    const char *is = tr_linalg_kernels(), *was = strstr(run->host, KERNELS);
-    was = was ? was + strlen(KERNELS) : "";
-    const int length = (int)strcspn(was, ";,");
     if (strcmp(run->code_version, TR_CODE_VERSION) != 0)
         printf("it was trained by build %s; this is %s\n", run->code_version, TR_CODE_VERSION);
     if (find_change(run))
         printf("it was trained before %s: learn it again to have a record that repeats\n",
                find_change(run));
-    else if (length == 0)
-        printf("its record does not name the kernels of OpenBLAS, which are %s here; a processor "
-               "with AVX-512 had others: try OPENBLAS_CORETYPE=SkylakeX\n",
-               is);
-    else if (strncmp(was, is, strlen(is)) != 0)
-        printf("it was trained with other kernels of OpenBLAS: repeat it with "
-               "OPENBLAS_CORETYPE=%.*s\n",
-               length, was);
+    else if (!strstr(run->host, tr_linalg_kernels()))
+        printf("OpenBLAS rounds as %s here; it was trained on %s: repeat it with the kernels of "
+               "that, as OPENBLAS_CORETYPE=SkylakeX for a processor with AVX-512\n",
+               tr_linalg_kernels(), run->host);
 }
 
 static tr_status report(const record *r, const tr_method_log *log, const tr_controller *is,
