@@ -101,6 +101,7 @@ static const char *const event_names[] = {
     [TR_CLIENT_ARRIVED] = "arrived",
     [TR_CLIENT_BLOCKED] = "blocked",
     [TR_CLIENT_SCORED] = "scored",
+    [TR_CLIENT_HOLD_BROKEN] = "hold broken",
     [TR_CLIENT_RECORDING_ENDED] = "recording ended",
     [TR_CLIENT_DIVERGED] = "diverged",
     [TR_CLIENT_SOUGHT] = "sought",
@@ -109,7 +110,7 @@ enum { EVENT_NAME_COUNT = sizeof event_names / sizeof event_names[0] };
 
 /* The kinds have the same numbers as on the wire. */
 _Static_assert((int)TR_CLIENT_FELL == (int)TROUPE__EVENT_KIND__EVENT_KIND_FELL &&
-                   (int)TR_CLIENT_SCORED == (int)TROUPE__EVENT_KIND__EVENT_KIND_SCORED &&
+                   (int)TR_CLIENT_HOLD_BROKEN == (int)TROUPE__EVENT_KIND__EVENT_KIND_HOLD_BROKEN &&
                    (int)TR_CLIENT_SOUGHT == (int)TROUPE__EVENT_KIND__EVENT_KIND_SOUGHT,
                "event kinds agree with state.proto");
 

@@ -27,7 +27,8 @@ typedef enum tr_event_kind {
     TR_EVENT_STEPPER_REMOVED, /* session, magnitude: its order number, text: why */
     TR_EVENT_ARRIVED,
     TR_EVENT_BLOCKED,
-    TR_EVENT_SCORED, /* a team of a match; text: its name, magnitude: its score */
+    TR_EVENT_SCORED,      /* a team of a match; text: its name, magnitude: its score */
+    TR_EVENT_HOLD_BROKEN, /* magnitude: force, N */
     TR_EVENT_KIND_COUNT
 } tr_event_kind;
 

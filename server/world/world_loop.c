@@ -522,6 +522,7 @@ static void collect_stage_events(tr_world_loop *loop, const tr_drivers *drivers)
         [TR_STAGE_FAULT] = TR_EVENT_FAULT,
         [TR_STAGE_ARRIVED] = TR_EVENT_ARRIVED,
         [TR_STAGE_BLOCKED] = TR_EVENT_BLOCKED,
+        [TR_STAGE_HOLD_BROKEN] = TR_EVENT_HOLD_BROKEN,
     };
     int count = 0, dropped = 0;
     const tr_stage_event *events = tr_stage_events(loop->stage, &count, &dropped);

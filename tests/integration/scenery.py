@@ -152,6 +152,7 @@ class Scenery(Case):
     def test_a_hand_takes_an_object_and_lets_it_go(self):
         self.guard = self.one.spawn(self.w)
         self.ball = self.one.command(self.w, spawn_object=dict(BALL, pos=dict(y=-0.22, z=0.6))).entity
+        self.one.ask(subscribe=dict(world=self.w, events=True))
         self.held(break_n=500)
         before = self.gap(1)
         self.assertAlmostEqual(self.gap(60), before, delta=0.01)
@@ -163,6 +164,9 @@ class Scenery(Case):
             if end.get("break_n"):
                 self.held(**end)
             self.assertEqual(self.gap(40) < before + 0.02, held, end)
+        broken = self.one.wait_event(state_pb2.EVENT_KIND_HOLD_BROKEN)
+        self.assertEqual((broken.entity, broken.other), (self.guard, self.ball))
+        self.assertGreater(broken.magnitude, 1)
         for code, hold in ((NOT_FOUND, dict(off=True)), (NOT_FOUND, dict(body="tail")), (FAILED_PRECONDITION, dict(body="head"))):
             with self.refused(code):
                 self.held(**hold)

@@ -32,6 +32,7 @@ typedef enum tr_client_event_kind {
     TR_CLIENT_ARRIVED,              /* entity is at the place to which it was steered */
     TR_CLIENT_BLOCKED,              /* entity stops before a wall or an edge; look_ahead */
     TR_CLIENT_SCORED,               /* a team of a match; text: its name, magnitude: its score */
+    TR_CLIENT_HOLD_BROKEN,          /* entity no longer holds other; magnitude: force, N */
     TR_CLIENT_RECORDING_ENDED = 60, /* ended before it was stopped: status, text: why */
     TR_CLIENT_DIVERGED, /* a replay differs from its recording: entity, text: what differs */
     TR_CLIENT_SOUGHT    /* a replay has moved to another position */

@@ -94,6 +94,7 @@ class EventKind(IntEnum):
     ARRIVED = 16
     BLOCKED = 17
     SCORED = 18
+    HOLD_BROKEN = 19
     RECORDING_ENDED = 60
     DIVERGED = 61
     SOUGHT = 62

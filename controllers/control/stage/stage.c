@@ -479,6 +479,16 @@ static void report_touches(tr_stage *stage, int64_t tick) {
     tr_touches_expire(&stage->touches, tick);
 }
 
+static void report_broken_holds(tr_stage *stage, int64_t tick) {
+    int count = 0;
+    const tr_broken_pin *pins = tr_world_broken_pins(stage->world, &count);
+    for (int i = 0; i < count; i++)
+        report(stage,
+               (tr_stage_event){TR_STAGE_HOLD_BROKEN, .tick = tick, .entity = pins[i].entity[0],
+                                .other = pins[i].entity[1], .body = pins[i].body[0],
+                                .other_body = pins[i].body[1], .magnitude = pins[i].force_n});
+}
+
 /* --- stepping --- */
 
 /* The requested controller takes over when no entry is in progress. */
@@ -563,5 +573,6 @@ tr_status tr_stage_step(tr_stage *stage) {
     report_faults(stage, tick);
     report_falls(stage, tick);
     report_touches(stage, tick);
+    report_broken_holds(stage, tick);
     return TR_OK;
 }

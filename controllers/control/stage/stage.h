@@ -26,6 +26,7 @@ enum { TR_STAGE_EVENT_MAX = 256 };
  *                     if it can stand; reported again after it has left the place
  *   BLOCKED           the character stops before a wall or an edge, where the stage looks ahead; reported
  *                     again after it has set off
+ *   HOLD_BROKEN       a pin of `entity` to `other` ended, because the force on it was too great
  *   FAULT             an entity became non-finite and was frozen, or its driver's result was not
  *                     finite; a character then has no controller until one is set */
 typedef enum tr_stage_event_kind {
@@ -36,15 +37,16 @@ typedef enum tr_stage_event_kind {
     TR_STAGE_TOUCHED,
     TR_STAGE_FAULT,
     TR_STAGE_ARRIVED,
-    TR_STAGE_BLOCKED
+    TR_STAGE_BLOCKED,
+    TR_STAGE_HOLD_BROKEN
 } tr_stage_event_kind;
 
 typedef struct tr_stage_event {
     tr_stage_event_kind kind;
     int64_t tick;               /* of the world after the step in which it happened */
-    tr_entity_id entity, other; /* touched: entity < other; else other is 0 */
-    int body, other_body;       /* touched: of the strongest contact; else 0 */
-    double magnitude;           /* touched: impulse of the step, N s; else 0 */
+    tr_entity_id entity, other; /* touched: entity < other; hold broken; else other is 0 */
+    int body, other_body;       /* touched: of the strongest contact; of a broken hold; else 0 */
+    double magnitude; /* touched: impulse of the step, N s; hold broken: its force, N; else 0 */
 } tr_stage_event;
 
 tr_status tr_stage_create(const tr_world_def *def, tr_stage **out) TR_NODISCARD;

@@ -107,6 +107,13 @@ typedef struct tr_pin_def {
     double break_n; /* a force above which it breaks; 0: never */
 } tr_pin_def;
 
+/* A pin that ended in the last step, because its force exceeded its break_n. */
+typedef struct tr_broken_pin {
+    tr_entity_id entity[2]; /* as in its definition */
+    int body[2];
+    double force_n;
+} tr_broken_pin;
+
 /* --- disturbances and reports --- */
 
 /* A force on a body for a number of steps, from the coming step on. */

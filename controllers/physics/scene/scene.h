@@ -163,6 +163,8 @@ struct tr_world {
     tr_entity_slot slot[TR_ENTITY_SLOT_MAX];
 
     tr_solver_report solver; /* of the last step */
+    int broken_count;
+    tr_broken_pin broken[TR_PIN_MAX];
     int contact_count;
     tr_contact *contact;   /* [TR_CONTACT_ROOM]; TR_CONTACT_MAX of them when all are found */
     tr_contact_link *link; /* [TR_CONTACT_ROOM] */

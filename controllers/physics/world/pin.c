@@ -143,11 +143,23 @@ int tr_world_let_go(tr_world *world, tr_entity_id id, int body, tr_entity_id oth
 }
 
 void tr_pin_break(tr_world *world) {
+    world->broken_count = 0;
     for (int i = world->pin_count - 1; i >= 0; i--) {
         const tr_pin *pin = world->pin[i];
-        if (pin->def.break_n > 0 && pin->force_n > pin->def.break_n)
-            (void)!tr_world_remove_pin(world, pin->id);
+        const tr_pin_def *def = &pin->def;
+        if (def->break_n == 0 || pin->force_n <= def->break_n)
+            continue;
+        world->broken[world->broken_count++] =
+            (tr_broken_pin){.entity = {def->entity[0], def->entity[1]},
+                            .body = {def->body[0], def->body[1]},
+                            .force_n = pin->force_n};
+        (void)!tr_world_remove_pin(world, pin->id);
     }
+}
+
+const tr_broken_pin *tr_world_broken_pins(const tr_world *world, int *out_count) {
+    *out_count = world->broken_count;
+    return world->broken;
 }
 
 int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity) {

@@ -201,6 +201,9 @@ bool tr_world_has_pin(const tr_world *world, const tr_pin_def *def);
 /* Ids in order of adding, at most `capacity` of them; returns how many there are. */
 int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity);
 
+/* Those that broke in the last step; until the next one. */
+const tr_broken_pin *tr_world_broken_pins(const tr_world *world, int *out_count);
+
 /* --- disturbances --- */
 
 /* TR_RESOURCE_EXHAUSTED past TR_PUSH_MAX pushes acting together. */

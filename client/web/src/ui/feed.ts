@@ -24,6 +24,8 @@ export function describe(event: Event, name: NameOf): string | undefined {
             return `${who} arrived`;
         case EventKind.BLOCKED:
             return `${who} stopped before a wall or an edge`;
+        case EventKind.HOLD_BROKEN:
+            return `${who} lost hold of ${name(event.other)}`;
         case EventKind.SCORED:
             return `${event.text}: ${event.magnitude}`;
         case EventKind.CONTROLLER_BEGAN:

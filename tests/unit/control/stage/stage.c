@@ -394,3 +394,20 @@ TEST(equal_calls_give_equal_bits) {
 }
 
 SUITE_FIXTURE(puppet_load, puppet_unload);
+
+TEST(a_hold_that_breaks_is_reported_once) {
+    const tr_model *model = *given;
+    OWN(tr_stage) *stage = open_stage();
+    tr_world *world = tr_stage_world(stage);
+    const tr_entity_id id = spawn(stage, model, NULL, 0);
+    const tr_vec3 at = tr_world_bodies(world, id)[0].com_pos;
+    const tr_pin_def weak = {
+        .entity = {id}, .point = {model->body[0].com, {at.x, at.y, at.z + 0.05}}, .break_n = 1};
+    tr_entity_id pin;
+    assert_int_equal(tr_world_add_pin(world, &weak, &pin), TR_OK);
+    const tr_stage_event *event = step_until(stage, TR_STAGE_HOLD_BROKEN, id, 3);
+    assert_non_null(event);
+    assert_true(event->other == 0 && event->body == 0 && event->magnitude > 1);
+    assert_int_equal(tr_world_pins(world, NULL, 0), 0);
+    assert_null(step_until(stage, TR_STAGE_HOLD_BROKEN, id, 3));
+}
