@@ -69,6 +69,13 @@ char *scratch_replace(const char *text, const char *from, const char *to) {
     return out;
 }
 
+void scratch_told(const tr_error *error, const char *path, const char *expected) {
+    char place[160];
+    snprintf(place, sizeof place, "%s:", path);
+    if (!strstr(error->message, place) || !strstr(error->message, expected))
+        fail_msg("'%s' does not say '%s' and '%s'", error->message, place, expected);
+}
+
 void scratch_near(double value, double expected, double tolerance) {
     if (!(fabs(value - expected) <= tolerance))
         fail_msg("%.12g, expected %.12g within %g", value, expected, tolerance);

@@ -19,6 +19,9 @@ const char *scratch_write(const char *ending, const char *text, size_t size);
 /* `text` with the first `from` replaced by `to`; fails the test without a `from`. To be freed. */
 char *scratch_replace(const char *text, const char *from, const char *to);
 
+/* Fails the test unless the message says `expected` and begins with the file and a place in it, as "clip.bvh:3:". */
+void scratch_told(const tr_error *error, const char *path, const char *expected);
+
 /* Fails the test unless the two differ by at most `tolerance`. */
 void scratch_near(double value, double expected, double tolerance);
 

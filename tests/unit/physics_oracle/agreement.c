@@ -3,9 +3,9 @@
  * must move a character alike. */
 #include "cmocka_test.h"
 
-#include "model/mjcf.h"
 #include "oracle/ode_reference.h"
 #include "scenes/scenario.h"
+#include "unit/physics/scenes.h"
 
 #include <math.h>
 
@@ -17,8 +17,7 @@ SUITE_OWN(tr_model, model);
 
 BEFORE_ALL() {
     tr_physics_init();
-    tr_error error;
-    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error), TR_OK);
+    model = scene_humanoid();
 }
 
 static tr_scenario_run make_rig(const tr_scenario *scenario, const tr_model *of, int stepper,
@@ -41,11 +40,6 @@ static tr_state state_of(const tr_scenario_run *rig, int index) {
     tr_state state;
     assert_int_equal(tr_world_get_state(rig->world, rig->character[index], &state), TR_OK);
     return state;
-}
-
-static void assert_near(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%.9g and %.9g differ by more than %g", a, b, tolerance);
 }
 
 static void assert_near_vec3(tr_vec3 a, tr_vec3 b, double tolerance) {

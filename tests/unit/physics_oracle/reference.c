@@ -2,9 +2,9 @@
 #include "cmocka_test.h"
 
 #include "math/hash.h"
-#include "model/mjcf.h"
 #include "oracle/ode_reference.h"
 #include "scenes/scenario.h"
+#include "unit/physics/scenes.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -16,8 +16,7 @@ SUITE_OWN(tr_model, model);
 
 BEFORE_ALL() {
     tr_physics_init();
-    tr_error error;
-    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error), TR_OK);
+    model = scene_humanoid();
 }
 
 static tr_world_def reference_def(void) {
@@ -26,34 +25,10 @@ static tr_world_def reference_def(void) {
     return def;
 }
 
-static tr_world *make_world(const tr_world_def *def) {
-    tr_world *world;
-    assert_int_equal(tr_world_create(def, &world), TR_OK);
-    return world;
-}
-
-static void assert_near(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%.9g and %.9g differ by more than %g", a, b, tolerance);
-}
-
 static tr_entity_id add_box(tr_world *world, tr_object_state at) {
-    const tr_object_def box = {.name = "box",
-                               .geom_count = 1,
-                               .geom[0] = {.kind = TR_GEOM_BOX,
-                                           .size = {0.1, 0.1, 0.1},
-                                           .rot = {1, 0, 0, 0},
-                                           .friction = 0.5},
-                               .mass = 4.0};
-    tr_entity_id id;
-    assert_int_equal(tr_world_add_object(world, &box, &at, &id), TR_OK);
-    return id;
-}
-
-static tr_object_state object_of(const tr_world *world, tr_entity_id id) {
-    tr_object_state at;
-    assert_int_equal(tr_world_get_object(world, id, &at), TR_OK);
-    return at;
+    const tr_geom box = {
+        .kind = TR_GEOM_BOX, .size = {0.1, 0.1, 0.1}, .rot = {1, 0, 0, 0}, .friction = 0.5};
+    return scene_thing(world, &box, 4, at);
 }
 
 /* A bob of 4 kg on a weightless rod of 1 m: T = 2 pi sqrt((L^2 + k^2) / (g L)) for small swings,
@@ -62,7 +37,7 @@ TEST(test_pinned_box_swings_like_a_pendulum) {
     tr_world_def def = reference_def();
     def.ground = false;
     def.step_s = 0.001;
-    OWN(tr_world) *world = make_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     const double angle = 0.05;
     tr_object_state at = {.pos = {sin(angle), 0, 2.0 - cos(angle)},
                           .rot = tr_quat_exp((tr_vec3){0, -angle, 0})};
@@ -73,10 +48,10 @@ TEST(test_pinned_box_swings_like_a_pendulum) {
     int steps = (int)(period / 4.0 / def.step_s + 0.5);
     for (int i = 0; i < steps; i++)
         assert_int_equal(tr_world_step(world), TR_OK);
-    assert_near(object_of(world, box).pos.x, 0.0, 2e-3);
+    assert_near(scene_thing_state(world, box).pos.x, 0.0, 2e-3);
     for (int i = 0; i < steps; i++)
         assert_int_equal(tr_world_step(world), TR_OK);
-    assert_near(object_of(world, box).pos.x, -sin(angle), 2e-3);
+    assert_near(scene_thing_state(world, box).pos.x, -sin(angle), 2e-3);
 }
 
 /* Coulomb: a box sliding at v stops after v^2 / (2 mu g). */
@@ -84,14 +59,14 @@ TEST(test_box_slides_as_coulomb_says) {
     tr_world_def def = reference_def();
     def.step_s = 0.001;
     def.ground_friction = 0.5;
-    OWN(tr_world) *world = make_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_object_state at = {.pos = {0, 0, 0.1}, .rot = {1, 0, 0, 0}, .vel = {2.0, 0, 0}};
     tr_entity_id box = add_box(world, at);
     for (int i = 0; i < 1000; i++)
         assert_int_equal(tr_world_step(world), TR_OK);
     double mu = 0.5 * 0.5; /* the product of the box's and the ground's */
-    assert_near(object_of(world, box).pos.x, 4.0 / (2.0 * mu * 9.81), 0.02);
-    assert_near(tr_vec3_length(object_of(world, box).vel), 0.0, 1e-3);
+    assert_near(scene_thing_state(world, box).pos.x, 4.0 / (2.0 * mu * 9.81), 0.02);
+    assert_near(tr_vec3_length(scene_thing_state(world, box).vel), 0.0, 1e-3);
 }
 
 TEST(test_contact_impulses_carry_the_weight) {
@@ -130,7 +105,7 @@ TEST(test_restored_world_continues_to_the_bit) {
     assert_int_equal(tr_world_snapshot(rig.world, snapshot, capacity, &size), TR_OK);
     fresh = rig;
     tr_world_def def = reference_def();
-    fresh.world = make_world(&def);
+    fresh.world = scene_world(&def);
     const tr_model *models[] = {model};
     assert_int_equal(tr_world_restore(fresh.world, snapshot, size, models, 1), TR_OK);
     for (int i = 0; i < 100; i++) {
@@ -190,7 +165,7 @@ TEST(test_threads_do_not_disturb_each_other) {
 
 TEST(test_only_the_broken_body_is_frozen) {
     tr_world_def def = reference_def();
-    OWN(tr_world) *world = make_world(&def);
+    OWN(tr_world) *world = scene_world(&def);
     tr_object_state at = {.pos = {0, 0, 2.0}, .rot = {1, 0, 0, 0}};
     tr_entity_id doomed = add_box(world, at);
     at.pos.x = 5.0;
@@ -205,7 +180,8 @@ TEST(test_only_the_broken_body_is_frozen) {
     tr_entity_id fault;
     assert_int_equal(tr_world_faults(world, &fault, 1), 1);
     assert_int_equal(fault, doomed);
-    tr_object_state frozen = object_of(world, doomed), falling = object_of(world, fine);
+    tr_object_state frozen = scene_thing_state(world, doomed),
+                    falling = scene_thing_state(world, fine);
     assert_near(frozen.pos.z, 2.0, 1e-12);
     assert_near(tr_vec3_length(frozen.vel), 0.0, 1e-12);
     assert_near(falling.vel.z, -9.81 * 0.05, 1e-9);

@@ -103,10 +103,7 @@ static void fails(const char *text, size_t size, const char *expected) {
     assert_int_not_equal(status, TR_OK);
     assert_int_equal(error.status, status);
     assert_null(clip);
-    char place[160];
-    snprintf(place, sizeof place, "%s:", path);
-    if (!strstr(error.message, place) || !strstr(error.message, expected))
-        fail_msg("'%s' does not say '%s' and '%s'", error.message, place, expected);
+    scratch_told(&error, path, expected);
 }
 
 /* Cut anywhere but within the last number, a file is an error that names its line. */

@@ -1,15 +1,13 @@
 #include "cmocka_test.h"
 
 #include "math/random.h"
-#include "model/mjcf.h"
 #include "motion/made/limb.h"
+#include "unit/motion/scratch.h"
 
 #include <math.h>
 
 FIXTURE(load) {
-    tr_error error = {0};
-    if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", (tr_model **)given, &error))
-        fail_msg("%s", error.message);
+    *given = scratch_model("humanoid.xml");
 }
 
 FIXTURE(unload) {

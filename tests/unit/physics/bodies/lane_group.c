@@ -149,7 +149,7 @@ static void walk_twins(const tr_model *const *model, int models, int count, int 
 }
 
 static void check_humanoids(const tr_model *model) {
-    for (int count = 1; count <= MOST; count += suite_stride(2))
+    for (int count = 1; count <= MOST; count += suite_stride(3))
         walk_twins(&model, 1, count, 70, (uint64_t)count);
 }
 
