@@ -62,8 +62,9 @@ const tr_tool_command tr_tool_reproduce = {
         "the record, the command names its run and ends. The catalogue is never written.\n"
         "Metrics and controller are compared number by number; on the same build they are the\n"
         "same to the bit, whatever the number of threads. Exit code 1: they differ.\n",
-    .example = "  troupe-train reproduce run --catalogue db/shipped.troupe --clips mocap\n"
-               "  troupe-train reproduce riser --catalogue db/shipped.troupe\n",
+    .example = "  troupe-train reproduce bongo --catalogue db/shipped.troupe\n"
+               "  troupe-train reproduce turn-run-right --catalogue db/shipped.troupe --clips "
+               "mocap\n",
     .shares = true,
     .options = sizeof(options),
     .argument = words,
