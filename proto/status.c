@@ -63,3 +63,14 @@ tr_status(tr_fail)(tr_error *error, tr_status status, const char *format, ...) {
     }
     return status;
 }
+
+tr_status(tr_fail_if)(tr_error *error, tr_status status, const char *where, ...) {
+    char text[TR_ERROR_MESSAGE_MAX];
+    if (!status)
+        return TR_OK;
+    va_list arguments;
+    va_start(arguments, where);
+    (void)vsnprintf(text, sizeof text, where, arguments);
+    va_end(arguments);
+    return (tr_fail)(error, status, "%s: %s", text, tr_status_text(status));
+}

@@ -56,6 +56,11 @@ const char *tr_status_name(tr_status status);
 /* Fills `error` (may be NULL) and returns `status`, so that failing is one line:
  *     return tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: expected a number", file, line); */
 tr_status tr_fail(tr_error *error, tr_status status, const char *format, ...) TR_PRINTF(3, 4);
-#ifdef __clang_analyzer__ /* the analyzer does not read other files: the result is not TR_OK */
+
+/* Returns `status`; a failure is described as "WHERE: its text":
+ *     return tr_fail_if(error, tr_ensemble_create(&def, out), "worlds of '%s'", name); */
+tr_status tr_fail_if(tr_error *error, tr_status status, const char *where, ...) TR_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* the analyzer does not read other files: the result is `status` */
 #define tr_fail(error, status, ...) ((void)(tr_fail)(error, status, __VA_ARGS__), (status))
+#define tr_fail_if(error, status, ...) ((void)(tr_fail_if)(error, status, __VA_ARGS__), (status))
 #endif
