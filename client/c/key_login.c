@@ -29,8 +29,7 @@ tr_status tr_key_login_first(tr_key_login *login, const tr_connection *connectio
         status = tr_scram_client_first(&login->scram, login->key.name, login->key.secret, nonce,
                                        &binding, out);
     tr_key_forget(&login->key);
-    return status ? tr_fail(error, status, "cannot begin the login: %s", tr_status_text(status))
-                  : TR_OK;
+    return tr_fail_if(error, status, "cannot begin the login");
 }
 
 tr_status tr_key_login_final(tr_key_login *login, const char *server_first,

@@ -165,12 +165,15 @@ int tr_output_list(const tr_cli *cli, json_t *take_array, const char *columns, c
 int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_applied *applied) {
     if (cli->json) {
         json_t *object = json_pack("{s:s}", "applied", what);
-        tr_view_add(object, &tr_client_applied_mapping, applied, "tick ?entity ?scenery ?hash");
+        tr_view_add(object, &tr_client_applied_mapping, applied,
+                    "tick ?entity ?order ?scenery ?hash");
         return tr_output_object(cli, object);
     }
     printf("%s at tick %lld", what, (long long)applied->tick);
     if (applied->entity)
         printf(", entity %u", applied->entity);
+    if (applied->order)
+        printf(", stepper %u", applied->order);
     if (applied->scenery)
         printf(", scenery %u", applied->scenery);
     if (applied->hash)

@@ -155,10 +155,7 @@ static tr_status spawn_character(tr_simulation *simulation, const Troupe__SpawnC
         return tr_fail(error, status, "'%s' was learned at steps of %g s; the world's are %g s",
                        driver->controller->name, driver->controller->step_s,
                        tr_world_definition(world_of(simulation))->step_s);
-    if (status)
-        return tr_fail(error, status, "'%s' cannot be spawned: %s", m->controller,
-                       tr_status_text(status));
-    return TR_OK;
+    return tr_fail_if(error, status, "'%s' cannot be spawned", m->controller);
 }
 
 tr_status tr_simulation_spawn(tr_simulation *simulation, const tr_simulation_spawn_def *def,
@@ -446,9 +443,6 @@ tr_status tr_simulation_load(tr_simulation *simulation, const void *saved, size_
                                       .model_count = simulation->count,
                                       .controllers = controllers,
                                       .controller_count = controller_count};
-    tr_status status = tr_stage_restore(simulation->stage, saved, size, &library);
-    if (status)
-        return tr_fail(error, status, "not a state of this world's characters: %s",
-                       tr_status_text(status));
-    return TR_OK;
+    return tr_fail_if(error, tr_stage_restore(simulation->stage, saved, size, &library),
+                      "not a state of this world's characters");
 }

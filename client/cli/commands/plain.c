@@ -9,6 +9,7 @@ typedef struct values {
     tr_cli_target target;
     const char *name;
     int number, check_every, key_every;
+    int64_t position;
     double rate;
     bool mirrored;
     tr_client_travel travel;
@@ -116,6 +117,30 @@ ENTRY(stop_recording, tr_client_stop_recording(client, at), .name = "stop-record
       .help = "'troupe recordings' lists the recordings.\n\n"
               "  troupe stop-recording arena",
       .argument = {TR_CLI_WORLD, TR_CLI_AT}, .done = "recording ended")
+
+/* Daemons take the ids of these worlds alone, which are looked up where a name is given. */
+ENTRY(seek, tr_client_seek(client, at.world, v->position), .name = "seek",
+      .summary = "jump to a tick of a replay",
+      .help = "POSITION counts the steps from the recording's start; the answer is sent when the\n"
+              "replay has reached it.\n\n"
+              "  troupe seek again 4000",
+      .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(tr_cli_target, world),
+                    "name or #ID of a replay"},
+                   {"POSITION", TR_OPTION_INTEGER, offsetof(values, position), "steps"}},
+      .done = "there")
+
+ENTRY(remove_stepper, tr_client_remove_stepper(client, at, (uint32_t)v->number),
+      .name = "remove-stepper", .summary = "remove a client that holds up a stepped world",
+      .help = "The world no longer waits for that stepper's next step; its subscribers "
+              "get an event.\n"
+              "The client joins again with its next step. For directors.\n\n"
+              "  troupe remove-stepper lab\n"
+              "  troupe remove-stepper lab 2",
+      .argument = {TR_CLI_WORLD,
+                   {"[ORDER]", TR_OPTION_COUNT, offsetof(values, number),
+                    "the stepper's order number; default: 0, the one that the world waits for", 0,
+                    1000}},
+      .done = "removed")
 
 /* --- characters and objects --- */
 

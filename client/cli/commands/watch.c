@@ -1,3 +1,4 @@
+/* troupe watch, events: what happens in a world, while it happens. */
 #include "cli/state_rows.h"
 
 #include <math.h>
@@ -9,11 +10,12 @@ typedef struct values {
 } values;
 
 static const values defaults = {.rate_hz = 5, .seconds = INFINITY};
+static const values events_alone = {.seconds = INFINITY};
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     tr_client_subscribe_def subscribe = {.rate_hz = v->rate_hz, .events = !v->no_events};
-    subscribe.fields = TR_CLIENT_JOINTS | TR_CLIENT_OBJECTS;
+    subscribe.fields = v->rate_hz > 0 ? TR_CLIENT_JOINTS | TR_CLIENT_OBJECTS : 0u;
     subscribe.fields |= v->bodies ? TR_CLIENT_BODIES : 0u;
     subscribe.fields |= v->velocities ? TR_CLIENT_VELOCITIES : 0u;
     cli->on_state = tr_cli_print_state;
@@ -43,6 +45,20 @@ const tr_cli_command tr_cli_command_watch = {
                   "with --json: velocities too"},
                  {"--no-events", TR_OPTION_FLAG, offsetof(values, no_events), "states alone"}},
     .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};
+
+const tr_cli_command tr_cli_command_events = {
+    .name = "events",
+    .summary = "print the events of a world: falls, touches, controllers, commands",
+    .help = "Ends with Ctrl-C or after --for. A world that moves to another daemon is followed.\n\n"
+            "  troupe events arena\n"
+            "  troupe events arena --for 60 --json",
+    .argument = {TR_CLI_WORLD,
+                 {"--for SECONDS", TR_OPTION_REAL, offsetof(values, seconds),
+                  "default: until interrupted"}},
+    .defaults = &events_alone,
     .values_size = sizeof(values),
     .run = run,
 };
