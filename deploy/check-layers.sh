@@ -101,7 +101,7 @@ keeper 'assimp/' "controllers/motion/clips/scene_assimp.c"
 keeper 'libxml/' "controllers/model"
 keeper 'http_parser\.h' "server/web/http.c"
 keeper 'wslay/' "server/net/websocket.c"
-keeper 'curl/' "server/fleet/sidecar.c"
+keeper 'curl/' "server/fleet/agones.c"
 
 [ $failures -eq 0 ] || { echo "layers: $failures violations" >&2; exit 1; }
 echo "layers: clean"

@@ -2,8 +2,8 @@
 
 #include "proto/clock.h"
 #include "server/config/log.h"
-#include "server/fleet/sidecar.h"
 
+#include <curl/curl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@ enum {
     TIMEOUT_MS = 2000, /* of a request */
     RETRY_FIRST_MS = 200,
     RETRY_LAST_MS = 5000,
-    VALUE_MAX = 64
+    VALUE_MAX = 64,
+    TEXT_MAX = 256 /* of a path, and of a body */
 };
 
 /* A fact is a request whose repetition changes nothing. It is sent when its text differs from what
@@ -31,8 +32,8 @@ typedef enum fact_name {
 } fact_name;
 
 typedef struct fact {
-    char path[TR_SIDECAR_TEXT_MAX], body[TR_SIDECAR_TEXT_MAX]; /* acknowledged */
-    bool refused;                                              /* and logged */
+    char path[TEXT_MAX], body[TEXT_MAX]; /* acknowledged */
+    bool refused;                        /* and logged */
 } fact;
 
 struct tr_agones {
@@ -43,8 +44,10 @@ struct tr_agones {
     bool reported;           /* since the last POST /health */
     bool ending;
 
-    /* For the thread only. */
-    tr_sidecar *sidecar;
+    /* For the thread only. One connection to the sidecar, kept open. */
+    CURL *curl;
+    struct curl_slist *headers;
+    int port; /* of the sidecar, on this machine; it need not listen yet */
     const char *version;
     fact told[FACT_COUNT];
     int retry_ms; /* 0: everything was reported */
@@ -53,6 +56,52 @@ struct tr_agones {
 
 static int64_t now_ms(void) {
     return tr_clock_ns(CLOCK_MONOTONIC) / 1000000;
+}
+
+/* --- requests: the thread waits for their answers --- */
+
+/* A request with a JSON body. */
+typedef struct request {
+    const char *method, *path, *body;
+} request;
+
+/* What the sidecar answers beyond its status is not used. */
+static size_t ignore(const void *data, size_t size, size_t count, void *context) {
+    (void)data, (void)context;
+    return size * count;
+}
+
+static bool open_sidecar(tr_agones *agones) {
+    if (curl_global_init(CURL_GLOBAL_NOTHING) != CURLE_OK)
+        return false;
+    CURL *curl = agones->curl = curl_easy_init();
+    agones->headers = curl_slist_append(NULL, "Content-Type: application/json");
+    return curl && agones->headers &&
+           curl_easy_setopt(curl, CURLOPT_HTTPHEADER, agones->headers) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, ignore) == CURLE_OK;
+}
+
+static void close_sidecar(tr_agones *agones) {
+    curl_easy_cleanup(agones->curl);
+    curl_slist_free_all(agones->headers);
+}
+
+/* Returns the status of HTTP; 0: no answer. */
+static int ask(tr_agones *agones, const request *asked) {
+    CURL *curl = agones->curl;
+    char url[TEXT_MAX + 32];
+    long status = 0;
+    snprintf(url, sizeof url, "http://localhost:%d%s", agones->port, asked->path);
+    if (curl_easy_setopt(curl, CURLOPT_URL, url) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, asked->method) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, asked->body) != CURLE_OK ||
+        curl_easy_perform(curl) != CURLE_OK ||
+        curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK)
+        return 0;
+    return (int)status;
 }
 
 /* --- facts --- */
@@ -96,17 +145,17 @@ static void put_value(const tr_agones *agones, const tr_agones_report *report, f
         snprintf(out, VALUE_MAX, "%s", text);
 }
 
-static void put_body(fact_name name, const char *value, char out[TR_SIDECAR_TEXT_MAX]) {
+static void put_body(fact_name name, const char *value, char out[TEXT_MAX]) {
     const char *head = fact_row[name].head;
-    snprintf(out, TR_SIDECAR_TEXT_MAX, "%s%s%s", head, value, head[1] == '\0' ? "}" : "\"}");
+    snprintf(out, TEXT_MAX, "%s%s%s", head, value, head[1] == '\0' ? "}" : "\"}");
 }
 
 /* A refused fact is logged when it begins to be refused. */
-static void note(fact *told, const tr_sidecar_request *request, int status) {
+static void note(fact *told, const request *sent, int status) {
     bool refused = status != 200;
     if (refused && !told->refused)
-        tr_log_line(TR_LOG_WARN, "agones.refused", "request=\"%s %s\" status=%d", request->method,
-                    request->path, status);
+        tr_log_line(TR_LOG_WARN, "agones.refused", "request=\"%s %s\" status=%d", sent->method,
+                    sent->path, status);
     told->refused = refused;
 }
 
@@ -121,9 +170,9 @@ static int tell(tr_agones *agones, const tr_agones_report *report, fact_name nam
     bool known = strcmp(next.path, told->path) == 0 && strcmp(next.body, told->body) == 0;
     if (known || next.path[0] == '\0')
         return 200;
-    const tr_sidecar_request request = {fact_row[name].method, next.path, next.body};
-    int status = tr_sidecar_send(agones->sidecar, &request, TIMEOUT_MS);
-    note(told, &request, status);
+    const request sent = {fact_row[name].method, next.path, next.body};
+    int status = ask(agones, &sent);
+    note(told, &sent, status);
     if (status != 200)
         return status;
     if (name == PHASE)
@@ -136,12 +185,12 @@ static int tell(tr_agones *agones, const tr_agones_report *report, fact_name nam
 /* --- the thread --- */
 
 static void send_health(tr_agones *agones, bool healthy) {
-    static const tr_sidecar_request request = {"POST", "/health", "{}"};
+    static const request health = {"POST", "/health", "{}"};
     if (now_ms() < agones->health_due_ms)
         return;
     agones->health_due_ms = now_ms() + HEALTH_MS;
     if (healthy)
-        (void)tr_sidecar_send(agones->sidecar, &request, TIMEOUT_MS);
+        (void)ask(agones, &health);
 }
 
 static bool is_ending(tr_agones *agones) {
@@ -230,9 +279,10 @@ tr_status tr_agones_start(int port, const char *version, tr_agones **out) {
     if (!agones)
         return TR_RESOURCE_EXHAUSTED;
     agones->version = version;
-    if (tr_sidecar_prepare() || tr_sidecar_open(port, &agones->sidecar) || !init_waiting(agones) ||
+    agones->port = port;
+    if (!open_sidecar(agones) || !init_waiting(agones) ||
         pthread_create(&agones->thread, NULL, work, agones) != 0) {
-        tr_sidecar_close(agones->sidecar);
+        close_sidecar(agones);
         free(agones);
         return TR_RESOURCE_EXHAUSTED;
     }
@@ -261,7 +311,7 @@ void tr_agones_end(tr_agones *agones) {
     pthread_cond_signal(&agones->news);
     pthread_mutex_unlock(&agones->lock);
     pthread_join(agones->thread, NULL);
-    tr_sidecar_close(agones->sidecar);
+    close_sidecar(agones);
     pthread_cond_destroy(&agones->news);
     pthread_mutex_destroy(&agones->lock);
     free(agones);

@@ -85,8 +85,7 @@ static tr_status add_contestant(tr_bout *bout, int team, int member, tr_error *e
     *contestant = (tr_contestant){.team = team, .member = member};
     tr_status status = spawn(bout, team, member, &contestant->entity);
     if (status)
-        return tr_fail(error, status, "%s %d cannot spawn: %s", of->name, member + 1,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "%s %d cannot spawn", of->name, member + 1);
     look(bout, contestant);
     contestant->start = contestant->pos;
     if (member == 0)
@@ -139,8 +138,7 @@ tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, 
                 return status;
         }
     tr_status status = match->rule->begin ? match->rule->begin(out, out->rule_state) : TR_OK;
-    return status ? tr_fail(error, status, "%s: %s", match->rule->name, tr_status_text(status))
-                  : TR_OK;
+    return tr_fail_if(error, status, "%s", match->rule->name);
 }
 
 /* --- steps --- */

@@ -121,7 +121,7 @@ static tr_status begin(work *w, int64_t now_ns) {
     tr_status status = tr_world_loop_create(def, now_ns, &w->loop);
     free(def);
     if (status)
-        return tr_fail(&w->error, status, "the bout: %s", tr_status_text(status));
+        return tr_fail_if(&w->error, status, "the bout");
     tr_recorder_part_def recorder = {.created_unix = (int64_t)time(NULL)};
     tr_name_set(recorder.world, w->match);
     return tr_recorder_part_start(w->loop, &recorder, &w->error);

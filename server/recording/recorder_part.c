@@ -64,7 +64,7 @@ tr_status tr_recorder_part_start(tr_world_loop *loop, const tr_recorder_part_def
     tr_status status = start(self, loop);
     if (status) {
         free(self);
-        return tr_fail(error, status, "recording: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "recording");
     }
     tr_world_loop_add_part(loop, &self->part);
     return TR_OK;

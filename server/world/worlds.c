@@ -254,7 +254,7 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
                                                .news = &worlds->news},
                               &worlds->slot[slot]);
     if (status)
-        return tr_fail(error, status, "world: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "world");
     worlds->count++;
     log_world("world.open", worlds->slot[slot]);
     *out = worlds->slot[slot];

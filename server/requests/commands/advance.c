@@ -103,7 +103,7 @@ static tr_status admit(tr_world_loop *loop, tr_command *command, tr_reply *resul
 static void reached(tr_world_loop *loop, const tr_command *command, tr_reply *result) {
     tr_status status = tr_encode_state(loop, command->message->advance->fields, &result->data);
     if (status)
-        (void)tr_fail(&result->error, status, "state: %s", tr_status_text(status));
+        (void)tr_fail_if(&result->error, status, "state");
 }
 
 static tr_status encode(const tr_reply *reply, tr_packet **out) {

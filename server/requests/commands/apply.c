@@ -8,7 +8,7 @@ tr_status tr_apply_no_entity(tr_reply *result, tr_entity_id entity, const char *
 }
 
 tr_status tr_apply_status(tr_reply *result, tr_status status, const char *what) {
-    return status ? tr_fail(&result->error, status, "%s: %s", what, tr_status_text(status)) : TR_OK;
+    return tr_fail_if(&result->error, status, "%s", what);
 }
 
 tr_status tr_apply_status_of_limit(tr_reply *result, tr_status status, const char *what, int most) {
