@@ -3,6 +3,7 @@
 #include "proto/suggest.h"
 #include "proto/text_file.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,4 +79,16 @@ tr_status tr_json_only(const json_t *value, const char *keys, const char *name, 
                        meant[0] ? "" : "; known keys: ", meant[0] ? "" : keys);
     }
     return TR_OK;
+}
+
+bool tr_json_numbers(const json_t *array, double *out, size_t count) {
+    if (!json_is_array(array) || json_array_size(array) != count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_array_get(array, i);
+        out[i] = json_number_value(value);
+        if (!json_is_number(value) || !isfinite(out[i]))
+            return false;
+    }
+    return true;
 }

@@ -5,6 +5,7 @@
 #include "proto/status.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The value of text[size], cleaned as proto/text_file.h does; a key that stands twice in an object is
@@ -20,3 +21,6 @@ tr_status tr_json_load(const char *path, size_t size_max, json_t **out,
  * "NAME: WHERE: unknown key 'unit'; did you mean 'unit_m'?"; `where` may be "". */
 tr_status tr_json_only(const json_t *value, const char *keys, const char *name, const char *where,
                        tr_error *error) TR_NODISCARD;
+
+/* out: [count]. False: not an array of `count` finite numbers; `out` is then partly written. */
+bool tr_json_numbers(const json_t *array, double *out, size_t count);

@@ -26,9 +26,10 @@ static inline void own_memory(void *variable) {
     free(block);
 }
 
-#define OWNED(type, end)                                                                           \
+#define OWNED(type, end) OWNED_BY(type, end, type)
+#define OWNED_BY(type, end, taken)                                                                 \
     typedef struct type type;                                                                      \
-    void end(type *);                                                                              \
+    void end(taken *);                                                                             \
     static inline void own_##type(type **variable) {                                               \
         end(*variable);                                                                            \
     }
@@ -37,16 +38,16 @@ OWNED(tr_clip, tr_clip_destroy)
 OWNED(tr_controller, tr_controller_destroy)
 OWNED(tr_contest, tr_contest_destroy)
 OWNED(tr_ensemble, tr_ensemble_destroy)
-OWNED(tr_gait, tr_gait_destroy)
+OWNED_BY(tr_gait, tr_gait_destroy, void)
 OWNED(tr_gplvm, tr_gplvm_destroy)
 OWNED(tr_latent_policy, tr_latent_policy_destroy)
 OWNED(tr_latent_space, tr_latent_space_destroy)
-OWNED(tr_learner, tr_learner_destroy)
+OWNED_BY(tr_learner, tr_learner_destroy, void)
 OWNED(tr_model, tr_model_destroy)
 OWNED(tr_motion, tr_motion_destroy)
 OWNED(tr_pool, tr_pool_destroy)
-OWNED(tr_reconstruction, tr_reconstruct_destroy)
-OWNED(tr_schedule_training, tr_schedule_training_destroy)
+OWNED_BY(tr_reconstruction, tr_reconstruct_destroy, void)
+OWNED_BY(tr_schedule_training, tr_schedule_training_destroy, void)
 OWNED(tr_simulation, tr_simulation_close)
 OWNED(tr_stage, tr_stage_destroy)
 OWNED(tr_task_pool, tr_task_pool_destroy)

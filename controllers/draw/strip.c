@@ -294,7 +294,7 @@ tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error
     size_t size;
     tr_status status = tr_strip_print(strip, &text, &size);
     if (status)
-        return tr_fail(error, status, "%.200s: strip: %s", path, tr_status_text(status));
+        return tr_fail_if(error, status, "%.200s: strip", path);
     status = tr_sink_write(path, text, size, error);
     free(text);
     return status;

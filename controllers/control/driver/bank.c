@@ -110,8 +110,7 @@ tr_status tr_bank_mirror(const tr_bank *from, const tr_model *model, tr_bank *ou
 tr_status tr_bank_load(const tr_sections *in, int body_count, tr_bank *out, tr_error *error) {
     if (!in->bank)
         return tr_fail(error, TR_DATA_LOSS, "fragments: missing");
-    tr_status status = tr_bank_copy(in->bank, body_count, out);
-    return status ? tr_fail(error, status, "fragments: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, tr_bank_copy(in->bank, body_count, out), "fragments");
 }
 
 /* --- checking --- */

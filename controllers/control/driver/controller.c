@@ -195,8 +195,7 @@ tr_status tr_controller_in_skill(const tr_controller *controller, const char *sk
     tr_controller begun = *controller;
     tr_status status = tr_driver_describe(controller->driver, controller->step_s, &sheet);
     if (status)
-        return tr_fail(error, status, "controller '%s': %s", controller->name,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "controller '%s'", controller->name);
     status = begin_in(&sheet, skill, &begun, error);
     tr_driver_sheet_deinit(&sheet);
     if (!status)

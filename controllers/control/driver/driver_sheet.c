@@ -1,5 +1,8 @@
 #include "control/driver/driver_sheet.h"
 
+#include "math/elementary.h"
+#include "math/quat.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,4 +66,11 @@ void tr_driver_sheet_deinit(tr_driver_sheet *sheet) {
     free(sheet->edge);
     free(sheet->point);
     *sheet = (tr_driver_sheet){0};
+}
+
+tr_displacement tr_displacement_join(tr_displacement first, tr_displacement then) {
+    const double c = tr_cos(first.turn_rad), s = tr_sin(first.turn_rad);
+    return (tr_displacement){first.ahead_m + c * then.ahead_m - s * then.aside_m,
+                             first.aside_m + s * then.ahead_m + c * then.aside_m,
+                             tr_angle_wrap(first.turn_rad + then.turn_rad)};
 }

@@ -79,6 +79,9 @@ typedef struct tr_displacement {
     double ahead_m, aside_m, turn_rad;
 } tr_displacement;
 
+/* One after the other. */
+tr_displacement tr_displacement_join(tr_displacement first, tr_displacement then);
+
 /* A way out of rest into a skill, through some of it, and back to rest.
  *   sided: its skill goes to the same side in either half */
 typedef struct tr_driver_trip {

@@ -14,13 +14,8 @@ enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
 /* --- parameters --- */
 
-/* Returns where the values of parameter `index` begin. */
-static int first_value(const tr_driver_parameter *parameter, int index) {
-    return tr_driver_value_count(parameter, index);
-}
-
 static void reset_parameter(tr_runner *runner, const tr_driver_parameter *parameter, int index) {
-    double *value = runner->parameter + first_value(parameter, index);
+    double *value = runner->parameter + tr_driver_value_count(parameter, index);
     for (int i = 0; i < parameter[index].count; i++)
         value[i] = parameter[index].initial;
 }
@@ -65,7 +60,7 @@ tr_status tr_runner_set_parameter(tr_runner *runner, const char *name, const dou
     }
     tr_status status = check_values(&parameter[at], values, count, error);
     if (!status)
-        memcpy(runner->parameter + first_value(parameter, at), values,
+        memcpy(runner->parameter + tr_driver_value_count(parameter, at), values,
                (size_t)count * sizeof *values);
     return status;
 }

@@ -28,7 +28,8 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
     return TR_GIVE(status, gait, tr_gait_destroy, out);
 }
 
-void tr_gait_destroy(tr_gait *gait) {
+void tr_gait_destroy(void *content) {
+    tr_gait *gait = content;
     if (!gait)
         return;
     tr_gait_curve_deinit(&gait->force);

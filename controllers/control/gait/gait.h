@@ -46,7 +46,7 @@ typedef struct tr_gait_def {
  * tr_gait_check refuses it. */
 tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait **out,
                          tr_error *error) TR_NODISCARD;
-void tr_gait_destroy(tr_gait *gait); /* NULL is fine */
+void tr_gait_destroy(void *gait); /* NULL is fine */
 
 /* TR_INVALID_ARGUMENT: a parameter is outside its bounds, or a curve does not hold 0 N or the own
  * speed. The message names curve, row and parameter. */

@@ -47,10 +47,6 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     return tr_gait_hash(gait, hash);
 }
 
-static void destroy(void *content) {
-    tr_gait_destroy(content);
-}
-
 tr_status tr_gait_copy(const tr_gait *gait, const tr_model *model, tr_gait **out) {
     const tr_gait_def def = {&gait->force, &gait->speed, gait->own_mps, gait->start,
                              gait->felt_lag_s};
@@ -319,7 +315,7 @@ const tr_driver_kind tr_gait_kind = {.name = "gait",
                                      .check = check,
                                      .hash = hash,
                                      .mirror = mirror,
-                                     .destroy = destroy,
+                                     .destroy = tr_gait_destroy,
                                      .save = save,
                                      .load = load,
                                      .outline = outline,

@@ -1,6 +1,5 @@
 #include "control/graph/planner.h"
 
-#include "control/parts/displacement.h"
 #include "control/parts/state_distance.h"
 #include "math/elementary.h"
 

@@ -2,6 +2,7 @@
 
 #include "control/latent/latent_kernel.h"
 #include "math/cholesky.h"
+#include "math/instructions.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -169,4 +170,12 @@ void tr_gaussian_map_variances(const tr_gaussian_map *map, int count, const doub
     map->loops->squares(map, columns, square);
     for (int c = 0; c < count; c++)
         out[c] = variance_of(map, u + (ptrdiff_t)c * map->input_size, square[c]);
+}
+
+const tr_latent_kernel *tr_latent_kernel_choose(void) {
+#if defined(__x86_64__)
+    if (strcmp(tr_instructions_choose(), "avx2") == 0)
+        return &tr_latent_kernel_avx2;
+#endif
+    return &tr_latent_kernel_sse2;
 }

@@ -83,7 +83,7 @@ tr_status tr_latent_policy_load(const tr_sections *in, const tr_latent_space *sp
         status = tr_latent_policy_create(&choice, &task, q, count, samples, &policy);
     free(samples);
     if (status)
-        return tr_fail(error, status, "section '%s': %s", SECTION, tr_status_text(status));
+        return tr_fail_if(error, status, "section '%s'", SECTION);
     if (policy)
         tr_section_get_doubles(&r, policy->value, (size_t)count * (size_t)policy->cell_count);
     status = tr_section_close(&r, error);

@@ -206,8 +206,7 @@ static tr_status make_maps(tr_latent_space *space, tr_error *error) {
     if (!status)
         measure(space, work);
     free(work);
-    return status ? tr_fail(error, status, "latent space: kernels: %s", tr_status_text(status))
-                  : TR_OK;
+    return tr_fail_if(error, status, "latent space: kernels");
 }
 
 static void *copy_of(const void *data, size_t size) {

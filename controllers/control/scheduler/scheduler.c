@@ -479,7 +479,7 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
                       tr_error *error) {
     tr_status status = tr_driver_describe(*inner, def->step_s, &scheduler->sheet);
     if (status)
-        return tr_fail(error, status, "scheduler: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "scheduler");
     scheduler->entry_count = def->entry_count;
     for (int i = 0; i < def->entry_count && i < TR_SCHEDULER_ENTRY_MAX; i++)
         scheduler->entry[i] = def->entry[i];
@@ -506,9 +506,7 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
         shape.width[l + 1] = def->hidden[l];
     shape.width[shape.layers] = tr_scheduler_action_count(scheduler);
     status = tr_network_init(&scheduler->network, &shape);
-    return status ? tr_fail(error, status, "scheduler: widths of hidden layers: %s",
-                            tr_status_text(status))
-                  : TR_OK;
+    return tr_fail_if(error, status, "scheduler: widths of hidden layers");
 }
 
 tr_status tr_scheduler_add(tr_controller *controller, const tr_scheduler_def *def,

@@ -1,7 +1,6 @@
 #include "control/stage/intent.h"
 
 #include "control/graph/control_graph.h"
-#include "control/parts/displacement.h"
 #include "control/stage/ahead.h"
 #include "math/elementary.h"
 #include "math/hash.h"

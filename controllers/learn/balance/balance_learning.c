@@ -67,7 +67,7 @@ static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
         status = TR_RESOURCE_EXHAUSTED;
     for (int i = 0; !status && i < l->settings.samples; i++)
         status = tr_controller_copy(l->work, l->model, &l->policy[i]);
-    return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, status, "balance");
 }
 
 static void destroy(void *given) {
@@ -128,7 +128,7 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
         .phase = phase, .iteration = iteration, .cap_s = l->at.cap_s, .trained_s = trained_s};
     tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row->test);
     if (status)
-        return tr_fail(error, status, "balance: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "balance");
     /* The best policy is kept by its score in the test. */
     double score = score_of(&row->test);
     row->best = score > l->at.best_score;
@@ -256,9 +256,7 @@ static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
             balance->gain[a][l->state[plane][j]] = -gain[i * n + j];
     }
     free(model);
-    return status ? tr_fail(error, status, "identification, %d samples: %s", l->plane[plane].count,
-                            tr_status_text(status))
-                  : TR_OK;
+    return tr_fail_if(error, status, "identification, %d samples", l->plane[plane].count);
 }
 
 static tr_status identify(tr_balance_learning *l, tr_error *error) {
@@ -341,7 +339,7 @@ static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
                 add_parameter(l, a, f);
     tr_status status = tr_cma_init(&l->cma, l->at.parameters, SIGMA, NULL);
     if (status)
-        return tr_fail(error, status, "search: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "search");
     /* The search begins at the policy at work. */
     for (int i = 0; i < l->at.parameters; i++)
         l->cma.mean[i] = *value_of(l->work, &l->at.parameter[i]) / l->at.parameter[i].unit;
@@ -458,8 +456,7 @@ static tr_status search(tr_balance_learning *l, tr_error *error) {
         status = make_generation(l, &memory, &held_s);
     clear_memory(&memory);
     if (status)
-        return tr_fail(error, status, "search, generation %d: %s", l->at.generation,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "search, generation %d", l->at.generation);
     /* The mean of the distribution is tested, not the best sample. */
     set_policy(l, l->cma.mean, l->work);
     if (l->at.generation >= l->settings.generations)
@@ -556,7 +553,7 @@ static tr_status best(void *given, const tr_controller **out, tr_error *error) {
     l->finished = NULL;
     tr_status status = tr_controller_copy(l->best, l->model, &l->finished);
     if (status)
-        return tr_fail(error, status, "balance: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "balance");
     const tr_balance_settings *s = &l->settings;
     const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
     if (s->posture_looks > 0)

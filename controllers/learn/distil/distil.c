@@ -32,7 +32,8 @@ static const double LAST_RATE =
 
 /* --- making --- */
 
-void tr_distil_destroy(tr_distil *d) {
+void tr_distil_destroy(void *work) {
+    tr_distil *d = work;
     if (!d)
         return;
     tr_network_fit_deinit(&d->fit);
@@ -132,8 +133,7 @@ static tr_status find_means(tr_distil *d, tr_error *error) {
     tr_roll_out_step *step = NULL;
     int count = 0, *seen = calloc((size_t)graph->bank.fragment_count, sizeof *seen);
     tr_status status = seen ? tr_roll_out(d->ensemble, &def, &step, &count) : TR_RESOURCE_EXHAUSTED;
-    if (status)
-        status = tr_fail(error, status, "teachers: %s", tr_status_text(status));
+    status = tr_fail_if(error, status, "teachers");
     /* The first fragments still show how the trial began. */
     for (int i = 0; i < count; i++)
         if (step[i].at.since >= SETTLED_AFTER)
@@ -217,10 +217,8 @@ static tr_status wrap(const tr_controller *given, tr_distil *d, tr_error *error)
     return TR_OK;
 }
 
-tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *error) {
-    tr_distil *d = calloc(1, sizeof *d);
-    if (!d)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a network");
+tr_status tr_distil_begin(const tr_method_def *def, void *work, tr_error *error) {
+    tr_distil *d = work;
     d->model = def->model;
     d->settings = *(const tr_distil_settings *)def->settings;
     d->progress.best_score = -1;
@@ -228,9 +226,7 @@ tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *
     if (!status)
         status = make_student(d, error);
     const tr_controller *given = def->given[0].part[0].controller;
-    if (!status && tr_graph_of(given))
-        status = wrap(given, d, error);
-    return TR_GIVE(status, d, tr_distil_destroy, out);
+    return !status && tr_graph_of(given) ? wrap(given, d, error) : status;
 }
 
 /* --- noting --- */
@@ -460,7 +456,7 @@ static tr_status test(tr_distil *d, const float *scale, bool *out_best, tr_error
     show(d->follower, &d->trained, scale);
     tr_status status = tr_distil_examine(d, d->student, &d->test);
     if (status)
-        return tr_fail(error, status, "tests: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "tests");
     const tr_distil_test *t = &d->test;
     double score = (double)t->held / t->trials + (double)t->pushed / t->push_trials;
     /* Before there is a critic, entries that it would choose count as the nearest do. */
@@ -480,7 +476,7 @@ static tr_status do_round(tr_distil *d, bool *out_best, tr_error *error) {
     show(d->follower, &d->trained, d->progress.round == 0 ? NULL : d->progress.scale);
     tr_status status = take_samples(d);
     if (status)
-        return tr_fail(error, status, "trials: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "trials");
     if (d->progress.round == 0)
         find_scale(d);
     status = fit(d, error);
@@ -499,11 +495,11 @@ static tr_status do_changes(tr_distil *d, bool *out_best, tr_error *error) {
         show(d->follower, &d->trained, NULL);
         status = tr_changes_advance(&d->changes, d->ensemble, d->student, d->teacher);
     }
-    return status ? tr_fail(error, status, "changes: %s", tr_status_text(status))
-                  : test(d, NULL, out_best, error);
+    return status ? tr_fail_if(error, status, "changes") : test(d, NULL, out_best, error);
 }
 
-bool tr_distil_is_done(const tr_distil *d) {
+bool tr_distil_is_done(const void *work) {
+    const tr_distil *d = work;
     return d->progress.round == d->settings.rounds && d->changes.done >= d->settings.changes;
 }
 

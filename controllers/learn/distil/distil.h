@@ -56,10 +56,10 @@ typedef struct tr_distil {
     tr_distil_test test; /* of the last round */
 } tr_distil;
 
-tr_status tr_distil_create(const tr_method_def *def, tr_distil **out, tr_error *error) TR_NODISCARD;
-void tr_distil_destroy(tr_distil *distil); /* NULL is fine */
-
-bool tr_distil_is_done(const tr_distil *distil);
+/* As the method's row has them (learn/method/method.h). */
+tr_status tr_distil_begin(const tr_method_def *def, void *distil, tr_error *error) TR_NODISCARD;
+void tr_distil_destroy(void *distil);
+bool tr_distil_is_done(const void *distil);
 
 /* Does the next round, or some rounds through changes. *out_best: better than all before. */
 tr_status tr_distil_advance(tr_distil *distil, bool *out_best, tr_error *error) TR_NODISCARD;

@@ -21,14 +21,6 @@ static tr_status name_part(const tr_method_def *def, int k, char out[static TR_N
     return TR_OK;
 }
 
-static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
-    tr_distil *d = NULL;
-    tr_status status = tr_distil_create(def, &d, error);
-    if (!status)
-        *out = d;
-    return status;
-}
-
 static double percent(int part, int whole) {
     return whole ? 100.0 * part / whole : (double)NAN;
 }
@@ -70,10 +62,6 @@ static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
     return TR_OK;
 }
 
-static bool is_done(const void *work) {
-    return tr_distil_is_done(work);
-}
-
 static double share(const void *work) {
     const tr_distil *d = work;
     /* A round of distilling takes as long as some ten through changes. */
@@ -86,10 +74,6 @@ static tr_status best(void *work, const tr_controller **out, tr_error *error) {
     (void)error;
     *out = tr_distil_show_best(d);
     return TR_OK;
-}
-
-static void destroy(void *work) {
-    tr_distil_destroy(work);
 }
 
 /* --- checkpoints --- */
@@ -167,12 +151,13 @@ const tr_method tr_distil_method = {
     .part = name_part,
     .input = inputs,
     .input_count = sizeof inputs / sizeof *inputs,
-    .create = create,
+    .size = sizeof(tr_distil),
+    .begin = tr_distil_begin,
     .remark = remark,
     .advance = advance,
-    .is_done = is_done,
+    .is_done = tr_distil_is_done,
     .share = share,
     .best = best,
     .list = list,
-    .destroy = destroy,
+    .destroy = tr_distil_destroy,
 };

@@ -55,8 +55,7 @@ tr_status tr_gait_atlas_create(const tr_gait_samples *samples, tr_gait_atlas *ou
     tr_status status = embed(&atlas);
     if (status) {
         tr_gait_atlas_destroy(&atlas);
-        return tr_fail(error, status, "embedding of %d samples: %s", samples->count,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "embedding of %d samples", samples->count);
     }
     *out = atlas;
     return TR_OK;

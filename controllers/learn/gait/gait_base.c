@@ -90,7 +90,7 @@ static tr_status test(tr_gait_training *t, bool last, double *out_value, tr_gait
     if (!status)
         status = tr_gait_examine_all(gait, &exam, t->ensemble, out);
     tr_gait_destroy(gait);
-    return status ? tr_fail(error, status, "base walk: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, status, "base walk");
 }
 
 static tr_status keep(tr_gait_training *t, const double *value, const tr_gait_result *result,

@@ -259,8 +259,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     if (alive >= LEAST_SURVIVORS && p->tries >= LEAST_TRIES)
         status = test(t, a, &result);
     if (status)
-        return tr_fail(error, status, "%s %g %s: %s", a->name, p->task, a->unit,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "%s %g %s", a->name, p->task, a->unit);
     double task = p->task;
     int tries = p->tries;
     if (is_optimal(t, a, &result)) {

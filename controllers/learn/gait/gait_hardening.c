@@ -286,7 +286,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     tr_gait_result result;
     status = test(t, &result);
     if (status)
-        return tr_fail(error, status, "%s: %s", phase->name, tr_status_text(status));
+        return tr_fail_if(error, status, "%s", phase->name);
     /* Generations are noisy: the mean that does best in a test is kept, not the last. */
     bool better = result.cost < p->best_score;
     if (better) {

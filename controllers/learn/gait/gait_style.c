@@ -14,7 +14,7 @@ tr_status tr_gait_style_read(const tr_model *model, const tr_motion *motion, tr_
                        motion->name);
     tr_status status = tr_motion_describe(model, motion, &report);
     if (status)
-        return tr_fail(error, status, "motion '%s': %s", motion->name, tr_status_text(status));
+        return tr_fail_if(error, status, "motion '%s'", motion->name);
     memset(out, 0, sizeof *out);
     out->body_count = model->body_count;
     out->speed_mps = report.speed_mps;

@@ -31,8 +31,7 @@ enum { PHASE_COUNT = TR_GAIT_PHASES };
 tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, int best,
                                   double sigma, tr_error *error) {
     tr_gait_search_deinit(&t->search);
-    tr_status status = tr_gait_search_init(&t->search, size, samples, best, sigma);
-    return status ? tr_fail(error, status, "search: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, tr_gait_search_init(&t->search, size, samples, best, sigma), "search");
 }
 
 tr_gait_weights tr_gait_training_weights(const tr_gait_training *t, double wanted_mps) {
@@ -68,10 +67,8 @@ tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem
                                       const tr_gait_exam *exam, tr_error *error) {
     tr_status status = tr_gait_search_advance(&t->search, problem, exam, t->ensemble,
                                               t->settings.seed, (int)t->progress.generation);
-    return status ? tr_fail(error, status, "generation %lld of phase %s: %s",
-                            (long long)t->progress.generation, phases[t->progress.phase]->name,
-                            tr_status_text(status))
-                  : TR_OK;
+    return tr_fail_if(error, status, "generation %lld of phase %s",
+                      (long long)t->progress.generation, phases[t->progress.phase]->name);
 }
 
 void tr_gait_training_set_arms(const tr_gait_settings *s, double *value) {
@@ -130,7 +127,7 @@ static tr_status prepare(tr_gait_training *t, const tr_method_def *def, tr_error
     if (status)
         return status;
     status = tr_ensemble_create(&worlds, &t->ensemble);
-    return status ? tr_fail(error, status, "worlds: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, status, "worlds");
 }
 
 tr_status tr_gait_training_create(const tr_method_def *def, tr_gait_training **out,

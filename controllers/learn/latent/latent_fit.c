@@ -233,9 +233,7 @@ static tr_status prepare(tr_latent_fit *fit, tr_error *error) {
         d->clip_first[c + 1] = d->clip_first[c] + e->clip[c].count;
     fill_poses(d);
     fill_velocities(fit->model, d);
-    tr_status status = start_points(p, d);
-    return status ? tr_fail(error, status, "fit: principal components: %s", tr_status_text(status))
-                  : TR_OK;
+    return tr_fail_if(error, start_points(p, d), "fit: principal components");
 }
 
 /* The number of pairs grows with the square of the frames, and a likelihood with the frames. */
@@ -270,8 +268,7 @@ static tr_status run_round(tr_latent_fit *fit, int iterations, tr_error *error) 
     tr_minimise_progress end;
     tr_status status = tr_minimise(&problem, fit->z, &end);
     if (status)
-        return tr_fail(error, status, "fit: attempt %d: %s", progress->attempt + 1,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "fit: attempt %d", progress->attempt + 1);
     progress->rounds++;
     progress->iterations += end.iterations;
     progress->value = -end.value;
@@ -430,9 +427,7 @@ static tr_status create_gplvm(tr_latent_fit *fit, tr_error *error) {
         fit->z = calloc((size_t)tr_gplvm_variable_count(fit->gplvm), sizeof *fit->z);
     if (!status && !fit->z)
         status = TR_RESOURCE_EXHAUSTED;
-    return !status ? TR_OK
-                   : tr_fail(error, status, "fit: %d frames: %s", e->frame_count,
-                             tr_status_text(status));
+    return tr_fail_if(error, status, "fit: %d frames", e->frame_count);
 }
 
 static void destroy(void *given) {
@@ -456,8 +451,9 @@ static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
     fit->model = def->model;
     fit->parameters = *(const tr_latent_fit_parameters *)def->settings;
     tr_status status = make_examples(def, &fit->data.examples, error);
-    if (!status && (status = tr_pool_create(def->threads, &fit->pool)))
-        status = tr_fail(error, status, "--threads %d: %s", def->threads, tr_status_text(status));
+    if (!status)
+        status = tr_fail_if(error, tr_pool_create(def->threads, &fit->pool), "--threads %d",
+                            def->threads);
     if (!status)
         status = prepare(fit, error);
     if (!status)
@@ -532,9 +528,11 @@ static tr_status write_space(void *given, const tr_method_writing *writing, tr_e
     tr_sections sections = {0};
     char text[SETTINGS_BYTES];
     tr_status status = tr_latent_space_save(fit->space, &sections, error);
-    if (!status && (status = tr_parameter_print(&tr_latent_fit_parameter_table, &fit->parameters,
-                                                text, sizeof text)))
-        status = tr_fail(error, status, "fit: settings: %s", tr_status_text(status));
+    if (!status)
+        status = tr_fail_if(
+            error,
+            tr_parameter_print(&tr_latent_fit_parameter_table, &fit->parameters, text, sizeof text),
+            "fit: settings");
     if (!status) {
         tr_section_writer record = tr_section_begin(&sections, "fit");
         tr_section_put_text(&record, writing->command);

@@ -159,8 +159,8 @@ static tr_status sample_clips(tr_task_training *t, const tr_latent_task *task) {
 tr_status tr_task_training_start(tr_task_training *t, tr_error *error) {
     tr_latent_task task;
     tr_status status = make_task(t, &task, error);
-    if (!status && (status = sample_clips(t, &task)))
-        status = tr_fail(error, status, "task: %s", tr_status_text(status));
+    if (!status)
+        status = tr_fail_if(error, sample_clips(t, &task), "task");
     return status;
 }
 
@@ -212,8 +212,9 @@ static tr_status begin(const tr_method_def *def, void *given, tr_error *error) {
     tr_status status = open_space(&def->given[0], t, error);
     if (!status)
         note_clip(t->space, &t->clip);
-    if (!status && (status = tr_pool_create(def->threads, &t->pool)))
-        status = tr_fail(error, status, "--threads %d: %s", def->threads, tr_status_text(status));
+    if (!status)
+        status =
+            tr_fail_if(error, tr_pool_create(def->threads, &t->pool), "--threads %d", def->threads);
     return status ? status : tr_task_training_start(t, error);
 }
 
@@ -254,7 +255,7 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
     if (!status)
         status = tr_value_iteration_run(&iteration, t->policy, &sweeps);
     if (status)
-        return tr_fail(error, status, "task: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "task");
     *out = (tr_method_row){.phase = "refinement", .iteration = t->rounds++, .best = true};
     tr_method_row_add(out, "samples", t->policy->sample_count);
     tr_method_row_add(out, "sweeps", sweeps);

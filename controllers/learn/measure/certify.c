@@ -437,11 +437,8 @@ tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_
         track, hold, resist, push, try_ground, try_lasting, try_headings, try_falls, walk};
     if (c->test == DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is complete");
-    tr_status status = tests[c->test](c, line, capacity);
-    if (status)
-        return tr_fail(error, status, "controller '%s': %s", c->controller->name,
-                       tr_status_text(status));
-    return TR_OK;
+    return tr_fail_if(error, tests[c->test](c, line, capacity), "controller '%s'",
+                      c->controller->name);
 }
 
 /* --- what it says --- */

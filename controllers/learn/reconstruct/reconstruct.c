@@ -127,13 +127,13 @@ static tr_status prepare(tr_reconstruction *r, const tr_reconstruct_def *def, tr
     if (!status)
         status = make_worlds(r, def);
     if (status)
-        return tr_fail(error, status, "worlds to sample in: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "worlds to sample in");
     for (int k = 0; k < r->track->count; k++) {
         /* Averaging replaces the track's ends; these remain the motion's own. */
         r->clip_stage[k] = r->track->stage[k];
         status = tr_cma_init(&r->cma[k], r->track->sample_size, r->amounts.omega_rad, NULL);
         if (status)
-            return tr_fail(error, status, "distributions: %s", tr_status_text(status));
+            return tr_fail_if(error, status, "distributions");
         begin_distribution(r, k);
     }
     r->progress.path_cost = r->progress.cost = (double)NAN;
@@ -161,7 +161,8 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
     return TR_GIVE(status, r, tr_reconstruct_destroy, out);
 }
 
-void tr_reconstruct_destroy(tr_reconstruction *r) {
+void tr_reconstruct_destroy(void *work) {
+    tr_reconstruction *r = work;
     if (!r)
         return;
     for (int k = 0; r->levels && k < r->track->count; k++)
@@ -326,8 +327,7 @@ tr_status tr_reconstruct_advance(tr_reconstruction *r, tr_error *error) {
         return tr_fail(error, TR_OUT_OF_RANGE, "the reconstruction is done");
     if (p->phase == TR_RECONSTRUCT_AVERAGE) {
         status = tr_reconstruct_average(r);
-        return !status ? TR_OK
-                       : tr_fail(error, status, "round %d: %s", p->rounds, tr_status_text(status));
+        return tr_fail_if(error, status, "round %d", p->rounds);
     }
     if (is_spent(r))
         return tr_fail(error, TR_ABORTED,
@@ -335,8 +335,7 @@ tr_status tr_reconstruct_advance(tr_reconstruction *r, tr_error *error) {
                        p->trials, p->from, p->reached, r->track->count);
     status = r->parameters.plain ? search_plain(r) : search_improved(r);
     p->trials++;
-    return !status ? TR_OK
-                   : tr_fail(error, status, "trial %d: %s", p->trials, tr_status_text(status));
+    return tr_fail_if(error, status, "trial %d", p->trials);
 }
 
 /* --- where it stands --- */

@@ -140,7 +140,7 @@ typedef struct tr_reconstruction {
  * tree would be larger than 100 000 elites. */
 tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction **out,
                                 tr_error *error) TR_NODISCARD;
-void tr_reconstruct_destroy(tr_reconstruction *reconstruction); /* NULL is fine */
+void tr_reconstruct_destroy(void *reconstruction); /* NULL is fine */
 
 /* Makes one trial. TR_ABORTED: trials_max or the budget are spent and no control was found;
  * TR_OUT_OF_RANGE: it is done. */

@@ -89,8 +89,7 @@ static tr_status create(const tr_method_def *given, void **out, tr_error *error)
 /* --- rows --- */
 
 static tr_status perform(tr_reconstruction *r, tr_reconstruct_result *out, tr_error *error) {
-    tr_status status = tr_reconstruct_perform(r, out);
-    return !status ? TR_OK : tr_fail(error, status, "performance: %s", tr_status_text(status));
+    return tr_fail_if(error, tr_reconstruct_perform(r, out), "performance");
 }
 
 /* The figures of the control found so far. */
@@ -138,10 +137,6 @@ static bool is_done(const void *given) {
     return ((const tr_reconstruction *)given)->progress.phase == TR_RECONSTRUCT_DONE;
 }
 
-static void destroy(void *given) {
-    tr_reconstruct_destroy(given);
-}
-
 /* --- the result --- */
 
 static tr_status write_text(const char *path, char *text, size_t size, tr_error *error) {
@@ -159,8 +154,7 @@ static tr_status write_motion(tr_reconstruction *r, const char *path, tr_error *
         return status;
     status = tr_motion_print(result.motion, &text, &size);
     tr_motion_destroy(result.motion);
-    return status ? tr_fail(error, status, "motion: %s", tr_status_text(status))
-                  : write_text(path, text, size, error);
+    return status ? tr_fail_if(error, status, "motion") : write_text(path, text, size, error);
 }
 
 static tr_status write_result(void *given, const tr_method_writing *writing, tr_error *error) {
@@ -171,7 +165,7 @@ static tr_status write_result(void *given, const tr_method_writing *writing, tr_
         return tr_fail(error, TR_INVALID_ARGUMENT, "--out: the path is too long");
     tr_status status = tr_reconstruct_print(given, &text, &size);
     if (status)
-        return tr_fail(error, status, "control: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "control");
     status = write_text(path, text, size, error);
     return status ? status : write_motion(given, writing->out, error);
 }
@@ -199,5 +193,5 @@ const tr_method tr_reconstruct_method = {
     .file = "write the simulated motion here (with .json, strip can draw it)",
     .write = write_result,
     .list = tr_reconstruct_list,
-    .destroy = destroy,
+    .destroy = tr_reconstruct_destroy,
 };

@@ -119,8 +119,7 @@ tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *con
                                  int threads, tr_ensemble **out, tr_error *error) {
     tr_ensemble_def def = tr_ensemble_def_for(model, controller);
     def.threads = threads;
-    tr_status status = tr_ensemble_create(&def, out);
-    return !status ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+    return tr_fail_if(error, tr_ensemble_create(&def, out), "worlds");
 }
 
 void tr_ensemble_destroy(tr_ensemble *ensemble) {

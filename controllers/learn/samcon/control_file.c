@@ -3,7 +3,6 @@
 #include "control/parts/above_ground.h"
 #include "learn/rehearsal/cost.h"
 #include "learn/samcon/skill.h"
-#include "motion/scan/json_numbers.h"
 #include "proto/json_text.h"
 
 #include <inttypes.h>

@@ -109,7 +109,7 @@ tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const 
     if (status) {
         tr_motion_destroy(stretched);
         tr_controller_destroy(controller);
-        return tr_fail(error, status, "%s: %s", motion->name, tr_status_text(status));
+        return tr_fail_if(error, status, "%s", motion->name);
     }
     const tr_gain_set *gains = &model->gain_set[tr_model_find_gain_set(model, def->gain_set)];
     tr_bank *bank = tr_controller_bank(controller);

@@ -48,7 +48,7 @@ tr_status tr_environment_create(const tr_environment_def *def, tr_environment **
         return TR_OK;
     }
     tr_environment_destroy(environment);
-    return tr_fail(error, status, "environment: %s", tr_status_text(status));
+    return tr_fail_if(error, status, "environment");
 }
 
 void tr_environment_destroy(tr_environment *environment) {

@@ -89,10 +89,6 @@ static tr_status best(void *work, const tr_controller **out, tr_error *error) {
     return TR_OK;
 }
 
-static void destroy(void *work) {
-    tr_schedule_training_destroy(work);
-}
-
 /* --- checkpoints --- */
 
 static bool transitions_fit(const tr_schedule_training *t) {
@@ -144,5 +140,5 @@ const tr_method tr_schedule_method = {
     .share = share,
     .best = best,
     .list = list,
-    .destroy = destroy,
+    .destroy = tr_schedule_training_destroy,
 };

@@ -136,7 +136,7 @@ static tr_status list_all(const tr_schedule_training *t, listing *out, tr_error 
     tr_driver_sheet sheet = {0};
     tr_status status = tr_driver_describe(t->controller->driver, t->controller->step_s, &sheet);
     if (status)
-        return tr_fail(error, status, "'%s': %s", t->controller->name, tr_status_text(status));
+        return tr_fail_if(error, status, "'%s'", t->controller->name);
     status = check_names(t, &sheet, error);
     if (!status)
         status = list_entries(t, &sheet, out, error);
@@ -181,7 +181,7 @@ static tr_status make_worlds(tr_schedule_training *t, int threads, tr_error *err
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "environments: no memory");
     tr_status status = tr_pool_create(threads, &t->pool);
     if (status)
-        return tr_fail(error, status, "threads: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "threads");
     for (size_t i = 0; !status && i < count; i++)
         status = tr_environment_create(&def, &t->environment[i], error);
     return status ? status
@@ -210,7 +210,7 @@ static tr_status make_learner(tr_schedule_training *t, tr_error *error) {
         status = tr_network_fit_init(&t->fit, network, s->batch);
     if (!status)
         status = tr_replay_memory_init(&t->replay, t->amounts.replay);
-    return status ? tr_fail(error, status, "learner: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, status, "learner");
 }
 
 /* --- scaling features: how they spread while entries follow in sequence --- */
@@ -321,7 +321,7 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
         plain.driver = before->inner;
     status = tr_controller_copy(&plain, def->model, &t->controller);
     if (status)
-        status = tr_fail(error, status, "training: %s", tr_status_text(status));
+        status = tr_fail_if(error, status, "training");
     else
         status = add_scheduler(t, error);
     if (!status)
@@ -333,7 +333,8 @@ tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
     return TR_GIVE(status, t, tr_schedule_training_destroy, out);
 }
 
-void tr_schedule_training_destroy(tr_schedule_training *t) {
+void tr_schedule_training_destroy(void *work) {
+    tr_schedule_training *t = work;
     if (!t)
         return;
     for (int i = 0; t->environment && i < t->amounts.environments; i++)
@@ -622,7 +623,7 @@ tr_status tr_schedule_training_advance(tr_schedule_training *t, tr_error *error)
                        "the network is not finite any more; try a smaller rate");
     if (!status)
         status = test(t);
-    return status ? tr_fail(error, status, "training: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, status, "training");
 }
 
 bool tr_schedule_training_is_done(const void *training) {

@@ -95,7 +95,7 @@ typedef struct tr_schedule_training_def {
  * not fit; the message names it. */
 tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
                                       tr_schedule_training **out, tr_error *error) TR_NODISCARD;
-void tr_schedule_training_destroy(tr_schedule_training *training); /* NULL is fine */
+void tr_schedule_training_destroy(void *training); /* NULL is fine */
 
 /* Trains up to the next test, and makes it. TR_DATA_LOSS: the network is not finite any more. */
 tr_status tr_schedule_training_advance(tr_schedule_training *training,

@@ -134,10 +134,6 @@ static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
     return status;
 }
 
-static void destroy(void *given) {
-    tr_learner_destroy(given);
-}
-
 /* --- what people should know --- */
 
 /* Remarks what is not learned. A controller of a body with the same limbs is continued as a copy
@@ -243,7 +239,7 @@ static tr_status preview(void *given, const tr_method_part *lender, tr_method_pr
     if (status == TR_NOT_FOUND)
         return TR_OK;
     if (status)
-        return tr_fail(error, status, "preview: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "preview");
     const tr_hold_result *hold = &borrowed.hold;
     snprintf(out->text, sizeof out->text,
              "preview     gains of '%s' of '%s' hold %d of %d for 20 s", borrowed.skill,
@@ -339,5 +335,5 @@ const tr_method tr_chain_method = {
     .preview = preview,
     .best = best,
     .list = tr_learner_list,
-    .destroy = destroy,
+    .destroy = tr_learner_destroy,
 };

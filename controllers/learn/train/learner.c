@@ -422,9 +422,7 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
         status = tr_ensemble_lay(learner->ensemble, &def->steps);
     if (!status)
         status = keep_as_best(learner);
-    if (status)
-        tr_fail(error, status, "worlds for learning: %s", tr_status_text(status));
-    return status;
+    return tr_fail_if(error, status, "worlds for learning");
 }
 
 /* Its own copy. */
@@ -463,7 +461,8 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     return TR_GIVE(status, learner, tr_learner_destroy, out);
 }
 
-void tr_learner_destroy(tr_learner *learner) {
+void tr_learner_destroy(void *work) {
+    tr_learner *learner = work;
     if (!learner)
         return;
     tr_ensemble_destroy(learner->ensemble);
@@ -515,8 +514,7 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
             bank->fragment_count * fragment_s, learner->lost_fragment + 1, bank->fragment_count);
     }
     if (status)
-        return tr_fail(error, status, "%s %d: %s", phase_text[row.phase], row.iteration,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "%s %d", phase_text[row.phase], row.iteration);
     record->row[record->row_count++] = row;
     return TR_OK;
 }

@@ -63,7 +63,7 @@ typedef struct tr_learner {
  * parameters contradict each other; all is checked before anything is learned. */
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
                             tr_error *error) TR_NODISCARD;
-void tr_learner_destroy(tr_learner *learner); /* NULL is fine */
+void tr_learner_destroy(void *learner); /* NULL is fine */
 
 /* Count the rows in all and the rows done (timetable.h); fewer in all if training ends early. */
 int tr_learner_rows(const tr_learner *learner);

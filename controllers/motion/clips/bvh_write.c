@@ -128,7 +128,7 @@ tr_status tr_bvh_save(const tr_clip *clip, const char *path, tr_error *error) {
     size_t size;
     tr_status status = tr_bvh_print(clip, &text, &size);
     if (status)
-        return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
+        return tr_fail_if(error, status, "%.200s", path);
     status = tr_sink_write(path, text, size, error);
     free(text);
     return status;
@@ -139,7 +139,7 @@ tr_status tr_bvh_save_motion(const tr_model *model, const tr_motion *motion, con
     tr_clip *clip;
     tr_status status = tr_clip_from_motion(model, motion, 1, &clip);
     if (status)
-        return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
+        return tr_fail_if(error, status, "%.200s", path);
     status = tr_bvh_save(clip, path, error);
     tr_clip_destroy(clip);
     return status;

@@ -3,7 +3,6 @@
 #include "math/hash.h"
 #include "motion/made/key_track.h"
 #include "motion/made/limb.h"
-#include "motion/scan/json_numbers.h"
 #include "motion/scan/scan.h"
 #include "proto/json_text.h"
 
@@ -380,7 +379,7 @@ static tr_status make(const reader *r, const tr_scan *scan, tr_motion **out,
     tr_motion *motion = NULL;
     tr_status status = tr_motion_create(r->model, frames, k->frame_s, &motion);
     if (status)
-        return tr_fail(r->error, status, "%.200s: %s", r->path, tr_status_text(status));
+        return tr_fail_if(r->error, status, "%.200s", r->path);
     count_keys(k, report);
     for (int i = 0; !status && i < frames; i++)
         status = make_frame(r, i * k->frame_s, &motion->poses[i], report);

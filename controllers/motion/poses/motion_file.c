@@ -1,7 +1,6 @@
 /* Motions as JSON text. */
 #include "motion/poses/motion.h"
 
-#include "motion/scan/json_numbers.h"
 #include "motion/scan/scan.h"
 #include "proto/json_text.h"
 #include "proto/sink.h"
@@ -92,7 +91,7 @@ tr_status tr_motion_save(const tr_motion *motion, const char *path, tr_error *er
         return tr_fail(error, status, "%.200s: name, clip, licence, origin: expected text in UTF-8",
                        path);
     if (status)
-        return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
+        return tr_fail_if(error, status, "%.200s", path);
     status = tr_sink_write(path, text, size, error);
     free(text);
     return status;
@@ -234,7 +233,7 @@ static tr_status read_motion(const reader *r, json_t *root, tr_motion **out) {
     tr_motion *motion;
     status = tr_motion_create(r->model, (int)count, properties.dt_s, &motion);
     if (status)
-        return tr_fail(r->error, status, "%.200s: %s", r->name, tr_status_text(status));
+        return tr_fail_if(r->error, status, "%.200s", r->name);
     if (properties.symmetric &&
         (!properties.cyclic || count % 2 || properties.cycle_turn_rad != 0)) {
         tr_motion_destroy(motion);

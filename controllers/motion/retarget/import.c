@@ -135,7 +135,7 @@ static tr_status count_steps(const importer *im, int *out) {
 static tr_status replace(const importer *im, const char *what, tr_status status, tr_motion *edited,
                          tr_motion **motion) {
     if (status)
-        return tr_fail(im->error, status, "%s: %s: %s", im->path, what, tr_status_text(status));
+        return tr_fail_if(im->error, status, "%s: %s", im->path, what);
     tr_motion_destroy(*motion);
     *motion = edited;
     return TR_OK;
@@ -158,9 +158,7 @@ static tr_status level_out(const importer *im, tr_motion *motion) {
         status = tr_motion_level_drift(im->model, motion, &a->drift_m);
     if (!status && is_levelled(im) && !im->import->stiff)
         status = tr_motion_lay_feet(im->model, motion, a->pitch_rad);
-    return !status
-               ? TR_OK
-               : tr_fail(im->error, status, "%s: levelling: %s", im->path, tr_status_text(status));
+    return tr_fail_if(im->error, status, "%s: levelling", im->path);
 }
 
 static tr_status cut_and_resample(importer *im, tr_motion **motion) {
@@ -178,12 +176,12 @@ static tr_status cut_and_resample(importer *im, tr_motion **motion) {
     tr_motion *sampled;
     status = tr_motion_sample(*motion, first * dt, step_s, steps + 1, &sampled);
     if (status)
-        return tr_fail(im->error, status, "%s: resampling: %s", im->path, tr_status_text(status));
+        return tr_fail_if(im->error, status, "%s: resampling", im->path);
     if (is_checked(im))
         status = tr_motion_cut(*motion, first, last, &im->source);
     if (status) {
         tr_motion_destroy(sampled);
-        return tr_fail(im->error, status, "%s: cutting: %s", im->path, tr_status_text(status));
+        return tr_fail_if(im->error, status, "%s: cutting", im->path);
     }
     sampled->dt_s = im->import->dt_s;
     a->stretch = im->import->dt_s / step_s;
@@ -273,8 +271,7 @@ static tr_status finish(const importer *im, tr_motion *motion) {
     if (!status && !i->stiff)
         status = tr_motion_plant_feet(im->model, motion);
     if (status)
-        return tr_fail(im->error, status, "%s: smoothing and ground: %s", im->path,
-                       tr_status_text(status));
+        return tr_fail_if(im->error, status, "%s: smoothing and ground", im->path);
     tr_motion_align(motion);
     tr_motion_place(motion);
     return TR_OK;
@@ -307,7 +304,7 @@ static tr_status inspect(const importer *im, const tr_motion *motion) {
     if (!status && im->open)
         status = tr_motion_describe(im->model, im->open, &open_report);
     if (status)
-        return tr_fail(im->error, status, "%s: report: %s", im->path, tr_status_text(status));
+        return tr_fail_if(im->error, status, "%s: report", im->path);
     const tr_inspection inspection = {
         .model = im->model,
         .import = im->import,

@@ -261,8 +261,7 @@ tr_status tr_retarget(const tr_clip *clip, const tr_skeleton *skeleton, const tr
     tr_motion *motion;
     status = tr_motion_create(model, clip->frame_count, clip->dt_s, &motion);
     if (status)
-        return tr_fail(error, status, "%s: %d frames: %s", clip->name, clip->frame_count,
-                       tr_status_text(status));
+        return tr_fail_if(error, status, "%s: %d frames", clip->name, clip->frame_count);
     for (int i = 0; i < clip->frame_count; i++)
         pose_frame(&r, i, &motion->poses[i]);
     tr_motion_align(motion);
