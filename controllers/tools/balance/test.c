@@ -21,9 +21,7 @@ static const options defaults = {.push = {3, {0, 5, 10}},
                                  .test = {.trials = 100, .cap_s = 60, .seed = 7}};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
-     .needed = true},
+    TR_TOOL_SUBJECT("the controller"),
     {"--push FORCES", TR_OPTION_CALL, offsetof(options, push),
      "standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)", .take = tr_force_list_take},
     {"--duration S", TR_OPTION_NUMBER, offsetof(options, test.push_s), "of a push (0.1)", 0.005,
@@ -107,7 +105,7 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
         test.push_n = o->push.force_n[i];
         status = tr_balance_test_run(subject->ensemble, &begun, &test, &counted);
         if (status)
-            return tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
+            return tr_fail_if(error, status, "%s", o->of.name);
         print_count(test.push_n, &counted);
         if (test.turn_rad > 0)
             print_turned(&counted);

@@ -2,7 +2,7 @@
 #include "tools/character/character.h"
 
 #include "learn/method/task_file.h"
-#include "tools/frame/progress.h"
+#include "tools/frame/circumstances.h"
 #include "tools/frame/tool.h"
 
 #include <errno.h>

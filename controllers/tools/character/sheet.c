@@ -42,8 +42,9 @@ static tr_status measure_hold(const tr_character_work *c, const char *name, tr_s
     tr_status status = tr_subject_read(c->catalogue, name, s, error);
     if (!status)
         status = tr_subject_make_worlds(s, c->threads, error);
-    if (!status && (status = tr_evaluate_hold(s->ensemble, s->controller, &test, out)))
-        status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
+    if (!status)
+        status =
+            tr_fail_if(error, tr_evaluate_hold(s->ensemble, s->controller, &test, out), "%s", name);
     return status;
 }
 
@@ -62,8 +63,9 @@ static tr_status measure(const tr_character_work *c, const char *name, measured 
                          tr_error *error) {
     tr_subject s = {0};
     tr_status status = measure_hold(c, name, &s, &out->hold, error);
-    if (!status && (status = tr_evaluate_gait(s.ensemble, s.controller, 3, CYCLES, &out->gait)))
-        status = tr_fail(error, status, "%s: %s", name, tr_status_text(status));
+    if (!status)
+        status = tr_fail_if(
+            error, tr_evaluate_gait(s.ensemble, s.controller, 3, CYCLES, &out->gait), "%s", name);
     if (!status)
         status = tr_verdict_strength(s.model, &out->gait, out->most, error);
     out->push_n = status ? 0 : push_of(c, s.row.run_id);

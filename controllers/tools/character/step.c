@@ -4,7 +4,7 @@
 #include "db/tables/entries.h"
 #include "learn/rehearsal/names.h"
 #include "math/hash.h"
-#include "tools/frame/progress.h"
+#include "tools/frame/circumstances.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 #include "tools/learn/method_command.h"

@@ -1,7 +1,7 @@
 /* troupe-train import: a motion-capture clip becomes a motion of a character model. */
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
-#include "tools/clips/clip_import.h"
+#include "tools/clips/clip_use.h"
 #include "tools/clips/import_arguments.h"
 #include "tools/clips/import_report.h"
 #include "tools/frame/tool.h"
@@ -47,8 +47,9 @@ static tr_status run(const void *given, tr_error *error) {
     tr_status status = tr_mjcf_load(a->model, &model, error);
     if (!status)
         status = tr_clip_import(a->clip, model, &a->import, &motion, &account, error);
-    if (!status && (status = tr_motion_describe(model, motion, &report)))
-        status = tr_fail(error, status, "%s: report: %s", a->clip, tr_status_text(status));
+    if (!status)
+        status =
+            tr_fail_if(error, tr_motion_describe(model, motion, &report), "%s: report", a->clip);
     if (!status) {
         tr_import_report_clip(&account);
         tr_import_report_motion(&account, model, motion, &report);

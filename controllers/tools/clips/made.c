@@ -45,7 +45,7 @@ static tr_status make_rest(const arguments *a, const tr_model *model, tr_motion 
                            tr_error *error) {
     tr_status status = tr_motion_create(model, a->frames, STEP_S, out);
     if (status)
-        return tr_fail(error, status, "%d frames: %s", a->frames, tr_status_text(status));
+        return tr_fail_if(error, status, "%d frames", a->frames);
     tr_motion *motion = *out;
     motion->cyclic = true;
     snprintf(motion->name, sizeof motion->name, "rest");

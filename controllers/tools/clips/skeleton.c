@@ -2,7 +2,7 @@
 #include "motion/clips/skeleton_detect.h"
 #include "motion/clips/skeleton_shape.h"
 #include "motion/scan/scan.h"
-#include "tools/clips/clip_row.h"
+#include "tools/clips/clip_use.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ static tr_status draw(const request *r, tr_error *error) {
     for (int i = 0; i < FIGURES; i++)
         frames[i] = (int)((double)i * (clip->frame_count - 1) / (FIGURES - 1));
     tr_strip_row rows[2];
-    rows[0] = tr_clip_row(clip, "side: blue is left, red is right", frames, FIGURES);
+    rows[0] = tr_clip_figures(clip, "side: blue is left, red is right", frames, FIGURES);
     rows[1] = rows[0];
     rows[1].label = "front";
     rows[1].view = TR_STRIP_FRONT;

@@ -1,7 +1,7 @@
 /* troupe-train strip: rows of stick figures of clips and motions, one above the other. */
 #include "draw/strip.h"
 #include "model/mjcf.h"
-#include "tools/clips/clip_row.h"
+#include "tools/clips/clip_use.h"
 #include "tools/frame/tool.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static tr_strip_row make_row(const request *r, source *s, double step_s) {
                                      s->clip->frame_count - 1);
     }
     if (!s->motion)
-        return tr_clip_row(s->clip, s->path, s->frames, r->figure_count);
+        return tr_clip_figures(s->clip, s->path, s->frames, r->figure_count);
     row.model = r->model;
     row.poses = s->poses;
     row.heading_rad = tr_quat_heading(s->poses[0].root_rot);

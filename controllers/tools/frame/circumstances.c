@@ -3,6 +3,7 @@
 #include "learn/ranks/ranks.h"
 #include "math/linalg.h"
 #include "proto/clock.h"
+#include "proto/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,4 +54,46 @@ void tr_describe_host(char *out, size_t capacity) {
                         tr_linalg_kernels());
     if (used > 0 && (size_t)used < capacity)
         describe_job(out + used, capacity - (size_t)used);
+}
+
+/* --- the command line --- */
+
+void tr_command_line_read(tr_command_line *line, int argc, char **argv) {
+    const size_t capacity = sizeof line->text;
+    size_t used = (size_t)snprintf(line->text, capacity, "troupe-train");
+    for (int i = 0; i < argc && used < capacity; i++)
+        used += (size_t)snprintf(line->text + used, capacity - used, " %s", argv[i]);
+    line->unfit = (tr_error){0};
+    if (used >= capacity)
+        tr_fail(&line->unfit, TR_INVALID_ARGUMENT,
+                "the command has more than %zu bytes, too long for its record; use shorter paths",
+                capacity - 1);
+}
+
+tr_status tr_command_line_check(const tr_command_line *line, tr_error *error) {
+    if (line->unfit.status)
+        *error = line->unfit;
+    return line->unfit.status;
+}
+
+/* --- times --- */
+
+double tr_wall_seconds(void) {
+    return tr_clock_s(CLOCK_MONOTONIC);
+}
+
+double tr_processor_seconds(void) {
+    return tr_ranks_sum(tr_clock_s(CLOCK_PROCESS_CPUTIME_ID));
+}
+
+void tr_print_share(double share, double share_before, double elapsed_s) {
+    double gained = share - share_before;
+    printf(TR_PROGRESS_SHARE "%.0f %%", 100 * share);
+    if (gained > 0) {
+        double left_s = elapsed_s * (1 - share) / gained;
+        printf(left_s >= 90 ? ", %.0f min left" : ", %.0f s left",
+               left_s >= 90 ? left_s / 60 : left_s);
+    }
+    printf("\n");
+    fflush(stdout);
 }

@@ -2,7 +2,7 @@
 
 #include "learn/ranks/ranks.h"
 #include "physics/world/world.h"
-#include "tools/frame/command_line.h"
+#include "tools/frame/circumstances.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ tr_status tr_option_list_settings(const tr_parameter_table *table, const void *d
     char text[16384];
     tr_status status = tr_parameter_explain(table, defaults, text, sizeof text);
     if (status)
-        return tr_fail(error, status, "--list: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "--list");
     fputs(text, stdout);
     return TR_OK;
 }

@@ -59,6 +59,13 @@ void tr_threads_preset(void *threads);
             .preset = tr_threads_preset                                                            \
     }
 
+/* The rows of the controller that a command measures, for options that begin with a tr_subject_use. */
+#define TR_TOOL_SUBJECT(meaning)                                                                   \
+    {"NAME", TR_OPTION_TEXT, offsetof(tr_subject_use, name), (meaning)}, {                         \
+        "--catalogue F", TR_OPTION_TEXT, offsetof(tr_subject_use, catalogue), "holds NAME",        \
+            .needed = true                                                                         \
+    }
+
 /* For `--list`: prints the settings of a table with their defaults and meanings. */
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
                                   tr_error *error) TR_NODISCARD;

@@ -72,7 +72,7 @@ static tr_status print_embedding(const tr_gait_atlas *atlas, tr_error *error) {
         tr_gait_atlas_row row;
         tr_status status = tr_gait_atlas_describe(atlas, d, &row);
         if (status)
-            return tr_fail(error, status, "dimension %d: %s", d, tr_status_text(status));
+            return tr_fail_if(error, status, "dimension %d", d);
         printf("%9d  %10.4g  %7.4f  %13.4f  %15.4f\n", d, row.eigenvalue, row.residual, row.local,
                row.plane);
         fflush(stdout);
@@ -96,7 +96,7 @@ static tr_status print_survival(const options *o, tr_gait_training *training, co
     double low, high;
     tr_status status = tr_gait_measure(gait, &test, training->ensemble, &survival);
     if (status)
-        return tr_fail(error, status, "measuring a gait: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "measuring a gait");
     tr_evaluate_wilson(survival.survived, o->trials, &low, &high);
     printf("  %4d (%.3f to %.3f) %.2f m/s", survival.survived, low, high, survival.speed_mps);
     fflush(stdout);

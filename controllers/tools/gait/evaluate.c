@@ -30,21 +30,18 @@ static const tr_gait_test tests[] = {
 enum { TEST_COUNT = sizeof tests / sizeof tests[0] };
 
 typedef struct options {
-    const char *name, *catalogue, *only;
+    tr_subject_use of;
+    const char *only;
     double speed_mps;
-    int trials, threads;
+    int trials;
     uint64_t seed;
     bool published;
 } options;
 
-static void preset(void *out) {
-    options *o = out;
-    *o = (options){.trials = 200, .seed = 20150815};
-}
+static const options defaults = {.trials = 200, .seed = 20150815};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "a controller that is a gait"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds it", .needed = true},
+    TR_TOOL_SUBJECT("a controller that is a gait"),
     {"--trials N", TR_OPTION_COUNT, offsetof(options, trials), "of each test (200)", 1,
      TR_GAIT_TEST_TRIAL_MAX},
     {"--only TEXT", TR_OPTION_TEXT, offsetof(options, only), "tests whose name contains TEXT"},
@@ -53,7 +50,7 @@ static const tr_argument words[] = {
      "the SIMBICON walk that trainings begin with, on the same model, for comparison"},
     {"--speed V", TR_OPTION_NUMBER, offsetof(options, speed_mps),
      "the requested speed, m/s, for a gait with a curve of speeds", 0, 3},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {0}};
 
 /* --- the table --- */
@@ -70,8 +67,8 @@ static void print_report(const tr_gait_test *test, const tr_gait_survival *repor
     fflush(stdout);
 }
 
-static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *worlds,
-                         tr_error *error) {
+static tr_status test_gait(const options *o, const tr_gait *gait, tr_ensemble *worlds,
+                           tr_error *error) {
     for (int i = 0; i < TEST_COUNT; i++) {
         tr_gait_test test = tests[i];
         if (o->only && !strstr(test.name, o->only))
@@ -82,7 +79,7 @@ static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *wor
         tr_gait_survival report;
         tr_status status = tr_gait_measure(gait, &test, worlds, &report);
         if (status)
-            return tr_fail(error, status, "%s: %s", test.name, tr_status_text(status));
+            return tr_fail_if(error, status, "%s", test.name);
         print_report(&test, &report);
     }
     return TR_OK;
@@ -96,7 +93,7 @@ static tr_status make_gait(const options *o, const tr_subject *subject, tr_gait 
                            tr_error *error) {
     const tr_gait *gait = tr_gait_of(subject->controller);
     if (!gait)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s' is not a gait", o->name);
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s' is not a gait", o->of.name);
     if (o->published) {
         /* Uses the published walk for every force. */
         double row[1][TR_GAIT_SIZE];
@@ -105,25 +102,17 @@ static tr_status make_gait(const options *o, const tr_subject *subject, tr_gait 
         tr_gait_parameters_published(row[0]);
         return tr_gait_create(subject->model, &def, out, error);
     }
-    tr_status status = tr_gait_copy(gait, subject->model, out);
-    return status ? tr_fail(error, status, "'%s': %s", o->name, tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, tr_gait_copy(gait, subject->model, out), "'%s'", o->of.name);
 }
 
 /* --- the command --- */
 
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    tr_subject subject = {0};
+static tr_status measure(const void *given, const tr_subject *subject, tr_error *error) {
     tr_gait *gait = NULL;
-    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
+    tr_status status = make_gait(given, subject, &gait, error);
     if (!status)
-        status = make_gait(o, &subject, &gait, error);
-    if (!status)
-        status = tr_subject_make_worlds(&subject, o->threads, error);
-    if (!status)
-        status = measure(o, gait, subject.ensemble, error);
+        status = test_gait(given, gait, subject->ensemble, error);
     tr_gait_destroy(gait);
-    tr_subject_deinit(&subject);
     return status;
 }
 
@@ -137,6 +126,6 @@ const tr_tool_command tr_tool_gait_evaluate = {
     .shares = true,
     .options = sizeof(options),
     .argument = words,
-    .preset = preset,
-    .run = run,
+    .defaults = &defaults,
+    .measure = measure,
 };

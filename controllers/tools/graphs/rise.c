@@ -14,8 +14,8 @@
 #include <string.h>
 
 typedef struct options {
-    const char *name, *catalogue, *starts, *skill;
-    int threads;
+    tr_subject_use of;
+    const char *starts, *skill;
     tr_rising_test test;
 } options;
 
@@ -25,16 +25,14 @@ static void preset(void *out) {
 }
 
 static const tr_argument words[] = {
-    {"GRAPH", TR_OPTION_TEXT, offsetof(options, name), "a controller that gets up"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "read GRAPH from here",
-     .needed = true},
+    TR_TOOL_SUBJECT("a control graph that gets up"),
     {"--falls N", TR_OPTION_COUNT, offsetof(options, test.trials), "trials (200)", 1,
      TR_RISING_TRIAL_MAX},
     {"--again SKILL", TR_OPTION_TEXT, offsetof(options, test.again),
      "begin in this cyclic skill, request it throughout, and count the falls after which it is "
      "performed again"},
     {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "seed of everything drawn"},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {"--starts FILE", TR_OPTION_TEXT, offsetof(options, starts),
      "write the states in which the rising skill NAME began, as a motion of one frame a trial; "
      "'troupe-train learn --starts' learns from it"},
@@ -51,23 +49,20 @@ static tr_status check(void *out, tr_error *error) {
 /* --- the falls --- */
 
 typedef struct falls {
-    tr_subject of;
-    tr_pool *pool;
+    const tr_subject *of;
     tr_rising_trial *trial; /* [trials] */
     double *value;          /* [trials], scratch */
 } falls;
 
-static tr_status measure(const options *o, falls *f, tr_error *error) {
-    tr_status status = tr_subject_read(o->catalogue, o->name, &f->of, error);
-    if (status)
-        return status;
+static tr_status make_falls(const options *o, falls *f, tr_error *error) {
     f->trial = calloc((size_t)o->test.trials, sizeof *f->trial);
     f->value = calloc((size_t)o->test.trials, sizeof *f->value);
-    status = f->trial && f->value ? tr_pool_create(o->threads, &f->pool) : TR_RESOURCE_EXHAUSTED;
-    if (!status)
-        status = tr_rising_measure(f->of.model, f->of.controller, &o->test, f->pool, f->trial);
+    tr_status status = TR_RESOURCE_EXHAUSTED;
+    if (f->trial && f->value)
+        status = tr_rising_measure(f->of->model, f->of->controller, &o->test, f->of->ensemble->pool,
+                                   f->trial);
     return !status ? TR_OK
-                   : tr_fail(error, status, "%s: %s", o->name,
+                   : tr_fail(error, status, "%s: %s", o->of.name,
                              status == TR_INVALID_ARGUMENT
                                  ? "expected a graph with a rising skill, cyclic skills and the "
                                    "requested one"
@@ -177,7 +172,7 @@ static void add_trial(counts *c, const tr_rising_trial *trial) {
 
 static void report(const options *o, const falls *f) {
     static const char *const posture[] = {"supine", "prone", "side"};
-    const tr_control_graph *graph = tr_graph_of(f->of.controller);
+    const tr_control_graph *graph = tr_graph_of(f->of->controller);
     counts c = {0};
     for (int i = 0; i < o->test.trials; i++)
         add_trial(&c, &f->trial[i]);
@@ -186,7 +181,7 @@ static void report(const options *o, const falls *f) {
         tr_evaluate_wilson(c.all.stands, c.all.falls, &low, &high);
     printf("%s: %d of %d falls end standing within %g s (95 %% interval %.3f to %.3f); %d of %d "
            "trials fell\n",
-           o->name, c.all.stands, c.all.falls, o->test.within_s, low, high, c.all.falls,
+           o->of.name, c.all.stands, c.all.falls, o->test.within_s, low, high, c.all.falls,
            o->test.trials);
     print_times(o, f, f->value);
     print_steady(o, f, f->value);
@@ -203,14 +198,14 @@ static void report(const options *o, const falls *f) {
 
 /* The states at the end of gathering as a motion: at rest, except their small remaining rates. */
 static tr_status save_starts(const options *o, const falls *f, tr_error *error) {
-    int node = tr_control_graph_find(tr_graph_of(f->of.controller), o->skill), frames = 0;
+    int node = tr_control_graph_find(tr_graph_of(f->of->controller), o->skill), frames = 0;
     if (node < 0)
-        return tr_fail(error, TR_NOT_FOUND, "%s: no skill '%s'", o->name, o->skill);
+        return tr_fail(error, TR_NOT_FOUND, "%s: no skill '%s'", o->of.name, o->skill);
     tr_motion *motion = NULL;
     tr_status status =
-        tr_motion_create(f->of.model, o->test.trials, f->of.controller->step_s, &motion);
+        tr_motion_create(f->of->model, o->test.trials, f->of->controller->step_s, &motion);
     if (status)
-        return tr_fail(error, status, "%s: %s", o->starts, tr_status_text(status));
+        return tr_fail_if(error, status, "%s", o->starts);
     for (int i = 0; i < o->test.trials; i++)
         if (f->trial[i].tries > 0 && f->trial[i].node == node)
             motion->poses[frames++] = f->trial[i].start.pose;
@@ -224,18 +219,16 @@ static tr_status save_starts(const options *o, const falls *f, tr_error *error) 
     return status;
 }
 
-static tr_status run(const void *given, tr_error *error) {
+static tr_status measure(const void *given, const tr_subject *of, tr_error *error) {
     const options *o = given;
-    falls f = {0};
-    tr_status status = measure(o, &f, error);
+    falls f = {.of = of};
+    tr_status status = make_falls(o, &f, error);
     if (!status)
         report(o, &f);
     if (!status && o->starts)
         status = save_starts(o, &f, error);
     free(f.value);
     free(f.trial);
-    tr_pool_destroy(f.pool);
-    tr_subject_deinit(&f.of);
     return status;
 }
 
@@ -246,8 +239,7 @@ const tr_tool_command tr_tool_rise = {
         "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
         "to 800 N for 0.2 s, once a second, until the character falls. The trial succeeds when\n"
         "the character is up in time and still up 2 s later. A blow is the largest impulse of\n"
-        "contacts within 25 ms, from the first push until 1.5 s after the fall. GRAPH is a "
-        "control\n"
+        "contacts within 25 ms, from the first push until 1.5 s after the fall. NAME is a control\n"
         "graph with a rising skill, with or without a scheduler.\n",
     .example = "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
     .shares = true,
@@ -255,5 +247,5 @@ const tr_tool_command tr_tool_rise = {
     .argument = words,
     .preset = preset,
     .check = check,
-    .run = run,
+    .measure = measure,
 };

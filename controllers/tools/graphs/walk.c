@@ -14,9 +14,7 @@ static const options defaults = {
     .test = {.walks = 20, .seconds = 600, .dwell_low_s = 2, .dwell_high_s = 6, .seed = 20150815}};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the graph"},
-    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
-     .needed = true},
+    TR_TOOL_SUBJECT("the graph"),
     {"--walks N", TR_OPTION_COUNT, offsetof(options, test.walks), "number of walks (20)", 1, 10000},
     {"--seconds S", TR_OPTION_NUMBER, offsetof(options, test.seconds), "length of each walk (600)",
      1, 1e6},
@@ -62,7 +60,7 @@ static tr_status measure(const void *given, const tr_subject *s, tr_error *error
     tr_status status =
         tr_graph_walk(s->ensemble, s->controller, &o->test, print_fall, graph, &result);
     if (status)
-        return tr_fail(error, status, "walk: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "walk");
     print_walks(o, graph, &result);
     return TR_OK;
 }

@@ -1,7 +1,7 @@
 /* troupe-train latent check: measures a policy in a latent space. */
 #include "control/latent/puppet.h"
 #include "learn/latent/latent_check.h"
-#include "tools/frame/progress.h"
+#include "tools/frame/circumstances.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>
@@ -17,9 +17,7 @@ static const options defaults = {
     .targets = 20, .characters = 32, .steps = 1000, .goal_steps = 100, .seed = 1};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "a puppet"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
-     .needed = true},
+    TR_TOOL_SUBJECT("a puppet"),
     {"--targets N", TR_OPTION_COUNT, offsetof(options, targets), "target: points of each (20)", 1,
      10000},
     {"--characters N", TR_OPTION_COUNT, offsetof(options, characters), "(32)", 1, 100000},
@@ -108,7 +106,7 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
                                    .seed = o->seed};
     bool target = puppet->policy->task.kind == TR_LATENT_TARGET;
     tr_status status = (target ? measure_target : measure_heading)(o, &check);
-    return status ? tr_fail(error, status, "'%s': %s", o->of.name, tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, status, "'%s'", o->of.name);
 }
 
 const tr_tool_command tr_tool_latent_check = {

@@ -1,10 +1,10 @@
 #include "tools/learn/lesson.h"
 
 #include "learn/reconstruct/reconstruct.h"
-#include "tools/clips/clip_import.h"
+#include "tools/clips/clip_use.h"
 #include "tools/clips/import_report.h"
+#include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,8 +85,9 @@ tr_status tr_lesson_parts(const tr_lesson_def *def, tr_plan_part *out, int *out_
                           tr_error *error) {
     opened clip = {0};
     tr_status status = open_clip(def, &clip, error);
-    if (!status && (status = list_parts(&clip, def->source, out, out_count)))
-        status = tr_fail(error, status, "%s: parts: %s", def->source, tr_status_text(status));
+    if (!status)
+        status = tr_fail_if(error, list_parts(&clip, def->source, out, out_count), "%s: parts",
+                            def->source);
     close_clip(&clip);
     return status;
 }
@@ -137,8 +138,9 @@ static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_er
     l->plan.import.name = def->name;
     tr_status status =
         tr_clip_import(def->source, def->model, &l->plan.import, &l->motion, &account, error);
-    if (!status && (status = tr_motion_describe(def->model, l->motion, &report)))
-        status = tr_fail(error, status, "%s: %s", def->source, tr_status_text(status));
+    if (!status)
+        status = tr_fail_if(error, tr_motion_describe(def->model, l->motion, &report), "%s",
+                            def->source);
     if (!status) {
         printf("plan        %s\n", tr_plan_kind_name(l->plan.kind));
         for (int i = 0; i < l->plan.reason_count; i++)
@@ -183,8 +185,9 @@ static tr_status find_control(const tr_lesson_def *def, tr_lesson *l, tr_error *
     tr_status status = tr_reconstruct_create(&task, &r, error);
     while (!status && r->progress.phase != TR_RECONSTRUCT_DONE)
         status = tr_reconstruct_advance(r, error);
-    if (!status && (status = tr_reconstruct_print(r, &l->control, &l->control_size)))
-        status = tr_fail(error, status, "control: %s", tr_status_text(status));
+    if (!status)
+        status =
+            tr_fail_if(error, tr_reconstruct_print(r, &l->control, &l->control_size), "control");
     if (!status) {
         l->control_s = tr_processor_seconds() - begin_s;
         printf("reconstructed  core_s %.4g  trials %d\n", l->control_s, r->progress.trials);

@@ -4,7 +4,6 @@
 #include "proto/progress.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 #include "tools/learn/method_loop.h"

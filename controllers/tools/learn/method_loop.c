@@ -1,7 +1,7 @@
 #include "tools/learn/method_loop.h"
 
 #include "learn/ranks/ranks.h"
-#include "tools/frame/progress.h"
+#include "tools/frame/circumstances.h"
 
 #include <math.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
 
 #include "learn/method/method.h"
 #include "proto/argument.h"
-#include "tools/frame/command_line.h"
+#include "tools/frame/circumstances.h"
 #include "tools/learn/lesson.h"
 
 #include <stddef.h>

@@ -110,5 +110,5 @@ tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_model *model,
         status = print_push(ensemble, controller, brief);
     if (!status && cyclic)
         status = print_gait(ensemble, model, controller, motion, error);
-    return !status ? TR_OK : tr_fail(error, status, "test: %s", tr_status_text(status));
+    return tr_fail_if(error, status, "test");
 }

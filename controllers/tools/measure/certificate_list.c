@@ -233,7 +233,7 @@ tr_status tr_certificate_list(const tr_certificate *certificate, const tr_certif
     }
     if (status) {
         tr_certificate_content_deinit(&content);
-        return tr_fail(error, status, "certificate: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "certificate");
     }
     qsort(content.figure, (size_t)content.figure_count, sizeof *content.figure, compare_figures);
     *out = content;

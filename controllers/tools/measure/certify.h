@@ -1,7 +1,7 @@
 /* A brief certificate for what has just been learned (certify.c). */
 #pragma once
 
-#include "tools/frame/command_line.h"
+#include "tools/frame/circumstances.h"
 
 /* controller and motion: a name of the catalogue, and a file. core_s: processor time at most; if that does
  * not suffice, nothing is stored, which is printed */

@@ -60,9 +60,7 @@ static tr_status take_steps(void *context, const tr_option_value *value, tr_erro
 }
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
-    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds the controller",
-     .needed = true},
+    TR_TOOL_SUBJECT("the controller"),
     {"--motion M", TR_OPTION_TEXT, offsetof(options, motion),
      "the imported motion, for comparison"},
     {"--strip SVG", TR_OPTION_TEXT, offsetof(options, strip),
@@ -262,13 +260,13 @@ static tr_status measure(const void *given, const tr_subject *s, tr_error *error
     tr_motion *motion = NULL;
     tr_status status = tr_ensemble_lay(s->ensemble, &o->steps);
     if (status)
-        return tr_fail(error, status, "--steps: %s", tr_status_text(status));
+        return tr_fail_if(error, status, "--steps");
     if (o->motion)
         status = tr_motion_load(o->motion, s->model, &motion, error);
     if (!status) {
         status = o->ground.amount.count > 0 ? report_ground(o, s) : report_level(o, s, motion);
         if (status)
-            tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
+            tr_fail_if(error, status, "%s", o->of.name);
     }
     if (!status && o->strip)
         status = draw_strip(o, s, motion, error);

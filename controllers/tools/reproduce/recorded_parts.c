@@ -56,7 +56,7 @@ static tr_status try_image(derivation *s, const tr_controller *of, tr_row_id cli
         return TR_OK;
     tr_status status = tr_controller_mirror(of, s->model, &image);
     if (status)
-        return tr_fail(s->error, status, "mirror: %s", tr_status_text(status));
+        return tr_fail_if(s->error, status, "mirror");
     status = try_skill(s, image, clip);
     tr_controller_destroy(image);
     return status;
@@ -66,7 +66,7 @@ static tr_status try_node(derivation *s, int node) {
     tr_controller *skill = NULL;
     tr_status status = tr_graph_bank_take(s->model, s->controller, node, &skill);
     if (status)
-        return tr_fail(s->error, status, "take: %s", tr_status_text(status));
+        return tr_fail_if(s->error, status, "take");
     status = try_skill(s, skill, 0);
     if (!status && !s->found)
         status = try_image(s, skill, 0);

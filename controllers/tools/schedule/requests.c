@@ -25,9 +25,7 @@ static void preset(void *out) {
 }
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
-     .needed = true},
+    TR_TOOL_SUBJECT("the controller"),
     {"--skills NAME,...", TR_OPTION_TEXT, offsetof(options, skills), "to ask for, at least two",
      .needed = true},
     {"--trials N", TR_OPTION_COUNT, offsetof(options, test.trials), "trials (20)", 1, 10000},
@@ -72,8 +70,9 @@ typedef struct result {
 
 static tr_status count_requests(const result *r, tr_request_choice which, tr_request_tally *out,
                                 tr_error *error) {
-    tr_status status = tr_request_count(r->request, r->test.trials * r->test.requests, which, out);
-    return status ? tr_fail(error, status, "requests: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error,
+                      tr_request_count(r->request, r->test.trials * r->test.requests, which, out),
+                      "requests");
 }
 
 static tr_status print_tally(const result *r, const char *name, tr_request_choice which,
@@ -167,7 +166,7 @@ static tr_status report(const result *r, tr_error *error) {
 static tr_status request_all(const options *o, const tr_subject *s, result *r, tr_error *error) {
     tr_status status = tr_driver_describe(s->controller->driver, s->controller->step_s, &r->sheet);
     if (status)
-        return tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
+        return tr_fail_if(error, status, "%s", o->of.name);
     r->test = o->test;
     status = take_skills(o, &r->sheet, &r->test, error);
     if (status)
@@ -175,8 +174,7 @@ static tr_status request_all(const options *o, const tr_subject *s, result *r, t
     r->request = calloc((size_t)r->test.trials * (size_t)r->test.requests, sizeof *r->request);
     status = r->request ? tr_request_trials_run(s->ensemble, s->controller, &r->test, r->request)
                         : TR_RESOURCE_EXHAUSTED;
-    return status ? tr_fail(error, status, "%s: --trials times --requests: %s", o->of.name,
-                            tr_status_text(status))
+    return status ? tr_fail_if(error, status, "%s: --trials times --requests", o->of.name)
                   : report(r, error);
 }
 

@@ -23,9 +23,7 @@ static const options defaults = {.push = {5, {100, 150, 200, 250, 300}},
                                           .seed = 7}};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, of.name), "the controller"},
-    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, of.catalogue), "holds NAME",
-     .needed = true},
+    TR_TOOL_SUBJECT("the controller"),
     {"--push FORCES", TR_OPTION_CALL, offsetof(options, push),
      "N: 100,140 or FROM:TO:STEP (100:300:50); 0: no push", .take = tr_force_list_take},
     {"--duration S", TR_OPTION_NUMBER, offsetof(options, test.push_s), "of a push (0.2)", 0.005,
@@ -67,7 +65,7 @@ static tr_status measure(const void *given, const tr_subject *subject, tr_error 
         if (!status)
             print_count(test.force_n, &counted);
         else
-            status = tr_fail(error, status, "%s: %s", o->of.name, tr_status_text(status));
+            status = tr_fail_if(error, status, "%s", o->of.name);
     }
     return status;
 }

@@ -37,15 +37,12 @@ static tr_status take(const options *o, const tr_subject *s, tr_controller **out
         return tr_fail(error, TR_NOT_FOUND,
                        "controller '%s': no graph with a cyclic or rising skill '%s'",
                        o->controller, o->skill);
-    tr_status status = tr_graph_bank_take(s->model, s->controller, node, out);
-    return status ? tr_fail(error, status, "take: %s", tr_status_text(status)) : TR_OK;
+    return tr_fail_if(error, tr_graph_bank_take(s->model, s->controller, node, out), "take");
 }
 
 static tr_status mirror(const tr_subject *s, tr_controller **out, tr_error *error) {
-    tr_status status = tr_controller_mirror(s->controller, s->model, out);
-    return status
-               ? tr_fail(error, status, "controller '%s': %s", s->row.name, tr_status_text(status))
-               : TR_OK;
+    return tr_fail_if(error, tr_controller_mirror(s->controller, s->model, out), "controller '%s'",
+                      s->row.name);
 }
 
 /* Stores it with the run of the controller that it comes from, an image with the clip too. */

@@ -46,7 +46,7 @@ static tr_status as_its_file(const search *s, const tr_motion *motion, tr_motion
     size_t size;
     tr_status status = tr_motion_print(motion, &text, &size);
     if (status)
-        return tr_fail(s->error, status, "%s: %s", name, tr_status_text(status));
+        return tr_fail_if(s->error, status, "%s", name);
     status = tr_motion_parse(text, size, name, s->of->model, out, s->error);
     free(text);
     return status;

@@ -8,18 +8,16 @@
 #include <stdio.h>
 
 typedef struct options {
-    const char *name, *catalogue;
+    tr_subject_use of;
     double turn_rad_s, faster_mps, slower_mps;
-    int generations, samples, threads;
+    int generations, samples;
     uint64_t seed;
 } options;
 
 static const options defaults = {.generations = 60, .samples = 24, .seed = 1};
 
 static const tr_argument words[] = {
-    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "a chain"},
-    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
-     "holds the controller, and is written", .needed = true},
+    TR_TOOL_SUBJECT("a chain, which is replaced there"),
     {"--turn RAD/S", TR_OPTION_NUMBER, offsetof(options, turn_rad_s), "teach it to turn", 0.01, 20},
     {"--faster M/S", TR_OPTION_NUMBER, offsetof(options, faster_mps), "... to gain speed", 0.01,
      20},
@@ -30,7 +28,7 @@ static const tr_argument words[] = {
     {"--samples N", TR_OPTION_COUNT, offsetof(options, samples), "candidates a generation (24)", 8,
      200},
     {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "seed of everything drawn (1)"},
-    TR_TOOL_THREADS(options, threads),
+    TR_TOOL_THREADS(options, of.threads),
     {0}};
 
 static tr_status check(void *out, tr_error *error) {
@@ -53,21 +51,16 @@ static void tell(void *context, int generation, const tr_steering_score *best) {
     (void)fflush(stdout);
 }
 
-/* The catalogue is not locked while the search runs. */
-static tr_status open_subject(const options *o, tr_subject *of, tr_error *error) {
-    tr_status status = tr_subject_read(o->catalogue, o->name, of, error);
-    return !status ? tr_subject_make_worlds(of, o->threads, error) : status;
-}
-
 typedef struct storing {
     const options *o;
     const tr_subject *of;
 } storing;
 
+/* The catalogue was not locked while the search ran. */
 static tr_status put(tr_catalogue *catalogue, const void *context, tr_error *error) {
     const storing *s = context;
     tr_controller_row now;
-    tr_status status = tr_controllers_find(catalogue, s->o->name, &now, error);
+    tr_status status = tr_controllers_find(catalogue, s->o->of.name, &now, error);
     if (!status && !tr_digest_equal(&now.digest, &s->of->row.digest))
         status =
             tr_fail(error, TR_ABORTED,
@@ -76,8 +69,8 @@ static tr_status put(tr_catalogue *catalogue, const void *context, tr_error *err
                    : status;
 }
 
-static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part part, double rate,
-                            tr_error *error) {
+static tr_status learn_part(const options *o, const tr_subject *of, tr_steering_part part,
+                            double rate, tr_error *error) {
     static const char *const names[] = {"turn", "faster", "slower"};
     char unit[2][8] = {"rad/s", "m/s"};
     char *told_unit = unit[part != TR_STEERING_TURN];
@@ -88,31 +81,27 @@ static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part p
         return TR_OK;
     if (!chain)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: not a chain: it cannot learn to be steered",
-                       o->name);
-    printf("%s: %s by %g %s\n", o->name, names[part], rate, told_unit);
+                       o->of.name);
+    printf("%s: %s by %g %s\n", o->of.name, names[part], rate, told_unit);
     tr_status status = tr_steering_fit(of->ensemble, of->controller, &def, tell, told_unit,
                                        &chain->steering, &score);
     if (status)
-        return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
+        return tr_fail(error, status, "%s: %s: %s", o->of.name, names[part],
                        status == TR_FAILED_PRECONDITION ? "not cyclic, or falls without steering"
                                                         : tr_status_text(status));
     printf("%s: ", names[part]);
     print_score(&score, told_unit);
     const storing learned = {o, of};
-    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, put, &learned, error);
+    return tr_lead_change_catalogue(o->of.catalogue, TR_CATALOGUE_WRITE, put, &learned, error);
 }
 
-static tr_status run(const void *given, tr_error *error) {
+static tr_status learn(const void *given, const tr_subject *of, tr_error *error) {
     const options *o = given;
-    tr_subject of = {0};
-    tr_status status = open_subject(o, &of, error);
+    tr_status status = learn_part(o, of, TR_STEERING_TURN, o->turn_rad_s, error);
     if (!status)
-        status = learn_part(o, &of, TR_STEERING_TURN, o->turn_rad_s, error);
+        status = learn_part(o, of, TR_STEERING_FASTER, o->faster_mps, error);
     if (!status)
-        status = learn_part(o, &of, TR_STEERING_FASTER, o->faster_mps, error);
-    if (!status)
-        status = learn_part(o, &of, TR_STEERING_SLOWER, o->slower_mps, error);
-    tr_subject_deinit(&of);
+        status = learn_part(o, of, TR_STEERING_SLOWER, o->slower_mps, error);
     return status;
 }
 
@@ -133,5 +122,5 @@ const tr_tool_command tr_tool_steer = {
     .argument = words,
     .defaults = &defaults,
     .check = check,
-    .run = run,
+    .measure = learn,
 };

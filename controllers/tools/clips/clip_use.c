@@ -1,8 +1,24 @@
-#include "tools/clips/clip_row.h"
+#include "tools/clips/clip_use.h"
 
+#include "db/tables/clips.h"
 #include "math/elementary.h"
 
+#include <assert.h>
 #include <math.h>
+
+tr_status tr_clip_import(const char *path, const tr_model *model, const tr_import *import,
+                         tr_motion **out, tr_import_account *out_account, tr_error *error) {
+    static_assert(sizeof(*out)->source.digest == TR_DIGEST_TEXT_MAX, "a digest as text");
+    tr_digest digest;
+    tr_status status = tr_clips_digest_file(path, &digest, error);
+    if (!status)
+        status = tr_import_run(path, model, import, out, out_account, error);
+    if (!status)
+        tr_digest_format(&digest, (*out)->source.digest);
+    return status;
+}
+
+/* --- as a row of a strip --- */
 
 /* Height of the lowest joint that a clip has, its ground, m. */
 static double lowest_joint(const tr_clip *clip) {
@@ -22,7 +38,7 @@ static double heading_of(const tr_clip *clip, int frame) {
     return tr_atan2(-across.x, across.y);
 }
 
-tr_strip_row tr_clip_row(const tr_clip *clip, const char *label, const int *frames, int count) {
+tr_strip_row tr_clip_figures(const tr_clip *clip, const char *label, const int *frames, int count) {
     return (tr_strip_row){.label = label,
                           .clip = clip,
                           .skeleton = clip->skeleton,
