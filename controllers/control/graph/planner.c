@@ -193,13 +193,13 @@ static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place 
                                at.mirrored);
 }
 
-/* Holds all skills that do not rest. */
-enum { MOVING = -2 };
+/* Hold all skills that do not rest, and all skills. */
+enum { MOVING = -2, EVERY = -3 };
 
 /* A search for the shortest way. sided: in the mirrored half the goal goes to the other side, so it
  * is entered in its own half only
  * rest: the skill that rests, whose places are their own images; -1: none
- * held: the skill out of which it may not jump; -1: none; or MOVING
+ * held: the skill out of which it may not jump; -1: none; or MOVING or EVERY
  * shut, steep: [node]; NULL: none; far: the result */
 typedef struct search {
     const tr_control_graph *graph;
@@ -236,7 +236,7 @@ static int cost_of(const search *s, tr_graph_place place, int node) {
 }
 
 static bool is_held(const search *s, int node) {
-    return s->held == MOVING ? node != s->rest : node == s->held;
+    return s->held == EVERY || (s->held == MOVING ? node != s->rest : node == s->held);
 }
 
 /* Chooses the nearest of all that may follow a place of a node: the next fragment, or one of `count`
@@ -520,7 +520,8 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     const bool *shut = stance->rests ? stance->shut : NULL;
     /* A jump that is too far now waits for a later cycle: if the character took a chain back instead, it
      * would plan the same jump again, and go in circles. One that is late takes chains. */
-    measure(graph, goal, (search_bars){shut, steep, stance->late ? MOVING : -1}, &far);
+    const int held = stance->slopes ? EVERY : stance->late ? MOVING : -1;
+    measure(graph, goal, (search_bars){shut, steep, held}, &far);
     const bool lost = far_at(&far, done) == TR_PLANNER_NEVER;
     bool jumps = stance->jumps;
     /* Every way is shut: it tidies its stance, so that one opens. */
@@ -530,7 +531,7 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
      * next skill, and go in circles. Without any chain it jumps from as far as it may leave at all: some
      * skills never come nearer. */
     else if (lost && stance->late) {
-        measure(graph, goal, (search_bars){NULL, steep, MOVING}, &far);
+        measure(graph, goal, (search_bars){NULL, steep, held}, &far);
         if (far_at(&far, done) == TR_PLANNER_NEVER) {
             measure(graph, goal, (search_bars){shut, steep, -1}, &far);
             jumps = true;

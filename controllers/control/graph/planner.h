@@ -85,13 +85,14 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * rests:   the skill does
  * late:    it has been on its way for long, or is on a slope, and counts on no jumps but those out of
  *          a skill that rests
+ * slopes:  the ground does; then it counts on none of these either
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits, which are a little narrower where it stands
  * steep:   as above; tr_planner_look leaves the ground level
  * tidies:  node of the side step by which it tidies its stance; -1: it need not, or the graph has
  *          none */
 typedef struct tr_planner_stance {
-    bool settled, strays, jumps, rests, late;
+    bool settled, strays, jumps, rests, late, slopes;
     bool shut[TR_GRAPH_NODE_MAX], steep[TR_GRAPH_NODE_MAX];
     int tidies;
 } tr_planner_stance;

@@ -183,6 +183,13 @@ static bool is_edge(const tr_control_graph *graph, int from, int to) {
     return found;
 }
 
+/* Is the character settled at the end of the fragment that was just done? */
+static bool is_settled(const tr_control_graph *graph, const tr_sight *sight, const tr_doing *was) {
+    const tr_state state = tr_state_above_ground(sight->state, &sight->ground);
+    return tr_planner_is_settled(&graph->bank, sight->model,
+                                 (tr_graph_place){was->entry, was->mirrored}, &state);
+}
+
 /* Notes a change of skill, and when the character is settled in it. was: what the graph did before the
  * fragment that begins */
 static void note(const tr_follower *follower, tr_follower_state *s, const tr_sight *sight,
@@ -194,19 +201,18 @@ static void note(const tr_follower *follower, tr_follower_state *s, const tr_sig
         s->since = TR_FOLLOWER_BLEND_MAX;
         s->changes = false;
     } else if (skill != s->skill) {
-        /* Steps that catch a push (catch_step.h) are no edges; they and ways out of rest were found with
-         * the policies. */
-        const bool knows = follower->known[fragment].known && follower->known[last].known;
-        s->changes = knows && s->skill != tr_control_graph_rest(graph) &&
+        /* Chains and steps that catch a push (catch_step.h) were found with the policies. Such steps are no
+         * edges, but may go where one does; then the character does not stand still. */
+        const bool stood = !was->reached || s->skill != tr_control_graph_rest(graph) ||
+                           is_settled(graph, sight, was);
+        s->changes = follower->known[fragment].known && graph->node[s->skill].cyclic && stood &&
                      (!was->reached || is_edge(graph, was->entry, fragment));
         /* Without a policy that could settle it the network acts always, and blends every change. */
-        if (s->changes || (knows && !follower->known[fragment].settles))
+        if (s->changes || (follower->known[fragment].known && follower->known[last].known &&
+                           !follower->known[fragment].settles))
             s->since = 0;
-    } else if (s->changes && was->reached) {
-        const tr_state state = tr_state_above_ground(sight->state, &sight->ground);
-        const tr_graph_place done = {was->entry, was->mirrored};
-        s->changes = !tr_planner_is_settled(&graph->bank, sight->model, done, &state);
-    }
+    } else if (s->changes && was->reached)
+        s->changes = !is_settled(graph, sight, was);
     s->skill = skill;
 }
 

@@ -11,7 +11,7 @@
  * where it falls less, and in a change: from the start of a cycle that follows another one, until the
  * character is settled at the end of a fragment (tr_planner_is_settled). So a change may begin in any
  * part of a cycle, and a character that is settled on level ground does what the policy was made for.
- * What begins at rest, steps that catch a push (catch_step.h) and the other fragments keep their policies alone.
+ * Chains, steps that catch a push (catch_step.h) and the other fragments keep their policies alone.
  *
  *   d  the features of the state less `mean` of the fragment, over `spread`, within +-10
  *   r  what the cycle does, each number less its mean over all fragments that it knows and over its

@@ -214,11 +214,25 @@ TEST(the_network_acts_from_a_change_until_the_character_is_settled) {
     tr_graph_of(controller)->node[1].settled = 100;
     const change far = change_to_turn(model, controller);
     assert_true(network_acted(model, &far, 2));
-    /* The walk is at rest now. */
+    /* Out of rest it acts too: the walk is at rest now. */
     for (int f = 0; f < 3; f++)
         bank->fragment[f].start = bank->fragment[f].end = controller->spawn;
     const change begun = change_to_turn(model, controller);
-    assert_false(network_acted(model, &begun, 1));
+    assert_true(network_acted(model, &begun, 1));
+}
+
+/* A stunt is no skill of the network's, and is left for one by a jump; a chain ends as it was learned. */
+TEST(the_network_acts_after_a_cycle_that_it_does_not_know) {
+    const tr_model *model = *given;
+    OWN(tr_controller) *controller = settling(model);
+    tr_follower *follower = tr_driver_content(controller->driver, &tr_network_kind);
+    memset(follower->mean[0], 0, 3 * sizeof follower->mean[0]);
+    tr_follower_learn_cycles(follower);
+    assert_false(follower->known[1].known);
+    const change left = change_to_turn(model, controller);
+    tr_graph_of(controller)->node[0].cyclic = false;
+    const change ended = change_to_turn(model, controller);
+    assert_true(tr_quat_angle(left.first[1].target[1], ended.first[1].target[1]) > 1e-3);
 }
 
 TEST(a_network_alone_blends_its_change_out_of_rest) {
