@@ -25,10 +25,10 @@ static double reference_mps(const tr_control_graph *graph, const tr_graph_node *
 }
 
 /* Does a skill serve to go somewhere? Strikes and dances move the character too, but would surprise a
- * player on the way. A walk backwards turns it by up to 60 degrees more than the references do. */
+ * player on the way. */
 static bool goes(const tr_control_graph *graph, int n, double step_s) {
     const tr_graph_node *node = &graph->node[n];
-    if (!node->cyclic || tr_control_graph_way(graph, n) == TR_WAY_BACK)
+    if (!node->cyclic)
         return false;
     return node->steering.speed_mps > 0 || node->turn_rad != 0 ||
            (node->mirrored && reference_mps(graph, node, step_s) > WALKS_MPS);

@@ -34,7 +34,7 @@ static const double MOVED_M = 0.5, LEFT_M = 0.3;
 
 /* When its reference has stopped, a character coasts on for this time, at its walking speed or at most
  * at this speed. Measured over the stops of the shipped graph (log of 2026-11-29, steering). */
-static const double COAST_S = 0.3, COAST_MOST_MPS = 0.8;
+static const double COAST_S = 0.3, COAST_MOST_MPS = 1.6;
 
 /* What a second of a trip and a radian of its end's heading cost, m; and what a trip must gain. */
 static const double COST_PER_S = 0.02, COST_PER_RAD = 0.3, GAIN_M = 0.05;

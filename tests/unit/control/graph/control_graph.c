@@ -377,7 +377,7 @@ TEST(a_graph_has_its_golden_bits) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x13cc18eec1761a28ULL,
-                              .motion = 0x2702c8e0baba714fULL,
+                              .motion = 0x398ae7c68253a94bULL,
                               .refusals = 0xae37d93d348b0092ULL});
 }
 

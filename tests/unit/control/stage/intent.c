@@ -238,7 +238,8 @@ TEST(it_leaves_a_wall_when_it_is_steered_away) {
     }
 }
 
-/* Out of the backward walk it steps back once more before it stands farther ahead. */
+/* Out of the backward walk it steps back once more before it stands farther ahead. Later, beside the wall,
+ * it steps aside and tries again: one of these six touched the wall then, and fell. */
 TEST(it_stops_before_a_wall_behind_it) {
     for (int i = 0; i < 6; i++) {
         OWN_BY(close_actor) actor a = open_actor("hero");
@@ -248,8 +249,26 @@ TEST(it_stops_before_a_wall_behind_it) {
         tr_intent back = place(&a, 40, TR_PI);
         strcpy(back.wish.skill, "walk-back");
         steer(&a, back);
-        run(&a, 15);
+        run(&a, 10);
         assert_true(a.blocked > 0 && state_of(&a).pose.root_pos.x < -2);
+        assert_int_equal(a.fell, 0);
+    }
+}
+
+/* In every gait, to either side, from any part of the cycle, also as fast as the gait goes. */
+TEST(a_character_that_is_turned_in_a_gait_stays_up) {
+    static const char *const gait[] = {"walk-slow", "walk", "walk-fast", "run"};
+    for (int i = 0; i < 16; i++) {
+        OWN_BY(close_actor) actor a = open_actor("hero");
+        tr_intent turn = {.wish = {.aim = TR_AIM_HEADING, .heading_rad = i % 2 ? 0.9 : -0.9}};
+        tr_intent skill = {0};
+        strcpy(skill.wish.skill, gait[i / 4]);
+        steer(&a, skill);
+        run(&a, 9 + 0.3 * i);
+        turn.wish.heading_rad += tr_quat_heading(state_of(&a).pose.root_rot);
+        turn.wish.speed_mps = i % 4 > 1 ? 1.1 * speed_of(&a) : 0;
+        steer(&a, turn);
+        run(&a, 5);
         assert_int_equal(a.fell, 0);
     }
 }
