@@ -33,7 +33,7 @@ static const double STOPS_WITHIN_M = 1.2;
 static const double MOVED_M = 0.5, LEFT_M = 0.3;
 
 /* When its reference has stopped, a character coasts on for this time, at its walking speed or at most
- * at this speed. Measured over the stops of the shipped graph (log of 2026-11-29, steering). */
+ * at this speed. Measured over stops of the shipped graph (logs of steering and hero-ready). */
 static const double COAST_S = 0.3, COAST_MOST_MPS = 1.6;
 
 /* What a second of a trip and a radian of its end's heading cost, m; and what a trip must gain. */
