@@ -66,7 +66,7 @@ struct tr_hosted {
     pthread_mutex_t lock;
     inbox in;
     atomic_bool has_news; /* read without the lock */
-    bool closed, events_wanted;
+    bool closed, ended, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
     int states_waiting, reply_count;
     tr_event_post events[TR_EVENT_STREAMS]; /* the newest batches; those before are counted */
@@ -266,7 +266,9 @@ static int64_t take_turn(tr_hosted *hosted, int64_t now_ns) {
         tr_name_set(hosted->loop->moved_to, in.moved_to);
         tr_world_loop_close(hosted->loop);
         (void)tr_world_loop_end_turn(hosted->loop, now_ns, now_ns);
-        publish_states(hosted);
+        pthread_mutex_lock(&hosted->lock);
+        hosted->ended = true; /* states that wait would come after its last event */
+        pthread_mutex_unlock(&hosted->lock);
         deliver(hosted);
         return TR_TASK_RETIRE;
     }
@@ -542,6 +544,7 @@ void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out) {
     out->deliveries = hosted->deliveries.first;
     hosted->deliveries = (tr_delivery_list){NULL, &hosted->deliveries.first};
     out->closed = hosted->closed;
+    out->ended = hosted->ended;
     memcpy(out->failure, hosted->failure, sizeof out->failure);
     hosted->failure[0] = '\0';
     out->evidence = hosted->evidence;

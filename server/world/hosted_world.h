@@ -99,6 +99,7 @@ typedef struct tr_harvest {
     tr_reply *replies;       /* list, owned */
     tr_delivery *deliveries; /* list, owned; delivered by tr_harvest_deinit at the latest */
     bool closed;             /* the last harvest: the world may be destroyed */
+    bool ended;              /* its last event is out, or comes now: no state may follow */
     char failure[TR_WORLD_FAILURE_MAX]; /* why the world must be closed; "": it has not failed */
     tr_packet *evidence;                /* its snapshot, when an invariant failed; else NULL */
 } tr_harvest;

@@ -179,7 +179,7 @@ static void on_news(uv_async_t *handle) {
         /* What was applied is sent before the state in which it shows; the event of the world's end
          * is the last of it. */
         tr_subscriptions_offer_events(all, harvest.events, worlds->def.tally);
-        if (!harvest.closed)
+        if (!harvest.ended)
             tr_subscriptions_offer_states(all, harvest.state, worlds->def.tally);
         tr_harvest_deliver(&harvest);
         for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)
