@@ -23,7 +23,7 @@ struct tr_matches {
     tr_contest *turn;  /* the contest that gets the next bout; NULL: the first */
     bool stopping;
     int64_t bouts_stored;
-    void (*resumed)(void *context); /* the start goes on */
+    void (*resumed)(void *context); /* called once every interrupted match can be found */
     void *resumed_context;
     uv_timer_t later; /* to notify watchers, or to try to store again */
 };

@@ -156,7 +156,7 @@ class Shipped(unittest.TestCase):
                 passed += [name for name in expected.way if left.fragment in skills[name] and name not in passed]
             self.assertIn(left.fragment, skills["punch"])
             self.assertEqual(passed, list(expected.way))
-            self.assertLess(abs(seconds - expected.skill_in_s), 2)  # out of a jump it settles before it goes on
+            self.assertLess(abs(seconds - expected.skill_in_s), 2)  # the expected time leaves out that it settles after a jump
 
     def test_skills_are_listed_and_asked_for_by_tag(self):
         """The list holds those with the tag and no others; a steering target with the tag leads to one of them."""

@@ -85,7 +85,7 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * rests:   the skill does
  * late:    it has been on its way for long, or is on a slope, and counts on no jumps but those out of
  *          a skill that rests
- * slopes:  the ground does; then it counts on none of these either
+ * slopes:  the ground slopes, and the character counts on no jumps at all
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits, which are a little narrower where it stands
  * steep:   as above; tr_planner_look leaves the ground level

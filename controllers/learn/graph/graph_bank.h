@@ -14,8 +14,8 @@ typedef struct tr_graph_bank_def {
     const tr_controller *const *skill;
     const tr_graph_edge *edge;
     int skill_count, edge_count;
-    const bool *
-        turns; /* [skill_count] cyclic skills to turn by, besides those named so (skill_words.h); NULL: none */
+    const bool *turns; /* [skill_count] cyclic skills to turn by, besides those that are tagged as
+                        * turns (skill_words.h); NULL: no others */
 } tr_graph_bank_def;
 
 /* Can the skill share a bank with `first`? TR_INVALID_ARGUMENT, TR_FAILED_PRECONDITION: it cannot;
